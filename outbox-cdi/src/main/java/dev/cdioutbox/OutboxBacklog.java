@@ -1,0 +1,29 @@
+package dev.cdioutbox;
+
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * What waits in the outbox. Counts stop at {@value #CAP}, so that asking costs the same with ten messages as with ten
+ * million: a count of {@value #CAP} means "that many or more".
+ *
+ * @param pending messages never tried or not charged yet
+ * @param failed messages with a charged attempt that will be tried again
+ * @param abandoned messages that wait for an operator
+ * @param oldest when the oldest pending or failed message was stored, by the database's clock; null if there is none
+ * @param readAt when this was read, by the database's clock; not null
+ */
+public record OutboxBacklog(int pending, int failed, int abandoned, Instant oldest, Instant readAt) {
+
+    /** Where counting stops. */
+    public static final int CAP = 10_000;
+
+    /**
+     * When the oldest message that still has to be sent was stored.
+     *
+     * @return the time by the database's clock, or empty if nothing waits
+     */
+    public Optional<Instant> oldestPending() {
+        return Optional.ofNullable(oldest);
+    }
+}

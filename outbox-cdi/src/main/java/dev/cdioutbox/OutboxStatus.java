@@ -1,0 +1,45 @@
+package dev.cdioutbox;
+
+/**
+ * Where a message stands.
+ *
+ * <pre>
+ *              ┌──────────────► PUBLISHED
+ *  PENDING ────┼─► FAILED ─┬──► PUBLISHED
+ *              │     ▲     │
+ *              │     └─────┤
+ *              └───────────┴──► ABANDONED
+ * </pre>
+ */
+public enum OutboxStatus {
+    /** Stored by its transaction; not sent yet. */
+    PENDING,
+    /** An attempt was charged to the message; another one is scheduled. */
+    FAILED,
+    /** Sent: the broker's commit is done. Final. */
+    PUBLISHED,
+    /** Out of attempts, or refused for good. Waits for an operator. */
+    ABANDONED;
+
+    /**
+     * Tells whether the dispatcher may make this move.
+     *
+     * @param next the status to come; not null
+     * @return true if {@code next} may follow this status
+     */
+    public boolean canBecome(OutboxStatus next) {
+        return switch (this) {
+            case PENDING, FAILED -> next != PENDING;
+            case PUBLISHED, ABANDONED -> false;
+        };
+    }
+
+    /**
+     * Tells whether the dispatcher still has to send the message.
+     *
+     * @return true for {@link #PENDING} and {@link #FAILED}
+     */
+    public boolean isDue() {
+        return this == PENDING || this == FAILED;
+    }
+}

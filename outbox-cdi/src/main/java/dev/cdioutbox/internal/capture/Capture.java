@@ -1,0 +1,125 @@
+package dev.cdioutbox.internal.capture;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+
+import jakarta.transaction.Status;
+import jakarta.transaction.TransactionSynchronizationRegistry;
+
+import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.store.NewMessage;
+import dev.cdioutbox.internal.store.OutboxStore;
+
+/** Takes fired events into their transaction. Whatever fails here marks the transaction for rollback and is thrown. */
+public final class Capture {
+    private static final Logger LOG = Logger.getLogger(Capture.class.getName());
+
+    private final EventTypes types;
+    private final MessageFactory factory;
+    private final TransactionSynchronizationRegistry registry;
+    private final OutboxStore store;
+    private final OwnTransaction ownTransaction;
+    private final List<CaptureListener> listeners = new CopyOnWriteArrayList<>();
+
+    /**
+     * @param ownTransaction runs a write in a transaction of its own; null if events outside of one are refused
+     */
+    Capture(
+            EventTypes types,
+            MessageFactory factory,
+            TransactionSynchronizationRegistry registry,
+            OutboxStore store,
+            OwnTransaction ownTransaction) {
+        this.types = types;
+        this.factory = factory;
+        this.registry = registry;
+        this.store = store;
+        this.ownTransaction = ownTransaction;
+    }
+
+    public void addListener(CaptureListener listener) {
+        listeners.add(listener);
+    }
+
+    public void removeListener(CaptureListener listener) {
+        listeners.remove(listener);
+    }
+
+    /** An event was fired; if it is one of ours, its messages join the transaction. */
+    void note(Object event) {
+        Optional<EventType> type = types.of(event);
+        if (type.isPresent()) {
+            int status = registry.getTransactionStatus();
+            if (status == Status.STATUS_NO_TRANSACTION) {
+                noteOutside(type.get(), event);
+            } else {
+                noteInside(type.get(), event, status);
+            }
+        }
+    }
+
+    /** The transaction is about to complete: from now on the write comes after every flush. */
+    void handOver() {
+        if (registry.getTransactionStatus() == Status.STATUS_ACTIVE
+                && registry.getResource(this) instanceof TransactionBuffer buffer) {
+            buffer.handOver();
+        }
+    }
+
+    void refuseAsync(Object event) {
+        if (types.of(event).isPresent()) {
+            throw Problem.FIRED_ASYNC.exception(event.getClass().getName());
+        }
+    }
+
+    private void noteOutside(EventType type, Object event) {
+        if (ownTransaction == null) {
+            throw Problem.OUTSIDE_TRANSACTION.exception(event.getClass().getName());
+        }
+        ownTransaction.run(() -> noteInside(type, event, registry.getTransactionStatus()));
+    }
+
+    private void noteInside(EventType type, Object event, int status) {
+        String name = event.getClass().getName();
+        if (status == Status.STATUS_MARKED_ROLLBACK) {
+            throw Problem.ROLLBACK_ONLY.exception(name);
+        }
+        if (status != Status.STATUS_ACTIVE) {
+            throw Problem.TRANSACTION_ENDED.exception(name, status);
+        }
+        try {
+            buffer().add(factory.messages(type, event));
+        } catch (RuntimeException | Error e) {
+            registry.setRollbackOnly();
+            throw e;
+        }
+    }
+
+    private TransactionBuffer buffer() {
+        if (registry.getResource(this) instanceof TransactionBuffer buffer) {
+            return buffer;
+        }
+        TransactionBuffer buffer = new TransactionBuffer(registry, store, this::committed);
+        registry.putResource(this, buffer);
+        return buffer;
+    }
+
+    private void committed(List<NewMessage> messages) {
+        for (CaptureListener listener : listeners) {
+            try {
+                listener.captured(messages);
+            } catch (RuntimeException e) {
+                // The transaction is committed: a listener that fails can only be told of.
+                LOG.log(Level.WARNING, "a capture listener failed", e);
+            }
+        }
+    }
+
+    /** Runs work in a JTA transaction of its own. */
+    interface OwnTransaction {
+        void run(Runnable work);
+    }
+}

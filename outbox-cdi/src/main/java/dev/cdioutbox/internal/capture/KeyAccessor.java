@@ -1,0 +1,92 @@
+package dev.cdioutbox.internal.capture;
+
+import java.lang.reflect.AccessibleObject;
+import java.lang.reflect.Field;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Member;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+import dev.cdioutbox.OutboxKey;
+import dev.cdioutbox.internal.problem.Problem;
+
+/** Reads the ordering key of an event. */
+final class KeyAccessor {
+    static final int MAX_LENGTH = 255;
+
+    private final Member member;
+
+    private KeyAccessor(Member member) {
+        this.member = member;
+    }
+
+    /**
+     * The accessor of the one {@link OutboxKey} of a class or of what it inherits, or null if it has none.
+     *
+     * @throws dev.cdioutbox.OutboxException OBX-0111 if there are two, or one that cannot be read
+     */
+    static KeyAccessor of(Class<?> eventClass) {
+        Map<String, Member> byProperty = new LinkedHashMap<>();
+        for (Class<?> type = eventClass; type != null && type != Object.class; type = type.getSuperclass()) {
+            for (Field field : type.getDeclaredFields()) {
+                add(byProperty, field.getName(), field, field.isAnnotationPresent(OutboxKey.class));
+            }
+            for (Method method : type.getDeclaredMethods()) {
+                boolean marked = method.isAnnotationPresent(OutboxKey.class) && !method.isBridge();
+                if (marked && (method.getParameterCount() > 0 || method.getReturnType() == void.class)) {
+                    throw Problem.BAD_EVENT_TYPE.exception(
+                            eventClass.getName(), "@OutboxKey is on " + method.getName() + ", which is not a getter.");
+                }
+                add(byProperty, method.getName(), method, marked);
+            }
+        }
+        if (byProperty.size() > 1) {
+            throw Problem.BAD_EVENT_TYPE.exception(
+                    eventClass.getName(),
+                    "@OutboxKey is on more than one property (" + String.join(", ", byProperty.keySet())
+                            + "). Keep one; make a compound key of its own type with a toString().");
+        }
+        return byProperty.isEmpty()
+                ? null
+                : new KeyAccessor(byProperty.values().iterator().next());
+    }
+
+    /** A record's component shows as a field and as an accessor of the same name: that is one property. */
+    private static void add(Map<String, Member> byProperty, String property, Member member, boolean marked) {
+        if (marked && !byProperty.containsKey(property)) {
+            if (!Modifier.isStatic(member.getModifiers())) {
+                ((AccessibleObject) member).setAccessible(true);
+            }
+            byProperty.put(property, member);
+        }
+    }
+
+    String name() {
+        return member.getName();
+    }
+
+    String read(Object event) {
+        Object value;
+        try {
+            value = member instanceof Field field ? field.get(event) : ((Method) member).invoke(event);
+        } catch (InvocationTargetException e) {
+            throw unreadable(event, e.getCause());
+        } catch (ReflectiveOperationException | RuntimeException e) {
+            throw unreadable(event, e);
+        }
+        String key = value == null ? null : String.valueOf(value);
+        if (key == null) {
+            throw Problem.NULL_KEY.exception(event.getClass().getName(), name());
+        }
+        if (key.length() > MAX_LENGTH) {
+            throw Problem.KEY_TOO_LONG.exception(event.getClass().getName(), name(), key.length(), MAX_LENGTH);
+        }
+        return key;
+    }
+
+    private RuntimeException unreadable(Object event, Throwable cause) {
+        return Problem.KEY_UNREADABLE.exception(cause, event.getClass().getName(), name(), Problem.reason(cause));
+    }
+}

@@ -1,0 +1,27 @@
+package dev.cdioutbox.internal.capture;
+
+import javax.naming.InitialContext;
+import javax.naming.NamingException;
+
+import dev.cdioutbox.internal.problem.Problem;
+
+/** Looks the platform's services up by their JNDI names. */
+final class Services {
+    private Services() {}
+
+    static <T> T lookUp(Class<T> type, String jndi, String key) {
+        try {
+            Object found = InitialContext.doLookup(jndi);
+            if (type.isInstance(found)) {
+                return type.cast(found);
+            }
+            throw Problem.SERVICE_NOT_FOUND.exception(
+                    type.getSimpleName(),
+                    jndi,
+                    key,
+                    "it is a " + found.getClass().getName());
+        } catch (NamingException e) {
+            throw Problem.SERVICE_NOT_FOUND.exception(e, type.getSimpleName(), jndi, key, Problem.reason(e));
+        }
+    }
+}

@@ -1,0 +1,99 @@
+package dev.cdioutbox.internal.capture;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+
+import jakarta.transaction.Status;
+import jakarta.transaction.Synchronization;
+import jakarta.transaction.TransactionSynchronizationRegistry;
+
+import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.store.NewMessage;
+import dev.cdioutbox.internal.store.OutboxStore;
+
+/**
+ * The messages that one transaction has captured and not yet written. Belongs to the transaction and is used by its
+ * thread only.
+ *
+ * <p>They are written by an interposed synchronization, which runs after the Jakarta Persistence flush: generated ids are
+ * there, and the business row is still locked, so that for one key the order of rows is the order of commits. One such
+ * synchronization is registered with the first message. Where the flush is interposed too, that one would run before the
+ * flush; so a second is registered when the BEFORE_COMPLETION observer hands over, and then it is the one that writes.
+ * Whatever is captured after a write, by the flush or by another synchronization, is written by one more.
+ */
+final class TransactionBuffer {
+    private final TransactionSynchronizationRegistry registry;
+    private final OutboxStore store;
+    private final Consumer<List<NewMessage>> committed;
+    private final List<NewMessage> pending = new ArrayList<>();
+    private final List<NewMessage> written = new ArrayList<>();
+    private Write writer;
+    private boolean handedOver;
+
+    TransactionBuffer(
+            TransactionSynchronizationRegistry registry, OutboxStore store, Consumer<List<NewMessage>> committed) {
+        this.registry = registry;
+        this.store = store;
+        this.committed = committed;
+    }
+
+    void add(List<NewMessage> messages) {
+        pending.addAll(messages);
+        if (writer == null) {
+            writer = register();
+        }
+    }
+
+    void handOver() {
+        if (!handedOver) {
+            handedOver = true;
+            writer = register();
+        }
+    }
+
+    private Write register() {
+        Write write = new Write();
+        registry.registerInterposedSynchronization(write);
+        return write;
+    }
+
+    private void write() {
+        // What is captured from here on needs a writer of its own.
+        writer = null;
+        if (pending.isEmpty()) {
+            return;
+        }
+        List<NewMessage> batch = List.copyOf(pending);
+        pending.clear();
+        try {
+            store.write(batch);
+            written.addAll(batch);
+        } catch (RuntimeException | Error e) {
+            // An exception that leaves a synchronization is enough on Liberty; nobody should have to rely on that.
+            registry.setRollbackOnly();
+            Set<String> types = batch.stream().map(m -> m.event().type()).collect(Collectors.toSet());
+            throw Problem.EVENT_NOT_STORED.exception(e, batch.size(), types, "the outbox", Problem.reason(e));
+        }
+    }
+
+    private final class Write implements Synchronization {
+        @Override
+        public void beforeCompletion() {
+            if (writer == this) {
+                write();
+            }
+        }
+
+        @Override
+        public void afterCompletion(int status) {
+            if (status == Status.STATUS_COMMITTED && !written.isEmpty()) {
+                List<NewMessage> once = List.copyOf(written);
+                written.clear();
+                committed.accept(once);
+            }
+        }
+    }
+}

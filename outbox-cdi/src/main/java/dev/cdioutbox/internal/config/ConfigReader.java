@@ -1,0 +1,168 @@
+package dev.cdioutbox.internal.config;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Function;
+
+import dev.cdioutbox.internal.config.CaptureConfig.OutsideTransaction;
+import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
+import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
+import dev.cdioutbox.internal.problem.Problem;
+
+/** Turns properties into a snapshot, or into one message that names every wrong key. */
+public final class ConfigReader {
+    private static final String PREFIX = "outbox.";
+    private static final String DESTINATIONS = "outbox.destinations.";
+    private static final String ROUTES = "outbox.routes.";
+    private static final Duration NEVER = Duration.ofDays(3650);
+
+    private final Set<String> names = new TreeSet<>();
+    private final Values values;
+
+    /**
+     * @param source the value of a key, if there is one
+     * @param names all keys that are set, in which the names of destinations and routes are looked for
+     */
+    public ConfigReader(Function<String, Optional<String>> source, Iterable<String> names) {
+        this.values = new Values(source);
+        names.forEach(name -> {
+            if (name.startsWith(PREFIX)) {
+                this.names.add(name);
+            }
+        });
+    }
+
+    /**
+     * Reads a snapshot.
+     *
+     * @throws dev.cdioutbox.OutboxException OBX-0201 with every wrong key, its value and what is allowed
+     */
+    public OutboxConfig read() {
+        Map<String, DestinationConfig> destinations = destinations();
+        OutboxConfig config = new OutboxConfig(
+                store(), capture(), destinations, routes(destinations.keySet()), dispatcher(), retry());
+        if (!values.problems().isEmpty()) {
+            throw Problem.BAD_CONFIGURATION.exception(String.join(
+                    "",
+                    values.problems().stream()
+                            .map(p -> System.lineSeparator() + "  " + p)
+                            .toList()));
+        }
+        return config;
+    }
+
+    /** Keys that are set but that nobody asked for. To be called after {@link #read()}. */
+    public Set<String> unknown() {
+        Set<String> unknown = new TreeSet<>(names);
+        unknown.removeAll(values.asked());
+        return unknown;
+    }
+
+    private StoreConfig store() {
+        return new StoreConfig(
+                values.text("outbox.datasource", "java:comp/DefaultDataSource"),
+                values.choice("outbox.schema", SchemaMode.CREATE, SchemaMode.class),
+                values.matching(
+                        "outbox.table-prefix",
+                        "outbox_",
+                        "[A-Za-z_][A-Za-z0-9_]{0,15}",
+                        "up to 16 letters, digits and underscores, not starting with a digit"),
+                values.matching("outbox.application", "default", ".{1,64}", "1 to 64 characters"),
+                values.integer("outbox.partitions", 64, 1, 1024));
+    }
+
+    private CaptureConfig capture() {
+        return new CaptureConfig(
+                values.choice("outbox.outside-transaction", OutsideTransaction.REJECT, OutsideTransaction.class),
+                values.integer("outbox.payload.max-size", 1_048_576, 1, 64 * 1_048_576));
+    }
+
+    private DispatcherConfig dispatcher() {
+        int partitions = values.integer("outbox.partitions", 64, 1, 1024);
+        return new DispatcherConfig(
+                values.flag("outbox.dispatcher.enabled", true),
+                values.duration(
+                        "outbox.dispatcher.interval",
+                        Duration.ofSeconds(5),
+                        Duration.ofMillis(100),
+                        Duration.ofDays(1)),
+                values.integer("outbox.dispatcher.batch-size", 500, 1, 10_000),
+                values.integer("outbox.dispatcher.batch-max-bytes", 4_194_304, 1, 256 * 1_048_576),
+                values.integer("outbox.dispatcher.max-partitions", Math.max(1, partitions / 4), 1, partitions),
+                values.choice("outbox.dispatcher.delivery", Guarantee.EXACTLY_ONCE, Guarantee.class));
+    }
+
+    private RetryConfig retry() {
+        Duration base = values.duration(
+                "outbox.retry.base-delay", Duration.ofSeconds(1), Duration.ofMillis(1), Duration.ofDays(1));
+        Duration max = values.duration(
+                "outbox.retry.max-delay", Duration.ofMinutes(10), Duration.ofMillis(1), Duration.ofDays(1));
+        if (max.compareTo(base) < 0) {
+            values.wrong("outbox.retry.max-delay", max, "at least outbox.retry.base-delay, which is " + base);
+        }
+        return new RetryConfig(
+                values.integer("outbox.retry.max-attempts", 10, 1, 1_000_000),
+                base,
+                values.number("outbox.retry.multiplier", 2, 1, 100),
+                max,
+                values.number("outbox.retry.jitter", 0.25, 0, 1),
+                "block".equals(values.matching("outbox.retry.on-abandon", "skip", "skip|block", "skip or block")));
+    }
+
+    private Map<String, DestinationConfig> destinations() {
+        Set<String> logical = new TreeSet<>();
+        logical.add(OutboxConfig.DEFAULT_DESTINATION);
+        for (String name : names) {
+            if (name.startsWith(DESTINATIONS) && name.lastIndexOf('.') > DESTINATIONS.length()) {
+                logical.add(name.substring(DESTINATIONS.length(), name.lastIndexOf('.')));
+            }
+        }
+        Map<String, DestinationConfig> destinations = new TreeMap<>();
+        for (String name : logical) {
+            destinations.put(name, destination(name));
+        }
+        return destinations;
+    }
+
+    private DestinationConfig destination(String name) {
+        String key = DESTINATIONS + name;
+        if (name.length() > 64) {
+            values.wrong(key, name, "a name of at most 64 characters");
+        }
+        boolean isDefault = name.equals(OutboxConfig.DEFAULT_DESTINATION);
+        String jndi = values.text(key + ".jndi", isDefault ? "jms/outbox" : "");
+        if (jndi.isEmpty()) {
+            values.wrong(key + ".jndi", "", "the JNDI name of a queue or topic");
+        }
+        return new DestinationConfig(
+                jndi,
+                values.text(key + ".connection-factory", "java:comp/DefaultJMSConnectionFactory"),
+                values.duration(key + ".time-to-live", Duration.ZERO, Duration.ZERO, NEVER),
+                "key".equals(values.matching(key + ".group-id", "key", "key|none", "key or none")));
+    }
+
+    private Map<String, List<String>> routes(Set<String> destinations) {
+        Map<String, List<String>> routes = new TreeMap<>();
+        for (String key : names) {
+            if (key.startsWith(ROUTES)) {
+                List<String> targets = new ArrayList<>();
+                for (String target :
+                        values.text(key, OutboxConfig.DEFAULT_DESTINATION).split(",")) {
+                    if (!destinations.contains(target.strip())) {
+                        values.wrong(key, target.strip(), "one or more of " + destinations + ", comma-separated");
+                    } else if (!targets.contains(target.strip())) {
+                        targets.add(target.strip());
+                    }
+                }
+                routes.put(key.substring(ROUTES.length()), List.copyOf(targets));
+            }
+        }
+        return routes;
+    }
+}

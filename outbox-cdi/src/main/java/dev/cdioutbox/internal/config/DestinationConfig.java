@@ -1,0 +1,6 @@
+package dev.cdioutbox.internal.config;
+
+import java.time.Duration;
+
+/** A logical destination. Rows store its name only, so that a renamed JNDI entry needs no change of rows. */
+public record DestinationConfig(String jndi, String connectionFactory, Duration timeToLive, boolean groupByKey) {}

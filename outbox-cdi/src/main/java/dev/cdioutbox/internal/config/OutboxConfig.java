@@ -1,0 +1,26 @@
+package dev.cdioutbox.internal.config;
+
+import java.util.List;
+import java.util.Map;
+
+/** One immutable and valid snapshot of the configuration. A tick works on one snapshot. */
+public record OutboxConfig(
+        StoreConfig store,
+        CaptureConfig capture,
+        Map<String, DestinationConfig> destinations,
+        Map<String, List<String>> routes,
+        DispatcherConfig dispatcher,
+        RetryConfig retry) {
+
+    public static final String DEFAULT_DESTINATION = "default";
+
+    public OutboxConfig {
+        destinations = Map.copyOf(destinations);
+        routes = Map.copyOf(routes);
+    }
+
+    /** Where an event type goes if its annotation does not say. */
+    public List<String> route(String eventType) {
+        return routes.getOrDefault(eventType, List.of(DEFAULT_DESTINATION));
+    }
+}

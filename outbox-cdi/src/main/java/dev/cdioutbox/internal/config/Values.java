@@ -1,0 +1,122 @@
+package dev.cdioutbox.internal.config;
+
+import java.time.Duration;
+import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
+
+/** Reads typed values and collects what is wrong, so that one message can name every wrong key. */
+final class Values {
+    private final Function<String, Optional<String>> source;
+    private final List<String> problems = new ArrayList<>();
+    private final Set<String> asked = new TreeSet<>();
+
+    Values(Function<String, Optional<String>> source) {
+        this.source = source;
+    }
+
+    List<String> problems() {
+        return problems;
+    }
+
+    Set<String> asked() {
+        return asked;
+    }
+
+    void wrong(String key, Object value, String allowed) {
+        problems.add(key + " is '" + value + "'; allowed is " + allowed);
+    }
+
+    String text(String key, String fallback) {
+        asked.add(key);
+        return source.apply(key).map(String::strip).filter(s -> !s.isEmpty()).orElse(fallback);
+    }
+
+    String matching(String key, String fallback, String pattern, String allowed) {
+        String text = text(key, fallback);
+        if (!text.matches(pattern)) {
+            wrong(key, text, allowed);
+            return fallback;
+        }
+        return text;
+    }
+
+    int integer(String key, int fallback, int from, int to) {
+        String text = text(key, String.valueOf(fallback));
+        try {
+            int value = Integer.parseInt(text);
+            if (value >= from && value <= to) {
+                return value;
+            }
+        } catch (NumberFormatException notANumber) {
+            // reported below, as a number out of range is
+        }
+        wrong(key, text, "a whole number from " + from + " to " + to);
+        return fallback;
+    }
+
+    double number(String key, double fallback, double from, double to) {
+        String text = text(key, String.valueOf(fallback));
+        try {
+            double value = Double.parseDouble(text);
+            if (value >= from && value <= to) {
+                return value;
+            }
+        } catch (NumberFormatException notANumber) {
+            // reported below, as a number out of range is
+        }
+        wrong(key, text, "a number from " + from + " to " + to);
+        return fallback;
+    }
+
+    boolean flag(String key, boolean fallback) {
+        String text = text(key, String.valueOf(fallback));
+        if (!text.equalsIgnoreCase("true") && !text.equalsIgnoreCase("false")) {
+            wrong(key, text, "true or false");
+            return fallback;
+        }
+        return Boolean.parseBoolean(text);
+    }
+
+    Duration duration(String key, Duration fallback, Duration from, Duration to) {
+        String text = text(key, fallback.toString());
+        try {
+            Duration value = Duration.parse(text);
+            if (value.compareTo(from) >= 0 && value.compareTo(to) <= 0) {
+                return value;
+            }
+        } catch (DateTimeParseException notADuration) {
+            // reported below, as a duration out of range is
+        }
+        wrong(key, text, "an ISO-8601 duration from " + from + " to " + to + ", for example PT5S");
+        return fallback;
+    }
+
+    <E extends Enum<E>> E choice(String key, E fallback, Class<E> type) {
+        String text = text(key, spelled(fallback));
+        for (E candidate : type.getEnumConstants()) {
+            if (spelled(candidate).equals(text)) {
+                return candidate;
+            }
+        }
+        wrong(
+                key,
+                text,
+                String.join(
+                        " or ",
+                        Arrays.stream(type.getEnumConstants())
+                                .map(Values::spelled)
+                                .toList()));
+        return fallback;
+    }
+
+    private static String spelled(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+}

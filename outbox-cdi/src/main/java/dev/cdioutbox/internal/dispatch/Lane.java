@@ -1,0 +1,126 @@
+package dev.cdioutbox.internal.dispatch;
+
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * The way to one destination on this node. One thread at a time is in it; lanes know nothing of each other, so that a
+ * send that never returns holds up its own destination only.
+ */
+public final class Lane {
+    private final String destination;
+    private final AtomicBoolean busy = new AtomicBoolean();
+    private final AtomicBoolean rung = new AtomicBoolean();
+    private volatile int lastQueue;
+    private volatile boolean proven;
+    private volatile String refusal;
+    private volatile int failures;
+    private volatile long failingSince;
+    private volatile long lastReport;
+    private volatile long lastGoodEnd = Long.MIN_VALUE;
+
+    public Lane(String destination) {
+        this.destination = destination;
+    }
+
+    public String destination() {
+        return destination;
+    }
+
+    /** Enters, if nobody else is in. */
+    boolean enter() {
+        return busy.compareAndSet(false, true);
+    }
+
+    void leave() {
+        busy.set(false);
+    }
+
+    /**
+     * Asks for a run. A lane that fails rests until its timer calls.
+     *
+     * @return true if the caller has to start one; false if one is asked for already or will look again by itself
+     */
+    public boolean ring() {
+        return failures == 0 && rung.compareAndSet(false, true) && !busy.get();
+    }
+
+    boolean isRung() {
+        return rung.get();
+    }
+
+    void heard() {
+        rung.set(false);
+    }
+
+    int lastQueue() {
+        return lastQueue;
+    }
+
+    void served(int queue) {
+        lastQueue = queue;
+    }
+
+    /** Whether a two-branch transaction was seen to commit. */
+    public boolean isProven() {
+        return proven;
+    }
+
+    /** Why exactly-once is not possible at the moment, or null. */
+    public String refusal() {
+        return refusal;
+    }
+
+    /** @return whether this is news */
+    boolean proven() {
+        boolean news = !proven;
+        proven = true;
+        refusal = null;
+        return news;
+    }
+
+    /** @return whether this is news */
+    boolean refused(String reason) {
+        boolean news = !reason.equals(refusal);
+        refusal = reason;
+        return news;
+    }
+
+    /** How many runs in a row have failed. */
+    public int failures() {
+        return failures;
+    }
+
+    void failed(long nanos) {
+        if (failures == 0) {
+            failingSince = nanos;
+            lastReport = nanos;
+        }
+        failures++;
+    }
+
+    long failingFor(long nanos) {
+        return nanos - failingSince;
+    }
+
+    /** Whether so much time has gone by since the last line about a failure that another one is due. */
+    boolean reportDue(long nanos, long period) {
+        if (nanos - lastReport < period) {
+            return false;
+        }
+        lastReport = nanos;
+        return true;
+    }
+
+    /** @return how many runs had failed before this good one */
+    int succeeded(long nanos) {
+        int before = failures;
+        failures = 0;
+        lastGoodEnd = nanos;
+        return before;
+    }
+
+    /** Whether a good run ended so lately that a timer which catches up has nothing to do. */
+    boolean isFresh(long nanos, long within) {
+        return lastGoodEnd != Long.MIN_VALUE && failures == 0 && nanos - lastGoodEnd < within;
+    }
+}

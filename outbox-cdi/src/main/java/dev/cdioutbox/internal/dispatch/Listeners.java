@@ -1,0 +1,28 @@
+package dev.cdioutbox.internal.dispatch;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+
+/** No listener can break dispatch. */
+public final class Listeners {
+    private static final Logger LOG = Logger.getLogger(Listeners.class.getName());
+
+    private final List<DispatchListener> all = new CopyOnWriteArrayList<>();
+
+    public void add(DispatchListener listener) {
+        all.add(listener);
+    }
+
+    void tell(Consumer<DispatchListener> what) {
+        for (DispatchListener listener : all) {
+            try {
+                what.accept(listener);
+            } catch (RuntimeException e) {
+                LOG.log(Level.WARNING, "a dispatch listener failed", e);
+            }
+        }
+    }
+}

@@ -1,0 +1,33 @@
+package dev.cdioutbox.internal.observe;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.inject.Any;
+import jakarta.enterprise.inject.Instance;
+import jakarta.inject.Inject;
+
+import dev.cdioutbox.internal.dispatch.DispatchListener;
+
+/** All who look on at dispatch: whichever of them the platform has the feature for. */
+@ApplicationScoped
+public class Observers {
+    private final Gauges gauges = new Gauges();
+
+    @Inject
+    @Any
+    Instance<DispatchListener> listeners;
+
+    /** What was last seen. */
+    public Gauges gauges() {
+        return gauges;
+    }
+
+    /** The listeners to be told of dispatch. */
+    public List<DispatchListener> all() {
+        List<DispatchListener> all = new ArrayList<>(List.of(gauges));
+        listeners.forEach(all::add);
+        return all;
+    }
+}

@@ -1,0 +1,32 @@
+package dev.cdioutbox.internal.observe.health;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+
+import dev.cdioutbox.internal.observe.Observers;
+import org.eclipse.microprofile.health.HealthCheck;
+import org.eclipse.microprofile.health.HealthCheckResponse;
+import org.eclipse.microprofile.health.Liveness;
+
+/**
+ * Proves that the timer still calls. What the call waits for, a slow broker or a stopped database, never makes this red:
+ * an orchestrator would restart a healthy server and make transactions in doubt.
+ */
+@Liveness
+@ApplicationScoped
+public class DispatcherLiveness implements HealthCheck {
+    /** The timer's pulse is a second; a server that is this busy is still alive. */
+    private static final double DEAD_AFTER_SECONDS = 60;
+
+    @Inject
+    Observers observers;
+
+    @Override
+    public HealthCheckResponse call() {
+        double age = observers.gauges().lastTickAgeSeconds();
+        return HealthCheckResponse.named("outbox-dispatcher")
+                .status(age < DEAD_AFTER_SECONDS)
+                .withData("last-tick-age-seconds", Math.round(age))
+                .build();
+    }
+}

@@ -1,0 +1,127 @@
+package dev.cdioutbox.internal.observe.metrics;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Function;
+
+import jakarta.annotation.PostConstruct;
+import jakarta.annotation.PreDestroy;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.context.Initialized;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Inject;
+
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.capture.Capture;
+import dev.cdioutbox.internal.capture.CaptureListener;
+import dev.cdioutbox.internal.dispatch.DispatchListener;
+import dev.cdioutbox.internal.observe.Gauges;
+import dev.cdioutbox.internal.observe.Observers;
+import dev.cdioutbox.internal.store.NewMessage;
+import dev.cdioutbox.internal.store.Retry;
+import org.eclipse.microprofile.metrics.Metadata;
+import org.eclipse.microprofile.metrics.MetricRegistry;
+import org.eclipse.microprofile.metrics.Tag;
+import org.eclipse.microprofile.metrics.annotation.RegistryScope;
+
+/** The outbox in MicroProfile Metrics, application scope. Only there when the feature is. */
+@ApplicationScoped
+public class OutboxMetrics implements DispatchListener, CaptureListener {
+    private static final List<String> GAUGES =
+            List.of("outbox_messages", "outbox_oldest_pending_age_seconds", "outbox_last_tick_age_seconds");
+
+    @Inject
+    @RegistryScope(scope = MetricRegistry.APPLICATION_SCOPE)
+    MetricRegistry registry;
+
+    @Inject
+    Observers observers;
+
+    @Inject
+    Capture capture;
+
+    /** Counts from the first event on, dispatcher or not. */
+    void begin(@Observes @Initialized(ApplicationScoped.class) Object started) {}
+
+    @PostConstruct
+    void register() {
+        capture.addListener(this);
+        // A registered gauge keeps what it was registered with: one of an application before us must go.
+        GAUGES.forEach(registry::remove);
+        Gauges gauges = observers.gauges();
+        gauge("outbox_messages", "messages that are not settled", gauges, Gauges::pending, state("pending"));
+        gauge("outbox_messages", "messages that are not settled", gauges, Gauges::failed, state("failed"));
+        gauge("outbox_messages", "messages that are not settled", gauges, Gauges::abandoned, state("abandoned"));
+        gauge(
+                "outbox_oldest_pending_age_seconds",
+                "age of the oldest message that still has to be sent",
+                gauges,
+                Gauges::oldestPendingAgeSeconds);
+        gauge(
+                "outbox_last_tick_age_seconds",
+                "time since the dispatcher's timer last called on this node",
+                gauges,
+                Gauges::lastTickAgeSeconds);
+    }
+
+    @PreDestroy
+    void remove() {
+        capture.removeListener(this);
+        GAUGES.forEach(registry::remove);
+    }
+
+    @Override
+    public void captured(List<NewMessage> messages) {
+        messages.forEach(message -> count(
+                "outbox_captured_total",
+                "messages whose transaction committed on this node",
+                1,
+                new Tag("type", message.event().type())));
+    }
+
+    @Override
+    public void published(String destination, List<OutboxMessage> messages, Duration took) {
+        count(
+                "outbox_published_total",
+                "messages sent and settled by this node",
+                messages.size(),
+                new Tag("destination", destination));
+    }
+
+    @Override
+    public void failed(String destination, int messages, Throwable cause) {
+        count(
+                "outbox_publish_failures_total",
+                "batches rolled back and messages charged on this node",
+                1,
+                new Tag("destination", destination));
+    }
+
+    @Override
+    public void charged(OutboxMessage message, Retry retry) {
+        failed(message.delivery().destination(), 1, null);
+        if (retry.status() == OutboxStatus.ABANDONED) {
+            count("outbox_abandoned_total", "messages abandoned by this node", 1);
+        } else {
+            count("outbox_retries_total", "retries scheduled by this node", 1);
+        }
+    }
+
+    private void count(String name, String description, long by, Tag... tags) {
+        registry.counter(describe(name, description), tags).inc(by);
+    }
+
+    private <N extends Number> void gauge(
+            String name, String description, Gauges gauges, Function<Gauges, N> value, Tag... tags) {
+        registry.gauge(describe(name, description), gauges, value, tags);
+    }
+
+    private static Metadata describe(String name, String description) {
+        return Metadata.builder().withName(name).withDescription(description).build();
+    }
+
+    private static Tag state(String state) {
+        return new Tag("state", state);
+    }
+}

@@ -1,0 +1,125 @@
+package dev.cdioutbox.internal.problem;
+
+import dev.cdioutbox.OutboxException;
+
+/**
+ * Every problem the outbox reports, with its stable code. 01xx capture, 02xx configuration, 03xx store, 04xx dispatch,
+ * 05xx JMS. Explained in docs/messages.md; a test holds both lists together.
+ */
+public enum Problem {
+    OUTSIDE_TRANSACTION(
+            "OBX-0101",
+            "event %s was fired outside of a JTA transaction, so nothing could commit it. Fire it from an EJB or a"
+                    + " @Transactional method, or set outbox.outside-transaction=own-transaction."),
+    FIRED_ASYNC(
+            "OBX-0102",
+            "event %s was fired with fireAsync, which takes it out of the caller's transaction. Use fire()."),
+    ROLLBACK_ONLY(
+            "OBX-0103",
+            "event %s was fired in a transaction that is already marked for rollback; nothing of it will be stored."),
+    TRANSACTION_ENDED(
+            "OBX-0104",
+            "event %s was fired when its transaction was already completing (status %s); it is too late to store it."
+                    + " Fire it before the commit, or in a new transaction."),
+    NULL_KEY(
+            "OBX-0105",
+            "event %s has a null key (%s). If the database generates the id, flush the entity before firing."),
+    KEY_UNREADABLE("OBX-0106", "event %s: its key (%s) could not be read: %s."),
+    KEY_TOO_LONG("OBX-0107", "event %s: its key (%s) has %d characters; at most %d are allowed."),
+    NOT_SERIALIZABLE(
+            "OBX-0108", "event %s could not be written as %s: %s. Make it a record or bean that JSON-B can write."),
+    PAYLOAD_TOO_LARGE(
+            "OBX-0109",
+            "event %s: its payload has %d bytes; outbox.payload.max-size allows %d. Send a reference instead of the"
+                    + " content, or raise the limit."),
+    EVENT_NOT_STORED(
+            "OBX-0110", "%d event(s) (%s) could not be written to %s, so their transaction is rolled back: %s."),
+    BAD_EVENT_TYPE("OBX-0111", "%s: %s"),
+    UNKNOWN_DESTINATION(
+            "OBX-0112",
+            "event %s goes to destination '%s', which is not configured. Set outbox.destinations.%s.jndi; known are %s."),
+
+    BAD_CONFIGURATION("OBX-0201", "the outbox is not configured rightly:%s"),
+    UNKNOWN_KEYS("OBX-0202", "configured but without any effect (misspelt, or of another version): %s."),
+    SERVICE_NOT_FOUND(
+            "OBX-0203",
+            "%s was not found under the JNDI name %s (key %s): %s. Define it in server.xml, or correct the key."),
+    DUPLICATE_TYPE(
+            "OBX-0204",
+            "event type '%s' is claimed by %s and by %s; consumers could not tell them apart. Give one of them another"
+                    + " @OutboxEvent(type)."),
+    CONFIGURATION_KEPT("OBX-0205", "the changed configuration is refused and the one before stays in force: %s"),
+
+    DATABASE_NOT_SUPPORTED("OBX-0301", "there is no schema for the database %s %s (url %s); supported are %s."),
+    DATABASE_FAILED("OBX-0302", "%s failed: %s."),
+    SCHEMA_MISSING(
+            "OBX-0303",
+            "table %s cannot be used: %s. outbox.schema=%s does not create it; apply these statements, or set"
+                    + " outbox.schema=create:%n%s"),
+    SCHEMA_FAILED("OBX-0304", "the outbox schema could not be created: statement%n%s%nfailed: %s."),
+    SETTLED_WRONG_COUNT(
+            "OBX-0305",
+            "%d message(s) were sent but %d settled; the delivery is rolled back. Somebody else changed rows of %s that"
+                    + " were claimed here."),
+    PARTITIONS_FIXED(
+            "OBX-0306",
+            "outbox.partitions is %d, but destination '%s' of application '%s' was created with %d partitions. The number"
+                    + " is fixed at creation; set it back."),
+    UNDECODABLE_ROW("OBX-0307", "message %d cannot be read (%s); it is abandoned so that the others go on."),
+
+    DELIVERY_FAILED(
+            "OBX-0401", "destination '%s': a batch of %d message(s) was rolled back and will be tried again: %s."),
+    DELIVERY_RESUMED("OBX-0402", "destination '%s': delivery works again after %d failed attempt(s)."),
+    EXACTLY_ONCE_REFUSED(
+            "OBX-0403",
+            "destination '%s': exactly-once is not possible here, so its messages wait: %s. Broker and database must both"
+                    + " take part in XA (type=\"javax.sql.XADataSource\"; PostgreSQL: max_prepared_transactions > 0); or"
+                    + " set outbox.dispatcher.delivery=at-least-once."),
+    EXACTLY_ONCE_PROVEN("OBX-0404", "destination '%s': exactly-once holds (a two-branch transaction was committed)."),
+    MESSAGE_ABANDONED("OBX-0405", "message %s (%s, key %s, destination '%s') is abandoned after %d attempt(s): %s."),
+    MESSAGE_RETRIED("OBX-0406", "message %s (%s, key %s, destination '%s') failed and is tried again in %s: %s."),
+    DISPATCHER_STARTED("OBX-0407", "dispatcher %s: destinations %s, interval %s, delivery %s, claim lock."),
+    DISPATCHER_CHANGED("OBX-0408", "dispatcher: %s is now %s (was %s)."),
+    STILL_FAILING("OBX-0409", "destination '%s': delivery has failed %d times in a row, for %s: %s."),
+
+    JMS_DESTINATION_NOT_FOUND(
+            "OBX-0501",
+            "destination '%s' has no JMS destination under the JNDI name %s (key outbox.destinations.%s.jndi)"),
+    JMS_UNAVAILABLE("OBX-0502", "the JMS provider of destination '%s' cannot be used"),
+    JMS_SEND_FAILED("OBX-0503", "JMS refused message %s for destination '%s'");
+
+    private final String code;
+    private final String format;
+
+    Problem(String code, String format) {
+        this.code = code;
+        this.format = format;
+    }
+
+    public String code() {
+        return code;
+    }
+
+    /** The text for a log line, code first. */
+    public String text(Object... args) {
+        return code + ": " + format.formatted(args);
+    }
+
+    public OutboxException exception(Object... args) {
+        return exception((Throwable) null, args);
+    }
+
+    public OutboxException exception(Throwable cause, Object... args) {
+        return new OutboxException(code, format.formatted(args), cause);
+    }
+
+    /** A failure in one line: the innermost cause says what really happened. */
+    public static String reason(Throwable failure) {
+        Throwable root = failure;
+        while (root.getCause() != null && root.getCause() != root) {
+            root = root.getCause();
+        }
+        String text = root.getMessage() == null ? root.getClass().getName() : root.getMessage();
+        return text.strip().replaceAll("\\s+", " ").replaceAll("\\.$", "");
+    }
+}

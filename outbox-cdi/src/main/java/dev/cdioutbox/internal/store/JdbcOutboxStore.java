@@ -1,0 +1,253 @@
+package dev.cdioutbox.internal.store;
+
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import javax.sql.DataSource;
+
+import dev.cdioutbox.OutboxBacklog;
+import dev.cdioutbox.OutboxFilter;
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.config.StoreConfig;
+import dev.cdioutbox.internal.problem.Problem;
+
+/** The outbox's tables through JDBC. */
+public final class JdbcOutboxStore implements OutboxStore {
+    /** Long enough for a lock to be given back by a healthy peer, short enough that a commit never hangs for good. */
+    private static final int WRITE_TIMEOUT_SECONDS = 30;
+
+    private final DataSource dataSource;
+    private final String application;
+    private final Statements sql;
+    private final MessageWriter writer;
+    private final Settler settler;
+    private final Finder finder;
+
+    private JdbcOutboxStore(DataSource dataSource, StoreConfig config, Statements sql, Partitions partitions) {
+        this.dataSource = dataSource;
+        this.application = config.application();
+        this.sql = sql;
+        this.writer = new MessageWriter(application, sql, partitions);
+        this.settler = new Settler(config.tablePrefix() + "message", sql);
+        this.finder = new Finder(application, sql);
+    }
+
+    /**
+     * Prepares the tables as the configuration says and opens the store. Not to be called in a JTA transaction.
+     *
+     * @throws dev.cdioutbox.OutboxException OBX-03xx if the database is of no known kind, or the tables cannot be used
+     */
+    public static JdbcOutboxStore open(DataSource dataSource, StoreConfig config, Set<String> destinations) {
+        try (Connection connection = dataSource.getConnection()) {
+            Statements sql = new Statements(config.tablePrefix(), dialect(connection.getMetaData()));
+            new Schema(config, sql).prepare(connection);
+            Partitions partitions = new PartitionTable(config, sql).prepare(connection, destinations);
+            return new JdbcOutboxStore(dataSource, config, sql, partitions);
+        } catch (SQLException e) {
+            throw failed("opening the outbox in " + config.dataSource(), e);
+        }
+    }
+
+    private static Dialect dialect(DatabaseMetaData database) throws SQLException {
+        String product = database.getDatabaseProductName();
+        String version = database.getDatabaseProductVersion();
+        String url = database.getURL();
+        return Dialect.of(product)
+                .orElseThrow(() -> Problem.DATABASE_NOT_SUPPORTED.exception(
+                        product,
+                        version,
+                        url,
+                        Arrays.stream(Dialect.values()).map(Dialect::product).collect(Collectors.joining(", "))));
+    }
+
+    @Override
+    public void write(List<NewMessage> messages) {
+        run("writing messages", connection -> {
+            writer.write(connection, messages, WRITE_TIMEOUT_SECONDS);
+            return null;
+        });
+    }
+
+    @Override
+    public Claim claim(String destination, int afterQueue, ClaimLimits limits) {
+        Connection connection = null;
+        try {
+            connection = dataSource.getConnection();
+            connection.setAutoCommit(false);
+            List<Integer> queues = lockPartitions(connection, destination, afterQueue, limits.partitions());
+            QueueReader reader = new QueueReader(sql, limits);
+            if (!queues.isEmpty()) {
+                reader.read(connection, queues);
+            }
+            return new Claim(connection, queues, reader.messages(), reader.undecodable());
+        } catch (SQLException | RuntimeException e) {
+            giveBack(connection, e);
+            throw failed("claiming messages for destination '" + destination + "'", e);
+        }
+    }
+
+    private List<Integer> lockPartitions(Connection connection, String destination, int afterQueue, int most)
+            throws SQLException {
+        List<Integer> queues = new ArrayList<>();
+        try (PreparedStatement lock = connection.prepareStatement(sql.lockPartitions)) {
+            lock.setString(1, application);
+            lock.setString(2, destination);
+            lock.setInt(3, afterQueue);
+            lock.setInt(4, most);
+            try (ResultSet rows = lock.executeQuery()) {
+                while (rows.next()) {
+                    queues.add(rows.getInt(1));
+                }
+            }
+        }
+        return queues;
+    }
+
+    private static void giveBack(Connection connection, Exception cause) {
+        if (connection != null) {
+            try (connection) {
+                connection.rollback();
+                connection.setAutoCommit(true);
+            } catch (SQLException alsoFailed) {
+                cause.addSuppressed(alsoFailed);
+            }
+        }
+    }
+
+    @Override
+    public Set<Long> lockable(Collection<Long> sequences) {
+        if (sequences.isEmpty()) {
+            return Set.of();
+        }
+        List<Long> wanted = List.copyOf(sequences);
+        int parameters = Statements.padded(wanted.size());
+        return run("looking for messages in doubt", connection -> {
+            connection.setAutoCommit(false);
+            try (PreparedStatement lock = connection.prepareStatement(sql.lockMessages(parameters))) {
+                for (int i = 0; i < parameters; i++) {
+                    lock.setLong(i + 1, wanted.get(Math.min(i, wanted.size() - 1)));
+                }
+                Set<Long> free = new HashSet<>();
+                try (ResultSet rows = lock.executeQuery()) {
+                    while (rows.next()) {
+                        free.add(rows.getLong(1));
+                    }
+                }
+                return free;
+            } finally {
+                connection.rollback();
+                connection.setAutoCommit(true);
+            }
+        });
+    }
+
+    @Override
+    public void settle(Settlement settlement) {
+        run("settling messages", connection -> {
+            settler.settle(connection, settlement);
+            return null;
+        });
+    }
+
+    @Override
+    public void touch(NodeIdentity node) {
+        run("writing this node's row", connection -> {
+            try (PreparedStatement update = connection.prepareStatement(sql.touchNode)) {
+                update.setString(1, node.id());
+                if (update.executeUpdate() == 0) {
+                    insert(connection, node);
+                }
+            }
+            return null;
+        });
+    }
+
+    private void insert(Connection connection, NodeIdentity node) throws SQLException {
+        try (PreparedStatement insert = connection.prepareStatement(sql.insertNode)) {
+            insert.setString(1, node.id());
+            insert.setString(2, application);
+            insert.setString(3, node.host());
+            insert.setString(4, node.server());
+            insert.setLong(5, node.process());
+            insert.setString(6, node.version());
+            insert.executeUpdate();
+        }
+    }
+
+    @Override
+    public OutboxBacklog backlog() {
+        return run("reading the backlog", connection -> {
+            Map<OutboxStatus, Integer> counts = counts(connection);
+            try (PreparedStatement select = connection.prepareStatement(sql.backlogOldest)) {
+                select.setString(1, application);
+                try (ResultSet row = select.executeQuery()) {
+                    row.next();
+                    return new OutboxBacklog(
+                            counts.getOrDefault(OutboxStatus.PENDING, 0),
+                            counts.getOrDefault(OutboxStatus.FAILED, 0),
+                            counts.getOrDefault(OutboxStatus.ABANDONED, 0),
+                            instant(row, 1),
+                            instant(row, 2));
+                }
+            }
+        });
+    }
+
+    private Map<OutboxStatus, Integer> counts(Connection connection) throws SQLException {
+        Map<OutboxStatus, Integer> counts = new HashMap<>();
+        try (PreparedStatement select = connection.prepareStatement(sql.backlogCounts)) {
+            select.setString(1, application);
+            select.setInt(2, OutboxBacklog.CAP);
+            select.setString(3, application);
+            select.setInt(4, OutboxBacklog.CAP);
+            try (ResultSet rows = select.executeQuery()) {
+                while (rows.next()) {
+                    counts.put(OutboxStatus.valueOf(rows.getString(1)), rows.getInt(2));
+                }
+            }
+        }
+        return counts;
+    }
+
+    private static Instant instant(ResultSet row, int column) throws SQLException {
+        OffsetDateTime time = row.getObject(column, OffsetDateTime.class);
+        return time == null ? null : time.toInstant();
+    }
+
+    @Override
+    public List<OutboxMessage> find(OutboxFilter filter, String messageId) {
+        return run("looking for messages", connection -> finder.find(connection, filter, messageId));
+    }
+
+    private <T> T run(String what, Work<T> work) {
+        try (Connection connection = dataSource.getConnection()) {
+            return work.on(connection);
+        } catch (SQLException e) {
+            throw failed(what, e);
+        }
+    }
+
+    private static RuntimeException failed(String what, Exception e) {
+        return e instanceof RuntimeException known
+                ? known
+                : Problem.DATABASE_FAILED.exception(e, what, Problem.reason(e));
+    }
+
+    private interface Work<T> {
+        T on(Connection connection) throws SQLException;
+    }
+}

@@ -1,0 +1,62 @@
+package dev.cdioutbox.internal.store;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.UUID;
+
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxMessage.Body;
+import dev.cdioutbox.OutboxMessage.Context;
+import dev.cdioutbox.OutboxMessage.Delivery;
+import dev.cdioutbox.OutboxMessage.Event;
+import dev.cdioutbox.OutboxStatus;
+
+/** Reads the columns of a message. */
+final class MessageRow {
+    private MessageRow() {}
+
+    static ClaimedMessage claimed(ResultSet row) throws SQLException {
+        long sequence = row.getLong("seq");
+        String key = row.getString("message_key");
+        boolean due = row.getInt("due") == 1;
+        boolean retry = !OutboxStatus.PENDING.name().equals(row.getString("status"));
+        try {
+            return new ClaimedMessage(sequence, key, due, retry, message(row), null);
+        } catch (IllegalArgumentException | jakarta.json.JsonException | ClassCastException undecodable) {
+            return new ClaimedMessage(sequence, key, due, retry, null, String.valueOf(undecodable.getMessage()));
+        }
+    }
+
+    static OutboxMessage message(ResultSet row) throws SQLException {
+        return new OutboxMessage(
+                row.getLong("seq"),
+                UUID.fromString(row.getString("message_id")),
+                new Event(
+                        row.getString("event_type"),
+                        row.getInt("schema_version"),
+                        row.getString("aggregate_type"),
+                        row.getString("message_key")),
+                new Body(row.getString("content_type"), row.getString("payload"), row.getInt("payload_bytes")),
+                new Context(
+                        row.getString("correlation_id"),
+                        row.getString("causation_id"),
+                        row.getString("tenant_id"),
+                        HeadersJson.read(row.getString("headers"))),
+                new Delivery(
+                        row.getString("destination"),
+                        OutboxStatus.valueOf(row.getString("status")),
+                        row.getInt("attempts"),
+                        instant(row, "last_attempt_at"),
+                        row.getString("last_error"),
+                        instant(row, "published_at")),
+                instant(row, "occurred_at"),
+                instant(row, "created_at"));
+    }
+
+    private static Instant instant(ResultSet row, String column) throws SQLException {
+        OffsetDateTime time = row.getObject(column, OffsetDateTime.class);
+        return time == null ? null : time.toInstant();
+    }
+}

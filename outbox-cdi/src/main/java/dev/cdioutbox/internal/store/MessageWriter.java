@@ -1,0 +1,54 @@
+package dev.cdioutbox.internal.store;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.time.ZoneOffset;
+import java.util.List;
+
+/** Writes the events of a transaction in one JDBC batch. */
+final class MessageWriter {
+    private final String application;
+    private final Statements sql;
+    private final Partitions partitions;
+
+    MessageWriter(String application, Statements sql, Partitions partitions) {
+        this.application = application;
+        this.sql = sql;
+        this.partitions = partitions;
+    }
+
+    void write(Connection connection, List<NewMessage> messages, int timeoutSeconds) throws SQLException {
+        try (PreparedStatement insert = connection.prepareStatement(sql.insert)) {
+            // The JTA timeout is cancelled before completion: without this a lock could hold the commit for ever.
+            insert.setQueryTimeout(timeoutSeconds);
+            for (NewMessage message : messages) {
+                bind(insert, message);
+                insert.addBatch();
+            }
+            insert.executeBatch();
+        }
+    }
+
+    private void bind(PreparedStatement insert, NewMessage message) throws SQLException {
+        int partition = partitions.number(message.destination(), message.event().key(), message.id());
+        insert.setString(1, message.id().toString());
+        insert.setString(2, application);
+        insert.setString(3, message.event().type());
+        insert.setInt(4, message.event().version());
+        insert.setString(5, message.event().aggregateType());
+        insert.setString(6, message.event().key());
+        insert.setInt(7, partition);
+        insert.setString(8, message.destination());
+        insert.setInt(9, partitions.queueId(message.destination(), partition));
+        insert.setString(10, message.body().contentType());
+        insert.setString(11, message.body().text());
+        insert.setInt(12, message.body().bytes());
+        insert.setString(13, HeadersJson.write(message.context().headers()));
+        insert.setString(14, message.context().correlationId());
+        insert.setString(15, message.context().causationId());
+        insert.setString(16, message.context().tenantId());
+        insert.setObject(17, message.occurredAt().atOffset(ZoneOffset.UTC), Types.TIMESTAMP_WITH_TIMEZONE);
+    }
+}

@@ -1,0 +1,42 @@
+package dev.cdioutbox.internal.store;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+
+import dev.cdioutbox.OutboxBacklog;
+import dev.cdioutbox.OutboxFilter;
+import dev.cdioutbox.OutboxMessage;
+
+/** The outbox's tables. Thread-safe; each method says in which transaction it runs. */
+public interface OutboxStore {
+
+    /** Writes messages in one batch, in the caller's JTA transaction. */
+    void write(List<NewMessage> messages);
+
+    /**
+     * Locks partitions of a destination and reads what is due in them, on a connection of its own that must not belong to
+     * a JTA transaction.
+     *
+     * @param afterQueue the partition served last, so that each has its turn
+     */
+    Claim claim(String destination, int afterQueue, ClaimLimits limits);
+
+    /**
+     * Which of these rows no other transaction holds. Runs apart from the claim's connection and from any JTA
+     * transaction, and keeps nothing locked.
+     */
+    Set<Long> lockable(Collection<Long> sequences);
+
+    /** Settles a batch in the caller's JTA transaction. */
+    void settle(Settlement settlement);
+
+    /** Writes this node's row in the caller's JTA transaction. */
+    void touch(NodeIdentity node);
+
+    /** The backlog, in whatever transaction the caller has. */
+    OutboxBacklog backlog();
+
+    /** Messages, newest first, in whatever transaction the caller has. */
+    List<OutboxMessage> find(OutboxFilter filter, String messageId);
+}

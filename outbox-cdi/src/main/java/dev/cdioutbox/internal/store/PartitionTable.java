@@ -1,0 +1,90 @@
+package dev.cdioutbox.internal.store;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+import dev.cdioutbox.internal.config.StoreConfig;
+import dev.cdioutbox.internal.problem.Problem;
+
+/** Sees to it that each destination has its partitions, and reads their ids. */
+final class PartitionTable {
+    private final StoreConfig config;
+    private final Statements sql;
+
+    PartitionTable(StoreConfig config, Statements sql) {
+        this.config = config;
+        this.sql = sql;
+    }
+
+    Partitions prepare(Connection connection, Set<String> destinations) throws SQLException {
+        Map<String, TreeMap<Integer, Integer>> found = read(connection);
+        for (String destination : destinations) {
+            TreeMap<Integer, Integer> ids = found.getOrDefault(destination, new TreeMap<>());
+            if (ids.size() > config.partitions() || (!ids.isEmpty() && ids.lastKey() >= config.partitions())) {
+                throw Problem.PARTITIONS_FIXED.exception(
+                        config.partitions(), destination, config.application(), ids.size());
+            }
+            if (ids.size() < config.partitions()) {
+                create(connection, destination, ids);
+            }
+        }
+        Map<String, int[]> ids = new HashMap<>();
+        read(connection)
+                .forEach((destination, byNumber) -> ids.put(
+                        destination,
+                        byNumber.values().stream().mapToInt(Integer::intValue).toArray()));
+        return new Partitions(ids);
+    }
+
+    private Map<String, TreeMap<Integer, Integer>> read(Connection connection) throws SQLException {
+        Map<String, TreeMap<Integer, Integer>> found = new HashMap<>();
+        try (PreparedStatement select = connection.prepareStatement(sql.partitions)) {
+            select.setString(1, config.application());
+            try (ResultSet rows = select.executeQuery()) {
+                while (rows.next()) {
+                    found.computeIfAbsent(rows.getString(1), d -> new TreeMap<>())
+                            .put(rows.getInt(2), rows.getInt(3));
+                }
+            }
+        }
+        return found;
+    }
+
+    /** A destination whose partitions exist in part was either cut short by a crash, or has another number for good. */
+    private void create(Connection connection, String destination, TreeMap<Integer, Integer> present)
+            throws SQLException {
+        if (!present.isEmpty()) {
+            throw Problem.PARTITIONS_FIXED.exception(
+                    config.partitions(), destination, config.application(), present.size());
+        }
+        connection.setAutoCommit(false);
+        try (PreparedStatement insert = connection.prepareStatement(sql.insertPartition)) {
+            for (int number = 0; number < config.partitions(); number++) {
+                insert.setString(1, config.application());
+                insert.setString(2, destination);
+                insert.setInt(3, number);
+                insert.addBatch();
+            }
+            insert.executeBatch();
+            connection.commit();
+        } catch (SQLException e) {
+            connection.rollback();
+            if (!isComplete(connection, destination)) {
+                throw e;
+            }
+            // another node created them at the same moment
+        } finally {
+            connection.setAutoCommit(true);
+        }
+    }
+
+    private boolean isComplete(Connection connection, String destination) throws SQLException {
+        return read(connection).getOrDefault(destination, new TreeMap<>()).size() == config.partitions();
+    }
+}

@@ -1,0 +1,102 @@
+package dev.cdioutbox.internal.store;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import dev.cdioutbox.OutboxMessage;
+
+/** Reads what is due in locked partitions, in order, and steps over keys that wait. Used once, by one thread. */
+final class QueueReader {
+    private final Statements sql;
+    private final ClaimLimits limits;
+    private final List<OutboxMessage> messages = new ArrayList<>();
+    private final Map<Long, String> undecodable = new HashMap<>();
+    private final Set<String> waiting = new HashSet<>();
+    private long bytes;
+
+    QueueReader(Statements sql, ClaimLimits limits) {
+        this.sql = sql;
+        this.limits = limits;
+    }
+
+    List<OutboxMessage> messages() {
+        return messages;
+    }
+
+    Map<Long, String> undecodable() {
+        return undecodable;
+    }
+
+    /** Pages on while all that was read has to wait, so that what waits hides nothing behind it. */
+    void read(Connection connection, List<Integer> queues) throws SQLException {
+        Map<Integer, Long> after = new HashMap<>();
+        queues.forEach(queue -> after.put(queue, 0L));
+        while (!after.isEmpty() && messages.isEmpty() && undecodable.isEmpty()) {
+            readPage(connection, after);
+        }
+    }
+
+    private void readPage(Connection connection, Map<Integer, Long> after) throws SQLException {
+        List<Integer> queues = List.copyOf(after.keySet());
+        int pageSize = Math.max(1, limits.messages() / queues.size());
+        Map<Integer, Integer> rowsRead = new HashMap<>();
+        Map<Integer, Long> last = new HashMap<>();
+        try (PreparedStatement select = connection.prepareStatement(sql.readQueues(queues.size()))) {
+            int parameter = 0;
+            for (int queue : queues) {
+                select.setInt(++parameter, queue);
+                select.setLong(++parameter, after.get(queue));
+                select.setInt(++parameter, pageSize);
+            }
+            try (ResultSet rows = select.executeQuery()) {
+                while (rows.next()) {
+                    int queue = rows.getInt("queue_id");
+                    rowsRead.merge(queue, 1, Integer::sum);
+                    last.merge(queue, rows.getLong("seq"), Math::max);
+                    accept(MessageRow.claimed(rows));
+                }
+            }
+        }
+        after.keySet().removeIf(queue -> rowsRead.getOrDefault(queue, 0) < pageSize);
+        after.replaceAll((queue, previous) -> last.get(queue));
+    }
+
+    private void accept(ClaimedMessage row) {
+        if (row.key() != null && waiting.contains(row.key())) {
+            return;
+        }
+        if (!row.due()) {
+            // A retry to come holds back its key; a message that asked for a later time has left its key's order.
+            if (row.retry()) {
+                hold(row.key());
+            }
+            return;
+        }
+        if (row.message() == null) {
+            undecodable.put(row.sequence(), row.problem());
+            hold(row.key());
+            return;
+        }
+        int size = row.message().body().bytes();
+        if (messages.size() >= limits.messages() || (!messages.isEmpty() && bytes + size > limits.bytes())) {
+            hold(row.key());
+            return;
+        }
+        bytes += size;
+        messages.add(row.message());
+    }
+
+    private void hold(String key) {
+        if (key != null) {
+            waiting.add(key);
+        }
+    }
+}

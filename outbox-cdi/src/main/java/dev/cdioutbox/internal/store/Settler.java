@@ -1,0 +1,80 @@
+package dev.cdioutbox.internal.store;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.util.List;
+
+import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.problem.Problem;
+
+/** Marks what was sent and what was not, by id; a row that is not as it was claimed rolls everything back. */
+final class Settler {
+    private static final int ERROR_LENGTH = 2000;
+
+    private final String table;
+    private final Statements sql;
+
+    Settler(String table, Statements sql) {
+        this.table = table;
+        this.sql = sql;
+    }
+
+    void settle(Connection connection, Settlement settlement) throws SQLException {
+        int settled = publish(connection, settlement.published()) + postpone(connection, settlement.retries());
+        int expected = settlement.published().size() + settlement.retries().size();
+        if (settled != expected) {
+            throw Problem.SETTLED_WRONG_COUNT.exception(expected, settled, table);
+        }
+    }
+
+    private int publish(Connection connection, List<Long> published) throws SQLException {
+        if (published.isEmpty()) {
+            return 0;
+        }
+        int parameters = Statements.padded(published.size());
+        try (PreparedStatement update = connection.prepareStatement(sql.settle(parameters))) {
+            for (int i = 0; i < parameters; i++) {
+                update.setLong(i + 1, published.get(Math.min(i, published.size() - 1)));
+            }
+            return update.executeUpdate();
+        }
+    }
+
+    private int postpone(Connection connection, List<Retry> retries) throws SQLException {
+        int settled = 0;
+        if (!retries.isEmpty()) {
+            try (PreparedStatement update = connection.prepareStatement(sql.postpone)) {
+                for (Retry retry : retries) {
+                    bind(update, retry);
+                    settled += update.executeUpdate();
+                }
+            }
+        }
+        return settled;
+    }
+
+    private static void bind(PreparedStatement update, Retry retry) throws SQLException {
+        boolean abandoned = retry.status() == OutboxStatus.ABANDONED;
+        update.setString(1, retry.status().name());
+        update.setInt(2, retry.attempts());
+        update.setString(3, cut(retry.error()));
+        if (retry.delay() == null) {
+            update.setNull(4, Types.BIGINT);
+        } else {
+            update.setLong(4, retry.delay().toMillis());
+        }
+        update.setInt(5, abandoned && !retry.holdsKey() ? -1 : 1);
+        update.setLong(6, retry.sequence());
+    }
+
+    /** Cut between code points, so that no half of a surrogate pair reaches the database. */
+    static String cut(String error) {
+        if (error == null || error.length() <= ERROR_LENGTH) {
+            return error;
+        }
+        int end = Character.isHighSurrogate(error.charAt(ERROR_LENGTH - 1)) ? ERROR_LENGTH - 1 : ERROR_LENGTH;
+        return error.substring(0, end);
+    }
+}

@@ -1,0 +1,106 @@
+package dev.cdioutbox.internal.store;
+
+import java.util.Collections;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/** The SQL of the outbox, built once for a table prefix and a dialect. */
+final class Statements {
+    private static final String COLUMNS = """
+            seq, message_id, event_type, schema_version, aggregate_type, message_key, destination, queue_id, content_type,
+            payload, payload_bytes, headers, correlation_id, causation_id, tenant_id, occurred_at, created_at,
+            available_at, status, attempts, last_attempt_at, last_error, published_at""";
+
+    final String insert;
+    final String partitions;
+    final String insertPartition;
+    final String lockPartitions;
+    final String postpone;
+    final String backlogCounts;
+    final String backlogOldest;
+    final String touchNode;
+    final String insertNode;
+    final String find;
+    final String version;
+
+    private final String readQueue;
+    private final String lockMessages;
+    private final String settle;
+    private final Dialect dialect;
+
+    Statements(String prefix, Dialect dialect) {
+        this.dialect = dialect;
+        String message = prefix + "message";
+        String partition = prefix + "partition";
+        insert = """
+                INSERT INTO %s (message_id, application, event_type, schema_version, aggregate_type, message_key,
+                  partition_no, destination, queue_id, content_type, payload, payload_bytes, headers, correlation_id,
+                  causation_id, tenant_id, occurred_at, available_at, status)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, %s, 'PENDING')""".formatted(message, dialect.now());
+        partitions =
+                "SELECT destination, partition_no, id FROM %s WHERE application = ? ORDER BY destination, partition_no"
+                        .formatted(partition);
+        insertPartition =
+                "INSERT INTO %s (application, destination, partition_no) VALUES (?, ?, ?)".formatted(partition);
+        lockPartitions = """
+                SELECT p.id FROM %s p
+                WHERE p.application = ? AND p.destination = ?
+                  AND EXISTS (SELECT 1 FROM %s m WHERE m.queue_id = p.id)
+                ORDER BY CASE WHEN p.id > ? THEN 0 ELSE 1 END, p.id
+                FETCH FIRST ? ROWS ONLY
+                FOR UPDATE SKIP LOCKED""".formatted(partition, message);
+        readQueue = """
+                (SELECT %s, CASE WHEN available_at <= %s THEN 1 ELSE 0 END AS due
+                 FROM %s WHERE queue_id = ? AND seq > ? ORDER BY seq FETCH FIRST ? ROWS ONLY)""".formatted(COLUMNS, dialect.now(), message);
+        lockMessages = "SELECT seq FROM " + message + " WHERE seq IN (%s) FOR UPDATE SKIP LOCKED";
+        settle = """
+                UPDATE %s SET status = 'PUBLISHED', attempts = attempts + 1, last_attempt_at = %s, published_at = %s,
+                  last_error = NULL, available_at = NULL, queue_id = NULL
+                WHERE queue_id > 0 AND seq IN""".formatted(message, dialect.now(), dialect.now()) + " (%s)";
+        postpone = """
+                UPDATE %s SET status = ?, attempts = ?, last_attempt_at = %s, last_error = ?, available_at = %s,
+                  queue_id = queue_id * CAST(? AS INT)
+                WHERE queue_id > 0 AND seq = ?""".formatted(message, dialect.now(), dialect.nowPlusMillis());
+        backlogCounts = """
+                SELECT status, COUNT(*) FROM (
+                  SELECT status FROM (SELECT status FROM %1$s WHERE queue_id > 0 AND application = ? FETCH FIRST ? ROWS ONLY) w
+                  UNION ALL
+                  SELECT status FROM (SELECT status FROM %1$s WHERE queue_id < 0 AND application = ? FETCH FIRST ? ROWS ONLY) a
+                ) s GROUP BY status""".formatted(message);
+        backlogOldest = """
+                SELECT MIN(q.oldest), MIN(%3$s) FROM (SELECT (SELECT m.created_at FROM %2$s m WHERE m.queue_id = p.id
+                  ORDER BY m.seq FETCH FIRST 1 ROW ONLY) AS oldest FROM %1$s p WHERE p.application = ?) q""".formatted(partition, message, dialect.now());
+        touchNode = "UPDATE %snode SET last_tick_at = %s WHERE node_id = ?".formatted(prefix, dialect.now());
+        insertNode = """
+                INSERT INTO %snode (node_id, application, host, server, process, version, last_tick_at)
+                VALUES (?, ?, ?, ?, ?, ?, %s)""".formatted(prefix, dialect.now());
+        find = "SELECT %s FROM %s WHERE application = ?".formatted(COLUMNS, message);
+        version = "SELECT MAX(version), MAX(readable_from) FROM " + prefix + "schema";
+    }
+
+    Dialect dialect() {
+        return dialect;
+    }
+
+    /** Each queue's next messages in order, in one round trip; the order between queues does not matter. */
+    String readQueues(int queues) {
+        return String.join(" UNION ALL ", Collections.nCopies(queues, readQueue));
+    }
+
+    String lockMessages(int parameters) {
+        return lockMessages.formatted(marks(parameters));
+    }
+
+    String settle(int parameters) {
+        return settle.formatted(marks(parameters));
+    }
+
+    /** Rounded up to a power of two, so that a database sees a handful of statements and not one for each batch size. */
+    static int padded(int count) {
+        return count <= 1 ? 1 : Integer.highestOneBit(count - 1) << 1;
+    }
+
+    private static String marks(int parameters) {
+        return IntStream.range(0, parameters).mapToObj(i -> "?").collect(Collectors.joining(", "));
+    }
+}

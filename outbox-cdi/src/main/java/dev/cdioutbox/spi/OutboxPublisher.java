@@ -1,0 +1,46 @@
+package dev.cdioutbox.spi;
+
+import dev.cdioutbox.OutboxMessage;
+
+/**
+ * Hands messages to a transport. {@code outbox-jms} brings the one for JMS; a CDI bean of this type replaces it.
+ *
+ * <p>Called by the dispatcher, on its threads and inside the transaction of the delivery, for several destinations at a
+ * time. With {@code outbox.dispatcher.delivery=exactly-once} what it sends must be part of that transaction and must
+ * become visible only when it commits.
+ */
+public interface OutboxPublisher {
+
+    /**
+     * Opens what one batch for one destination needs. Sending nothing must enlist nothing.
+     *
+     * @param destination the logical name of the destination; not null
+     * @return to be closed before the transaction ends; never null
+     * @throws PublishException if the destination cannot be reached; blame is on the destination
+     */
+    Sender open(String destination) throws PublishException;
+
+    /**
+     * Takes part in the current transaction as a real delivery would, without any consumer seeing a message. The
+     * dispatcher uses it to try whether broker and database can commit together.
+     *
+     * @param destination the logical name of the destination; not null
+     * @throws PublishException if the destination cannot be reached
+     */
+    void probe(String destination) throws PublishException;
+
+    /** Sends the messages of one batch, in the order in which it is called. Used by one thread. */
+    interface Sender extends AutoCloseable {
+
+        /**
+         * Sends one message.
+         *
+         * @param message the message; not null
+         * @throws PublishException if it was not sent; the sender stays usable for the next one
+         */
+        void send(OutboxMessage message) throws PublishException;
+
+        @Override
+        void close();
+    }
+}

@@ -1,0 +1,2 @@
+/** What an integrator implements: {@link dev.cdioutbox.spi.OutboxSerializer}, {@link dev.cdioutbox.spi.OutboxPublisher}. */
+package dev.cdioutbox.spi;

@@ -1,0 +1,148 @@
+package dev.cdioutbox.jms.internal;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+
+import jakarta.annotation.PostConstruct;
+import jakarta.annotation.PreDestroy;
+import jakarta.annotation.Resource;
+import jakarta.ejb.ConcurrencyManagement;
+import jakarta.ejb.ConcurrencyManagementType;
+import jakarta.ejb.EJB;
+import jakarta.ejb.EJBException;
+import jakarta.ejb.Singleton;
+import jakarta.ejb.Startup;
+import jakarta.ejb.Timeout;
+import jakarta.ejb.Timer;
+import jakarta.ejb.TimerConfig;
+import jakarta.ejb.TimerService;
+import jakarta.ejb.TransactionAttribute;
+import jakarta.ejb.TransactionAttributeType;
+import jakarta.inject.Inject;
+
+import dev.cdioutbox.internal.capture.Capture;
+import dev.cdioutbox.internal.capture.CaptureListener;
+import dev.cdioutbox.internal.config.DispatcherConfig;
+import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.store.NewMessage;
+
+/**
+ * Drives the dispatcher by EJB timers that are not persistent: a pulse, which waits for nothing and follows the
+ * configuration; a watch, which reads the backlog; and one for each lane, which the container never lets overlap itself.
+ *
+ * <p>A lane's first failure in a row is thrown to the container, which calls once more at once: its own retry. The next
+ * ones are swallowed, since then the container would wait for nonPersistentRetryInterval (300 s by default on Liberty)
+ * and stop the schedule meanwhile; so the schedule goes on at the outbox's interval.
+ */
+@Singleton
+@Startup
+@ConcurrencyManagement(ConcurrencyManagementType.BEAN)
+@TransactionAttribute(TransactionAttributeType.NOT_SUPPORTED)
+public class DispatchTimer {
+    private static final Logger LOG = Logger.getLogger(DispatchTimer.class.getName());
+    private static final Duration PULSE = Duration.ofSeconds(1);
+    private static final Duration WATCH = Duration.ofSeconds(5);
+    private static final Duration FIRST_RUN = Duration.ofMillis(500);
+
+    @Resource
+    TimerService timers;
+
+    @Inject
+    DispatchService service;
+
+    @Inject
+    Capture capture;
+
+    @EJB
+    LaneRunner runner;
+
+    private final Map<String, Timer> laneTimers = new HashMap<>();
+    private final CaptureListener doorbell = new CaptureListener() {
+        @Override
+        public void captured(List<NewMessage> messages) {
+            ring(messages);
+        }
+    };
+    private DispatcherConfig inForce;
+
+    @PostConstruct
+    void start() {
+        inForce = service.tick().dispatcher();
+        LOG.info(Problem.DISPATCHER_STARTED.text(
+                inForce.enabled() ? "started" : "is off, messages accumulate",
+                service.destinations(),
+                inForce.interval(),
+                inForce.delivery()));
+        timer(new TimerCall(TimerCall.Kind.PULSE, null), PULSE, PULSE);
+        timer(new TimerCall(TimerCall.Kind.WATCH, null), FIRST_RUN, WATCH);
+        service.destinations().forEach(lane -> laneTimers.put(lane, laneTimer(lane, FIRST_RUN, inForce.interval())));
+        capture.addListener(doorbell);
+    }
+
+    @PreDestroy
+    void stop() {
+        capture.removeListener(doorbell);
+        service.stop();
+    }
+
+    /** Called by the container. */
+    @Timeout
+    void call(Timer timer) {
+        TimerCall call = (TimerCall) timer.getInfo();
+        switch (call.kind()) {
+            case PULSE -> pulse();
+            case WATCH -> watch();
+            case LANE -> lane(call.destination());
+        }
+    }
+
+    private synchronized void pulse() {
+        DispatcherConfig now = service.tick().dispatcher();
+        if (now.enabled() != inForce.enabled()) {
+            LOG.info(Problem.DISPATCHER_CHANGED.text("outbox.dispatcher.enabled", now.enabled(), inForce.enabled()));
+        }
+        if (!now.interval().equals(inForce.interval())) {
+            LOG.info(Problem.DISPATCHER_CHANGED.text("outbox.dispatcher.interval", now.interval(), inForce.interval()));
+            laneTimers.values().forEach(Timer::cancel);
+            laneTimers.replaceAll((lane, old) -> laneTimer(lane, now.interval(), now.interval()));
+        }
+        inForce = now;
+    }
+
+    private void watch() {
+        try {
+            service.watch();
+        } catch (RuntimeException e) {
+            // The lanes meet the same database and report it; what was read last stays, and its age grows.
+            LOG.log(Level.FINE, "the backlog could not be read", e);
+        }
+    }
+
+    private void lane(String destination) {
+        Exception failure = service.poll(destination);
+        if (failure != null && service.isFirstFailure(destination)) {
+            throw new EJBException(failure);
+        }
+    }
+
+    /** A commit brought messages: their lanes need not wait for the timer. One call at a time, however many commits. */
+    private void ring(List<NewMessage> messages) {
+        messages.stream()
+                .map(NewMessage::destination)
+                .distinct()
+                .filter(service::ring)
+                .forEach(runner::wake);
+    }
+
+    private Timer laneTimer(String lane, Duration first, Duration interval) {
+        return timer(new TimerCall(TimerCall.Kind.LANE, lane), first, interval);
+    }
+
+    private Timer timer(TimerCall call, Duration first, Duration interval) {
+        return timers.createIntervalTimer(first.toMillis(), interval.toMillis(), new TimerConfig(call, false));
+    }
+}

@@ -1,0 +1,49 @@
+package dev.cdioutbox.jms.internal;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+import jakarta.jms.Connection;
+import jakarta.jms.JMSException;
+import jakarta.jms.MessageProducer;
+import jakarta.jms.Session;
+import jakarta.jms.TemporaryQueue;
+
+import dev.cdioutbox.internal.config.ConfigSource;
+import dev.cdioutbox.internal.config.DestinationConfig;
+import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.spi.OutboxPublisher;
+import dev.cdioutbox.spi.PublishException;
+import dev.cdioutbox.spi.PublishException.Blame;
+
+/** Publishes to JMS, in whatever transaction the container has. */
+@ApplicationScoped
+public class JmsPublisher implements OutboxPublisher {
+    @Inject
+    ConfigSource config;
+
+    @Override
+    public Sender open(String destination) throws PublishException {
+        return JmsSender.open(destination, destination(destination));
+    }
+
+    /** A message to a temporary queue that nobody reads: a real branch at the real broker, and no ghost for anybody. */
+    @Override
+    public void probe(String destination) throws PublishException {
+        DestinationConfig target = destination(destination);
+        JmsResources.destination(destination, target);
+        try (Connection connection =
+                        JmsResources.connectionFactory(destination, target).createConnection();
+                Session session = connection.createSession()) {
+            TemporaryQueue nobody = session.createTemporaryQueue();
+            try (MessageProducer producer = session.createProducer(nobody)) {
+                producer.send(session.createTextMessage("outbox probe"));
+            }
+        } catch (JMSException e) {
+            throw new PublishException(Blame.DESTINATION, Problem.JMS_UNAVAILABLE.text(destination), e);
+        }
+    }
+
+    private DestinationConfig destination(String destination) {
+        return config.current().destinations().get(destination);
+    }
+}

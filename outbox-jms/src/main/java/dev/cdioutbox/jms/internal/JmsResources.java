@@ -1,0 +1,37 @@
+package dev.cdioutbox.jms.internal;
+
+import javax.naming.InitialContext;
+import javax.naming.NamingException;
+
+import jakarta.jms.ConnectionFactory;
+import jakarta.jms.Destination;
+
+import dev.cdioutbox.internal.config.DestinationConfig;
+import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.spi.PublishException;
+import dev.cdioutbox.spi.PublishException.Blame;
+
+/** Finds connection factories and destinations by the names that are configured at this moment. */
+final class JmsResources {
+    private JmsResources() {}
+
+    static ConnectionFactory connectionFactory(String destination, DestinationConfig config) throws PublishException {
+        return lookUp(ConnectionFactory.class, config.connectionFactory(), destination, config);
+    }
+
+    static Destination destination(String destination, DestinationConfig config) throws PublishException {
+        return lookUp(Destination.class, config.jndi(), destination, config);
+    }
+
+    private static <T> T lookUp(Class<T> type, String jndi, String destination, DestinationConfig config)
+            throws PublishException {
+        try {
+            return type.cast(InitialContext.doLookup(jndi));
+        } catch (NamingException | ClassCastException e) {
+            String text = type == Destination.class
+                    ? Problem.JMS_DESTINATION_NOT_FOUND.text(destination, config.jndi(), destination)
+                    : Problem.JMS_UNAVAILABLE.text(destination);
+            throw new PublishException(Blame.DESTINATION, text, e);
+        }
+    }
+}

@@ -1,0 +1,94 @@
+package dev.cdioutbox.jms.internal;
+
+import java.util.logging.Level;
+import java.util.logging.Logger;
+
+import jakarta.jms.Connection;
+import jakarta.jms.DeliveryMode;
+import jakarta.jms.InvalidDestinationException;
+import jakarta.jms.JMSException;
+import jakarta.jms.JMSSecurityException;
+import jakarta.jms.Message;
+import jakarta.jms.MessageFormatException;
+import jakarta.jms.MessageProducer;
+import jakarta.jms.Session;
+
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.config.DestinationConfig;
+import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.spi.OutboxPublisher;
+import dev.cdioutbox.spi.PublishException;
+import dev.cdioutbox.spi.PublishException.Blame;
+
+/** Sends one batch through one session. The classic API: the resource adapter of ActiveMQ knows no JMSContext. */
+final class JmsSender implements OutboxPublisher.Sender {
+    private static final Logger LOG = Logger.getLogger(JmsSender.class.getName());
+
+    private final String destination;
+    private final DestinationConfig config;
+    private final Connection connection;
+    private final Session session;
+    private final MessageProducer producer;
+
+    private JmsSender(String destination, DestinationConfig config, Connection connection)
+            throws JMSException, PublishException {
+        this.destination = destination;
+        this.config = config;
+        this.connection = connection;
+        this.session = connection.createSession();
+        this.producer = session.createProducer(JmsResources.destination(destination, config));
+    }
+
+    static JmsSender open(String destination, DestinationConfig config) throws PublishException {
+        Connection connection = null;
+        try {
+            connection = JmsResources.connectionFactory(destination, config).createConnection();
+            return new JmsSender(destination, config, connection);
+        } catch (JMSException e) {
+            close(connection);
+            throw new PublishException(Blame.DESTINATION, Problem.JMS_UNAVAILABLE.text(destination), e);
+        } catch (PublishException e) {
+            close(connection);
+            throw e;
+        }
+    }
+
+    @Override
+    public void send(OutboxMessage message) throws PublishException {
+        try {
+            Message text = MessageMapping.toJms(message, session, config);
+            producer.send(
+                    text,
+                    DeliveryMode.PERSISTENT,
+                    Message.DEFAULT_PRIORITY,
+                    config.timeToLive().toMillis());
+        } catch (JMSException e) {
+            throw new PublishException(blame(e), Problem.JMS_SEND_FAILED.text(message.id(), destination), e);
+        }
+    }
+
+    private static Blame blame(JMSException e) {
+        if (e instanceof MessageFormatException) {
+            return Blame.MESSAGE;
+        }
+        return e instanceof InvalidDestinationException || e instanceof JMSSecurityException
+                ? Blame.DESTINATION
+                : Blame.UNKNOWN;
+    }
+
+    /** Gives the handles back; the transaction keeps what it needs until it ends. */
+    @Override
+    public void close() {
+        close(connection);
+    }
+
+    private static void close(Connection connection) {
+        if (connection != null) {
+            try {
+                connection.close();
+            } catch (JMSException e) {
+                LOG.log(Level.FINE, "a JMS connection could not be closed", e);
+            }
+        }
+    }
+}

@@ -1,0 +1,50 @@
+package dev.cdioutbox.jms.internal;
+
+import java.util.Map;
+
+import jakarta.jms.DeliveryMode;
+import jakarta.jms.JMSException;
+import jakarta.jms.Session;
+import jakarta.jms.TextMessage;
+
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.config.DestinationConfig;
+
+/** What a stored message looks like in JMS. Consumers choose by type and properties and never need the event's class. */
+final class MessageMapping {
+    private MessageMapping() {}
+
+    static TextMessage toJms(OutboxMessage message, Session session, DestinationConfig config) throws JMSException {
+        TextMessage text = session.createTextMessage(message.body().text());
+        OutboxMessage.Event event = message.event();
+        OutboxMessage.Context context = message.context();
+        text.setJMSDeliveryMode(DeliveryMode.PERSISTENT);
+        text.setJMSType(event.type());
+        if (context.correlationId() != null) {
+            text.setJMSCorrelationID(context.correlationId());
+        }
+        text.setStringProperty("messageId", message.id().toString());
+        text.setLongProperty("sequence", message.sequence());
+        text.setStringProperty("eventType", event.type());
+        text.setIntProperty("schemaVersion", event.version());
+        text.setStringProperty("occurredAt", message.occurredAt().toString());
+        text.setStringProperty("contentType", message.body().contentType());
+        optional(text, "aggregateType", event.aggregateType());
+        optional(text, "aggregateId", event.key());
+        optional(text, "tenantId", context.tenantId());
+        optional(text, "causationId", context.causationId());
+        for (Map.Entry<String, String> header : context.headers().entrySet()) {
+            text.setStringProperty(header.getKey(), header.getValue());
+        }
+        if (config.groupByKey()) {
+            optional(text, "JMSXGroupID", event.key());
+        }
+        return text;
+    }
+
+    private static void optional(TextMessage text, String property, String value) throws JMSException {
+        if (value != null) {
+            text.setStringProperty(property, value);
+        }
+    }
+}

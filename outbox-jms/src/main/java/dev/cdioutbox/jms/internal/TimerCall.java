@@ -1,0 +1,17 @@
+package dev.cdioutbox.jms.internal;
+
+import java.io.Serializable;
+
+/**
+ * What a timer is for.
+ *
+ * @param destination the lane's destination, or null
+ */
+record TimerCall(Kind kind, String destination) implements Serializable {
+
+    enum Kind {
+        PULSE,
+        WATCH,
+        LANE
+    }
+}

@@ -1,0 +1,33 @@
+package dev.cdioutbox.sample;
+
+import java.util.List;
+
+import jakarta.enterprise.context.RequestScoped;
+import jakarta.inject.Inject;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.MediaType;
+
+import dev.cdioutbox.OutboxFilter;
+import dev.cdioutbox.OutboxOperations;
+
+/** The messages in the outbox. */
+@Path("/messages")
+@RequestScoped
+@Produces(MediaType.APPLICATION_JSON)
+public class MessageResource {
+
+    @Inject
+    private OutboxOperations outbox;
+
+    /** The newest messages, or all of one order. */
+    @GET
+    public List<MessageView> find(@QueryParam("order") String order) {
+        OutboxFilter filter = order == null
+                ? OutboxFilter.all()
+                : OutboxFilter.all().withKey(order).withLimit(OutboxFilter.MAX_LIMIT);
+        return outbox.find(filter).stream().map(MessageView::of).toList();
+    }
+}

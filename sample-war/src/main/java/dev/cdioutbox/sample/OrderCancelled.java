@@ -1,0 +1,10 @@
+package dev.cdioutbox.sample;
+
+import java.time.Instant;
+
+import dev.cdioutbox.OutboxEvent;
+import dev.cdioutbox.OutboxKey;
+
+/** An order was cancelled. It has the key of its {@link OrderPlaced}, and so never overtakes it. */
+@OutboxEvent(aggregateType = "Order")
+public record OrderCancelled(@OutboxKey String orderId, Instant cancelledAt) {}

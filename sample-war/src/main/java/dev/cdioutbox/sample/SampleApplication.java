@@ -1,0 +1,8 @@
+package dev.cdioutbox.sample;
+
+import jakarta.ws.rs.ApplicationPath;
+import jakarta.ws.rs.core.Application;
+
+/** The REST resources live under {@code /api}. */
+@ApplicationPath("/api")
+public class SampleApplication extends Application {}
