@@ -3,7 +3,6 @@ package dev.cdioutbox.internal.capture;
 import javax.sql.DataSource;
 
 import jakarta.enterprise.event.Observes;
-import jakarta.enterprise.event.TransactionPhase;
 import jakarta.enterprise.inject.Instance;
 import jakarta.enterprise.inject.spi.AfterBeanDiscovery;
 import jakarta.enterprise.inject.spi.AfterDeploymentValidation;
@@ -39,27 +38,11 @@ public class OutboxExtension implements Extension {
     }
 
     void install(@Observes AfterBeanDiscovery discovery) {
-        // Last of all, so that an observer of the application that throws first leaves nothing half done. It sees every
-        // event there is, so that no type is lost because no one discovered it.
-        discovery
-                .addObserverMethod()
-                .beanClass(OutboxExtension.class)
-                .observedType(Object.class)
-                .priority(Integer.MAX_VALUE)
-                .notifyWith(fired -> note(fired.getEvent()));
-        discovery
-                .addObserverMethod()
-                .beanClass(OutboxExtension.class)
-                .observedType(Object.class)
-                .async(true)
-                .notifyWith(fired -> capture.refuseAsync(fired.getEvent()));
+        // The immediate one sees every event there is, so that no type is lost because no one discovered it.
+        discovery.addObserverMethod(CaptureObserver.immediate(this::note));
+        discovery.addObserverMethod(CaptureObserver.async(event -> capture.refuseAsync(event)));
         for (EventType type : types.all()) {
-            discovery
-                    .addObserverMethod()
-                    .beanClass(OutboxExtension.class)
-                    .observedType(type.eventClass())
-                    .transactionPhase(TransactionPhase.BEFORE_COMPLETION)
-                    .notifyWith(fired -> capture.handOver());
+            discovery.addObserverMethod(CaptureObserver.beforeCompletion(type.eventClass(), () -> capture.handOver()));
         }
         discovery.addBean().types(ConfigSource.class).scope(Singleton.class).createWith(context -> config);
         discovery.addBean().types(OutboxStore.class).scope(Singleton.class).createWith(context -> store);

@@ -1,0 +1,53 @@
+package dev.cdioutbox.tests.container;
+
+import java.util.List;
+
+import jakarta.ejb.EJB;
+import jakarta.ejb.Stateless;
+import jakarta.ejb.TransactionAttribute;
+import jakarta.ejb.TransactionAttributeType;
+import jakarta.inject.Inject;
+
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.dispatch.Transactions;
+import dev.cdioutbox.internal.store.Claim;
+import dev.cdioutbox.internal.store.ClaimLimits;
+import dev.cdioutbox.internal.store.OutboxStore;
+
+/** Claims as the dispatcher does, and looks what another node would get meanwhile. */
+@Stateless
+@TransactionAttribute(TransactionAttributeType.NOT_SUPPORTED)
+public class ClaimProbe {
+    /** Its JNDI name is bound to nothing, so its messages wait and the dispatcher keeps out of the way. */
+    static final String DESTINATION = "absent";
+
+    private static final ClaimLimits LIMITS = new ClaimLimits(64, 500, 1_000_000);
+
+    @Inject
+    OutboxStore store;
+
+    @EJB
+    Transactions transactions;
+
+    /** How many partitions somebody else can claim while this claim is open and has looked for rows in doubt. */
+    public int claimableBySomebodyElse() throws Exception {
+        try (Claim claim = store.claim(DESTINATION, 0, LIMITS)) {
+            if (claim.messages().isEmpty()) {
+                throw new IllegalStateException("nothing to claim");
+            }
+            List<Long> sequences =
+                    claim.messages().stream().map(OutboxMessage::sequence).toList();
+            if (transactions.outside(() -> store.lockable(sequences)).size() != sequences.size()) {
+                throw new IllegalStateException("the claim itself keeps messages locked");
+            }
+            return transactions.outside(this::claimable);
+        }
+    }
+
+    /** How many partitions can be claimed now. */
+    public int claimable() {
+        try (Claim other = store.claim(DESTINATION, 0, LIMITS)) {
+            return other.queues().size();
+        }
+    }
+}

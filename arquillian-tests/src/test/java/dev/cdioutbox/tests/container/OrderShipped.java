@@ -1,0 +1,10 @@
+package dev.cdioutbox.tests.container;
+
+import java.util.List;
+
+import dev.cdioutbox.OutboxEvent;
+import dev.cdioutbox.OutboxKey;
+
+/** In the archive with an empty beans.xml and without any bean-defining annotation but ours. */
+@OutboxEvent(type = "order.shipped", version = 3, aggregateType = "Order")
+public record OrderShipped(@OutboxKey String orderId, int step, List<String> notes) {}

@@ -1,0 +1,174 @@
+package dev.cdioutbox.tests.container;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.stream.IntStream;
+
+import jakarta.inject.Inject;
+
+import dev.cdioutbox.OutboxException;
+import dev.cdioutbox.OutboxFilter;
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxOperations;
+import dev.cdioutbox.OutboxStatus;
+import org.jboss.arquillian.container.test.api.Deployment;
+import org.jboss.arquillian.junit5.ArquillianExtension;
+import org.jboss.shrinkwrap.api.spec.WebArchive;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Events fired by EJBs inside the server. */
+@ExtendWith(ArquillianExtension.class)
+class OutboxInContainerIT {
+    private static final Duration SOON = Duration.ofSeconds(60);
+
+    @Inject
+    Shop shop;
+
+    @Inject
+    ClaimProbe claims;
+
+    @Inject
+    OutboxOperations outbox;
+
+    private final String order = UUID.randomUUID().toString();
+
+    @Deployment
+    static WebArchive tests() {
+        return Deployments.tests();
+    }
+
+    @Test
+    void messageArrivesWithAllItsProperties() {
+        shop.ship(order, 1);
+        awaitPublished(1);
+        Received received = ReceiverBean.of(order).get(0);
+        OutboxMessage stored = stored().get(0);
+
+        assertThat(received.persistent()).isTrue();
+        assertThat(received.jmsType()).isEqualTo("order.shipped");
+        assertThat(received.groupId()).isEqualTo(order);
+        assertThat(received.property("messageId")).isEqualTo(stored.id().toString());
+        assertThat(received.properties().get("sequence")).isEqualTo(stored.sequence());
+        assertThat(received.property("eventType")).isEqualTo("order.shipped");
+        assertThat(received.properties().get("schemaVersion")).isEqualTo(3);
+        assertThat(received.property("aggregateType")).isEqualTo("Order");
+        assertThat(received.property("aggregateId")).isEqualTo(order);
+        assertThat(received.property("contentType")).isEqualTo("application/json");
+        assertThat(received.property("occurredAt"))
+                .isEqualTo(stored.occurredAt().toString());
+        assertThat(received.text())
+                .isEqualTo(stored.body().text())
+                .contains("\"orderId\":\"" + order + "\"", "ä", "\\\"quoted\\\"", "🫖");
+        assertThat(stored.delivery().attempts()).isEqualTo(1);
+        assertThat(stored.delivery().publishedAt()).isAfterOrEqualTo(stored.createdAt());
+    }
+
+    @Test
+    void tenEventsOfOneTransactionArriveInOrder() {
+        shop.ship(order, 10);
+        awaitPublished(10);
+        List<Received> received = ReceiverBean.of(order);
+        assertThat(received).extracting(Received::text).satisfies(texts -> IntStream.rangeClosed(1, 10)
+                .forEach(step -> assertThat(texts.get(step - 1)).contains("\"step\":" + step + "}")));
+        assertThat(received)
+                .extracting(r -> (Long) r.properties().get("sequence"))
+                .isSorted();
+        assertThat(received).extracting(r -> r.property("messageId")).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void rolledBackEventIsNeverStored() {
+        shop.shipAndRollBack(order);
+        assertThat(stored()).isEmpty();
+    }
+
+    @Test
+    void eventOutsideOfATransactionIsRefused() {
+        assertThatThrownBy(() -> shop.shipOutside(order)).satisfies(thrown -> assertRefused(thrown, "OBX-0101"));
+        assertThat(stored()).isEmpty();
+    }
+
+    @Test
+    void fireAsyncFailsItsStage() {
+        assertThatThrownBy(() -> shop.shipAsync(order).toCompletableFuture().get())
+                .isInstanceOf(ExecutionException.class)
+                .satisfies(thrown -> assertRefused(thrown, "OBX-0102"));
+        assertThat(stored()).isEmpty();
+    }
+
+    @Test
+    void eventFiredDuringTheCommitIsStored() {
+        shop.shipLate(order);
+        awaitPublished(1);
+    }
+
+    @Test
+    void eventFiredAfterTheCommitIsRefused() {
+        List<RuntimeException> refusals = new CopyOnWriteArrayList<>();
+        shop.shipTooLate(order, refusals);
+        assertThat(refusals).hasSize(1);
+        assertRefused(refusals.get(0), "OBX-01");
+        assertThat(stored()).isEmpty();
+    }
+
+    @Test
+    void eventThatCannotBeWrittenRollsItsTransactionBack() {
+        assertThatThrownBy(() -> shop.shipAndFireUnwritable(order))
+                .satisfies(thrown -> assertRefused(thrown, "OBX-0108"))
+                .hasStackTraceContaining("no text today");
+        assertThat(stored()).isEmpty();
+    }
+
+    @Test
+    void transactionOfAnIgnoredFailureDoesNotCommit() {
+        assertThat(shop.shipAndIgnoreUnwritable(order)).isExactlyInstanceOf(OutboxException.class);
+        assertThat(stored()).isEmpty();
+    }
+
+    @Test
+    void claimIsKeptWhileRowsInDoubtAreLookedFor() throws Exception {
+        shop.park(order);
+        assertThat(claims.claimable()).isPositive();
+        assertThat(claims.claimableBySomebodyElse()).isZero();
+        assertThat(claims.claimable()).as("after the claim was closed").isPositive();
+    }
+
+    @Test
+    void destinationThatIsAbsentHoldsUpNobodyElse() {
+        shop.park(order);
+        String other = UUID.randomUUID().toString();
+        shop.ship(other, 1);
+        await().atMost(SOON).until(() -> ReceiverBean.of(other).size() == 1);
+        assertThat(stored()).extracting(m -> m.delivery().status()).containsExactly(OutboxStatus.PENDING);
+        assertThat(stored()).extracting(m -> m.delivery().attempts()).containsExactly(0);
+    }
+
+    private void awaitPublished(int messages) {
+        await().atMost(SOON).until(() -> ReceiverBean.of(order).size() >= messages);
+        await().atMost(SOON)
+                .until(() -> stored().stream().allMatch(m -> m.delivery().status() == OutboxStatus.PUBLISHED));
+        assertThat(stored()).hasSize(messages);
+        assertThat(ReceiverBean.of(order)).hasSize(messages);
+    }
+
+    private List<OutboxMessage> stored() {
+        return outbox.find(OutboxFilter.all().withKey(order));
+    }
+
+    private static void assertRefused(Throwable thrown, String code) {
+        Throwable cause = thrown;
+        while (cause != null && !(cause instanceof OutboxException)) {
+            cause = cause.getCause();
+        }
+        assertThat(cause).as("cause of %s", thrown).isInstanceOf(OutboxException.class);
+        assertThat(((OutboxException) cause).code()).startsWith(code);
+    }
+}

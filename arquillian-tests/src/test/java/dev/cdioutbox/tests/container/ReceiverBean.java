@@ -1,0 +1,47 @@
+package dev.cdioutbox.tests.container;
+
+import java.util.Collections;
+import java.util.Enumeration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import jakarta.ejb.ActivationConfigProperty;
+import jakarta.ejb.EJBException;
+import jakarta.ejb.MessageDriven;
+import jakarta.jms.DeliveryMode;
+import jakarta.jms.JMSException;
+import jakarta.jms.Message;
+import jakarta.jms.MessageListener;
+
+/** Keeps what it receives for the tests to look at. */
+@MessageDriven(
+        activationConfig = @ActivationConfigProperty(propertyName = "destinationLookup", propertyValue = "jms/outbox"))
+public class ReceiverBean implements MessageListener {
+    private static final List<Received> ALL = new CopyOnWriteArrayList<>();
+
+    static List<Received> of(String aggregateId) {
+        return ALL.stream()
+                .filter(r -> aggregateId.equals(r.properties().get("aggregateId")))
+                .toList();
+    }
+
+    @Override
+    public void onMessage(Message message) {
+        try {
+            Map<String, Object> properties = new TreeMap<>();
+            for (Object name : Collections.list((Enumeration<?>) message.getPropertyNames())) {
+                properties.put((String) name, message.getObjectProperty((String) name));
+            }
+            ALL.add(new Received(
+                    message.getJMSType(),
+                    message.getStringProperty("JMSXGroupID"),
+                    message.getJMSDeliveryMode() == DeliveryMode.PERSISTENT,
+                    properties,
+                    message.getBody(String.class)));
+        } catch (JMSException e) {
+            throw new EJBException(e);
+        }
+    }
+}

@@ -1,0 +1,135 @@
+package dev.cdioutbox.tests.sample;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.File;
+import java.net.URI;
+import java.net.URL;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.List;
+
+import jakarta.json.JsonObject;
+
+import dev.cdioutbox.tests.server.Http;
+import dev.cdioutbox.tests.server.SampleClient;
+import org.jboss.arquillian.container.test.api.Deployment;
+import org.jboss.arquillian.junit5.ArquillianExtension;
+import org.jboss.arquillian.test.api.ArquillianResource;
+import org.jboss.shrinkwrap.api.ShrinkWrap;
+import org.jboss.shrinkwrap.api.importer.ZipImporter;
+import org.jboss.shrinkwrap.api.spec.WebArchive;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** The sample from outside, deployed to the managed server. */
+@ExtendWith(ArquillianExtension.class)
+class SampleOverHttpIT {
+    private static final Duration SOON = Duration.ofSeconds(60);
+
+    @ArquillianResource
+    private URL root;
+
+    private SampleClient sample;
+
+    @Deployment(testable = false)
+    static WebArchive sample() {
+        return ShrinkWrap.create(ZipImporter.class, "sample.war")
+                .importFrom(new File(System.getProperty("sample.war")))
+                .as(WebArchive.class);
+    }
+
+    @BeforeEach
+    void client() {
+        // Metrics and health are the server's, beside the application's context root.
+        sample = new SampleClient(path -> path.startsWith("/metrics") || path.startsWith("/health")
+                ? URI.create(root.toString()).resolve(path)
+                : URI.create(root.toString()).resolve(path.substring(1)));
+    }
+
+    @Test
+    void orderReachesTheConsumer() {
+        String order = sample.placeOrder();
+
+        await().atMost(SOON).until(() -> !sample.deliveries(order).isEmpty());
+        JsonObject delivery = sample.deliveries(order).get(0);
+        await().atMost(SOON).until(() -> "PUBLISHED".equals(message(order).getString("status")));
+        JsonObject message = message(order);
+
+        assertThat(delivery.getString("messageId")).isEqualTo(message.getString("id"));
+        assertThat(delivery.getInt("sequence")).isEqualTo(message.getInt("sequence"));
+        assertThat(delivery.getString("eventType")).isEqualTo("OrderPlaced");
+        assertThat(delivery.getString("payload")).contains(order, "\"customer\":\"Ada\"", "\"item\":\"Tea\"");
+        assertThat(message.getInt("attempts")).isEqualTo(1);
+        assertThat(message.getString("key")).isEqualTo(order);
+    }
+
+    @Test
+    void rolledBackOrderSendsNothing() {
+        HttpResponse<String> answer = sample.post("/api/orders?fail=after-fire", SampleClient.order("Ada", "Tea", "1"));
+        assertThat(answer.statusCode()).isEqualTo(500);
+        String order = Http.json(answer).asJsonObject().getString("orderId");
+
+        // The next order of the same lane is delivered; what was rolled back would have come before it.
+        String next = sample.placeOrder();
+        await().atMost(SOON).until(() -> !sample.deliveries(next).isEmpty());
+        assertThat(sample.deliveries(order)).isEmpty();
+        assertThat(sample.messages(order)).isEmpty();
+        assertThat(sample.get("/api/orders/" + order).statusCode()).isEqualTo(404);
+    }
+
+    @Test
+    void eventsOfOneOrderArriveInOrder() {
+        String order = sample.placeOrder();
+        assertThat(sample.post("/api/orders/" + order + "/cancel", "").statusCode())
+                .isEqualTo(200);
+
+        await().atMost(SOON).until(() -> sample.deliveries(order).size() == 2);
+        assertThat(sample.deliveries(order).stream()
+                        .sorted((a, b) -> a.getString("receivedAt").compareTo(b.getString("receivedAt")))
+                        .map(delivery -> delivery.getString("eventType")))
+                .containsExactly("OrderPlaced", "OrderCancelled");
+    }
+
+    @Test
+    void invalidOrderIsRefusedByItsField() {
+        HttpResponse<String> answer = sample.post("/api/orders", SampleClient.order("", "Tea", "0"));
+        assertThat(answer.statusCode()).isEqualTo(400);
+        assertThat(Http.json(answer).asJsonObject().getJsonArray("violations").getValuesAs(JsonObject.class))
+                .extracting(violation -> violation.getString("field"))
+                .containsExactlyInAnyOrder("customer", "quantity");
+    }
+
+    @Test
+    void metricsMoveWithTheOrders() {
+        String first = sample.placeOrder();
+        await().atMost(SOON).until(() -> !sample.deliveries(first).isEmpty());
+        await().atMost(SOON).until(() -> sample.metric("outbox_published_total", "destination=\"default\"") != null);
+        double captured = sample.metric("outbox_captured_total", "type=\"OrderPlaced\"");
+        double published = sample.metric("outbox_published_total", "destination=\"default\"");
+
+        List<String> orders = List.of(sample.placeOrder(), sample.placeOrder(), sample.placeOrder());
+        await().atMost(SOON)
+                .until(() -> orders.stream().noneMatch(o -> sample.deliveries(o).isEmpty()));
+
+        await().atMost(SOON)
+                .until(() -> sample.metric("outbox_published_total", "destination=\"default\"") >= published + 3);
+        assertThat(sample.metric("outbox_captured_total", "type=\"OrderPlaced\""))
+                .isEqualTo(captured + 3);
+        assertThat(sample.metric("outbox_messages", "abandoned")).isZero();
+        assertThat(sample.metric("outbox_last_tick_age_seconds")).isBetween(0.0, 60.0);
+    }
+
+    @Test
+    void healthShowsTheDispatcher() {
+        HttpResponse<String> health = sample.get("/health/live");
+        assertThat(health.statusCode()).isEqualTo(200);
+        assertThat(health.body()).contains("\"name\":\"outbox-dispatcher\"", "\"status\":\"UP\"");
+    }
+
+    private JsonObject message(String order) {
+        return sample.messages(order).get(0);
+    }
+}

@@ -1,0 +1,66 @@
+package dev.cdioutbox.tests.server;
+
+import java.io.IOException;
+import java.io.StringReader;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+
+import jakarta.json.Json;
+import jakarta.json.JsonReader;
+import jakarta.json.JsonStructure;
+
+/** Requests as a client makes them. */
+public final class Http {
+    private static final HttpClient CLIENT =
+            HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(2)).build();
+
+    private Http() {}
+
+    public static HttpResponse<String> get(URI url) {
+        return send(HttpRequest.newBuilder(url).GET());
+    }
+
+    public static HttpResponse<String> post(URI url, String json) {
+        return send(HttpRequest.newBuilder(url)
+                .header("Content-Type", "application/json")
+                .POST(HttpRequest.BodyPublishers.ofString(json)));
+    }
+
+    public static JsonStructure json(HttpResponse<String> response) {
+        try (JsonReader reader = Json.createReader(new StringReader(response.body()))) {
+            return reader.read();
+        }
+    }
+
+    static boolean answers(URI url) {
+        try {
+            return get(url).statusCode() == 200;
+        } catch (UnreachableException notYet) {
+            return false;
+        }
+    }
+
+    private static HttpResponse<String> send(HttpRequest.Builder request) {
+        try {
+            return CLIENT.send(request.timeout(Duration.ofSeconds(30)).build(), BodyHandlers.ofString());
+        } catch (IOException e) {
+            throw new UnreachableException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new UnreachableException(e);
+        }
+    }
+
+    /** Nobody answered. */
+    public static final class UnreachableException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        UnreachableException(Throwable cause) {
+            super(cause);
+        }
+    }
+}

@@ -1,0 +1,194 @@
+package dev.cdioutbox.tests.server;
+
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The sample on an Open Liberty of its own, as a process that can be stopped and killed. Its database, messages and
+ * transaction log outlive the process, as they do in production.
+ */
+public final class LibertyServer implements AutoCloseable {
+    private static final Duration START = Duration.ofMinutes(2);
+
+    private final String name;
+    private final Path usr;
+    private final Path home;
+    private final int port;
+    private final Map<String, String> variables = new TreeMap<>();
+    private Process process;
+
+    private LibertyServer(String name) throws IOException {
+        this.name = name;
+        this.usr = Path.of(System.getProperty("test.target"), "processes", name);
+        this.home = usr.resolve("servers").resolve(name);
+        this.port = freePort();
+        delete(usr);
+        copy(Path.of(System.getProperty("test.server-config")), home);
+        Files.copy(
+                Path.of(System.getProperty("sample.server.xml")),
+                home.resolve("server.xml"),
+                StandardCopyOption.REPLACE_EXISTING);
+        Files.createDirectories(home.resolve("apps"));
+        Files.copy(Path.of(System.getProperty("sample.war")), home.resolve("apps/sample.war"));
+        // As `server create` does it: the server keeps keys of its own under a password that nobody else knows.
+        Files.writeString(home.resolve("server.env"), "keystore_password=" + UUID.randomUUID());
+        set("http.port", String.valueOf(port));
+    }
+
+    /** The sample with the server.xml that its users start, and nothing in its tables. */
+    public static LibertyServer sample(String name) {
+        try {
+            return new LibertyServer(name);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** On the Jakarta EE 10 platform instead of 11. */
+    public LibertyServer onJakartaEe10() {
+        Path xml = home.resolve("server.xml");
+        try {
+            Files.writeString(xml, Files.readString(xml).replace("/features.xml", "/features-jakartaee10.xml"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return this;
+    }
+
+    public URI url(String path) {
+        return URI.create("http://localhost:" + port + path);
+    }
+
+    /** Sets a variable of server.xml; a running server takes it over by itself. */
+    public LibertyServer set(String variable, String value) {
+        variables.put(variable, value);
+        String xml = variables.entrySet().stream()
+                .map(v -> "  <variable name=\"%s\" value=\"%s\" />%n".formatted(v.getKey(), v.getValue()))
+                .collect(Collectors.joining("", "<server>%n".formatted(), "</server>%n".formatted()));
+        try {
+            Path overrides = Files.createDirectories(home.resolve("configDropins/overrides"));
+            Path written = Files.writeString(usr.resolve("test.xml"), xml);
+            Files.move(
+                    written,
+                    overrides.resolve("test.xml"),
+                    StandardCopyOption.REPLACE_EXISTING,
+                    StandardCopyOption.ATOMIC_MOVE);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return this;
+    }
+
+    /** Starts the process and waits until the sample answers. */
+    public LibertyServer start() {
+        ProcessBuilder builder = new ProcessBuilder(
+                Path.of(System.getProperty("liberty.home"), "bin", "server").toString(), "run", name);
+        builder.environment().put("WLP_USER_DIR", usr.toString());
+        builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+        builder.environment().remove("WLP_OUTPUT_DIR");
+        builder.redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(
+                        usr.resolve("console.log").toFile()));
+        try {
+            process = builder.start();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        await("the sample on " + url("/") + ", log " + usr.resolve("console.log"))
+                .atMost(START)
+                .pollInterval(Duration.ofMillis(250))
+                .until(() -> process.isAlive() && Http.answers(url("/api/orders")));
+        return this;
+    }
+
+    /** kill -9: no shutdown hook, no flush, nothing. */
+    public void kill() {
+        processes().forEach(ProcessHandle::destroyForcibly);
+        awaitEnd();
+    }
+
+    /** An orderly stop, as by a signal from the operating system. */
+    public void stop() {
+        processes().forEach(ProcessHandle::destroy);
+        awaitEnd();
+    }
+
+    /** Text of the server's log. */
+    public String log() {
+        try {
+            return Files.readString(usr.resolve("console.log"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        if (process != null && process.isAlive()) {
+            kill();
+        }
+    }
+
+    private List<ProcessHandle> processes() {
+        return Stream.concat(process.descendants(), Stream.of(process.toHandle()))
+                .toList();
+    }
+
+    private void awaitEnd() {
+        try {
+            if (!process.waitFor(60, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+                throw new IllegalStateException("the server did not end within a minute");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    private static void copy(Path from, Path to) throws IOException {
+        try (Stream<Path> files = Files.walk(from)) {
+            for (Path file : files.toList()) {
+                Path target = to.resolve(from.relativize(file).toString());
+                if (Files.isDirectory(file)) {
+                    Files.createDirectories(target);
+                } else {
+                    Files.copy(file, target);
+                }
+            }
+        }
+    }
+
+    private static void delete(Path folder) throws IOException {
+        if (Files.exists(folder)) {
+            try (Stream<Path> files = Files.walk(folder)) {
+                for (Path file : files.sorted((a, b) -> b.compareTo(a)).toList()) {
+                    Files.delete(file);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,86 @@
+package dev.cdioutbox.internal.capture;
+
+import java.lang.annotation.Annotation;
+import java.lang.reflect.Type;
+import java.util.Set;
+import java.util.function.Consumer;
+
+import jakarta.enterprise.event.Reception;
+import jakarta.enterprise.event.TransactionPhase;
+import jakarta.enterprise.inject.spi.EventContext;
+import jakarta.enterprise.inject.spi.ObserverMethod;
+
+/**
+ * An observer of ours. Not made by the container's configurator, because what one of those throws reaches the caller of
+ * {@code fire()} wrapped in an ObserverException; this one's exceptions arrive as they are.
+ */
+final class CaptureObserver implements ObserverMethod<Object> {
+    private final Class<?> observed;
+    private final TransactionPhase phase;
+    private final boolean async;
+    private final Consumer<Object> action;
+
+    private CaptureObserver(Class<?> observed, TransactionPhase phase, boolean async, Consumer<Object> action) {
+        this.observed = observed;
+        this.phase = phase;
+        this.async = async;
+        this.action = action;
+    }
+
+    /** Sees every event there is, when it is fired. */
+    static CaptureObserver immediate(Consumer<Object> action) {
+        return new CaptureObserver(Object.class, TransactionPhase.IN_PROGRESS, false, action);
+    }
+
+    /** Sees every event that is fired asynchronously. */
+    static CaptureObserver async(Consumer<Object> action) {
+        return new CaptureObserver(Object.class, TransactionPhase.IN_PROGRESS, true, action);
+    }
+
+    /** Sees the events of a type when their transaction is about to complete. */
+    static CaptureObserver beforeCompletion(Class<?> observed, Runnable action) {
+        return new CaptureObserver(observed, TransactionPhase.BEFORE_COMPLETION, false, event -> action.run());
+    }
+
+    @Override
+    public void notify(EventContext<Object> fired) {
+        action.accept(fired.getEvent());
+    }
+
+    @Override
+    public Class<?> getBeanClass() {
+        return OutboxExtension.class;
+    }
+
+    @Override
+    public Type getObservedType() {
+        return observed;
+    }
+
+    /** None: whatever the qualifiers of the event are. */
+    @Override
+    public Set<Annotation> getObservedQualifiers() {
+        return Set.of();
+    }
+
+    @Override
+    public Reception getReception() {
+        return Reception.ALWAYS;
+    }
+
+    @Override
+    public TransactionPhase getTransactionPhase() {
+        return phase;
+    }
+
+    /** The last of all, so that an observer of the application that throws first leaves nothing half done. */
+    @Override
+    public int getPriority() {
+        return Integer.MAX_VALUE;
+    }
+
+    @Override
+    public boolean isAsync() {
+        return async;
+    }
+}
