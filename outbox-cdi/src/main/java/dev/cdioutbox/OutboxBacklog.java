@@ -5,7 +5,8 @@ import java.util.Optional;
 
 /**
  * What waits in the outbox. Counts stop at {@value #CAP}, so that asking costs the same with ten messages as with ten
- * million: a count of {@value #CAP} means "that many or more".
+ * million. Pending and failed ones are counted together: if their sum is {@value #CAP}, there are that many or more, and
+ * how they divide is true for those that were counted only.
  *
  * @param pending messages never tried or not charged yet
  * @param failed messages with a charged attempt that will be tried again

@@ -3,7 +3,8 @@ package dev.cdioutbox.spi;
 import dev.cdioutbox.OutboxMessage;
 
 /**
- * Hands messages to a transport. {@code outbox-jms} brings the one for JMS; a CDI bean of this type replaces it.
+ * Hands messages to a transport. {@code outbox-jms} brings the one for JMS; an enabled
+ * alternative of this type ({@code @Alternative @Priority(1)}) replaces it.
  *
  * <p>Called by the dispatcher, on its threads and inside the transaction of the delivery, for several destinations at a
  * time. With {@code outbox.dispatcher.delivery=exactly-once} what it sends must be part of that transaction and must

@@ -50,7 +50,7 @@ public final class Capture {
 
     /** An event was fired; if it is one of ours, its messages join the transaction. */
     void note(Object event) {
-        Optional<EventType> type = types.of(event);
+        Optional<EventType> type = typeOf(event);
         if (type.isPresent()) {
             int status = registry.getTransactionStatus();
             if (status == Status.STATUS_NO_TRANSACTION) {
@@ -58,6 +58,18 @@ public final class Capture {
             } else {
                 noteInside(type.get(), event, status);
             }
+        }
+    }
+
+    /** A type that shows itself to be wrong when it is first fired must not let its transaction commit without it. */
+    private Optional<EventType> typeOf(Object event) {
+        try {
+            return types.of(event);
+        } catch (RuntimeException e) {
+            if (registry.getTransactionStatus() == Status.STATUS_ACTIVE) {
+                registry.setRollbackOnly();
+            }
+            throw e;
         }
     }
 

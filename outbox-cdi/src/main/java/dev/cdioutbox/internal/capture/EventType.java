@@ -1,5 +1,6 @@
 package dev.cdioutbox.internal.capture;
 
+import java.util.Arrays;
 import java.util.List;
 
 import dev.cdioutbox.OutboxEvent;
@@ -23,6 +24,13 @@ record EventType(
 
     private static final int MAX_LENGTH = 255;
 
+    /** The same type with the key as a subclass has it. */
+    EventType firedAs(Class<?> subclass) {
+        return subclass == eventClass
+                ? this
+                : new EventType(eventClass, name, version, aggregateType, destinations, KeyAccessor.of(subclass));
+    }
+
     static EventType of(Class<?> annotated) {
         OutboxEvent annotation = annotated.getAnnotation(OutboxEvent.class);
         String name = annotation.type().isBlank() ? annotated.getSimpleName() : annotation.type();
@@ -39,7 +47,7 @@ record EventType(
                 name,
                 annotation.version(),
                 annotation.aggregateType().isEmpty() ? null : annotation.aggregateType(),
-                List.of(annotation.destination()),
+                Arrays.stream(annotation.destination()).distinct().toList(),
                 KeyAccessor.of(annotated));
     }
 }

@@ -33,7 +33,8 @@ final class EventTypes {
         Class<?> eventClass = event.getClass();
         Optional<EventType> known = byClass.get(eventClass);
         if (known == null) {
-            known = annotated(eventClass).map(this::registered);
+            // The key may stand on the subclass that is fired, and not on what it extends.
+            known = annotated(eventClass).map(this::registered).map(type -> type.firedAs(eventClass));
             byClass.put(eventClass, known);
         }
         return known;

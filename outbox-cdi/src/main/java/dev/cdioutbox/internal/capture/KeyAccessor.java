@@ -7,7 +7,9 @@ import java.lang.reflect.Member;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Set;
 
 import dev.cdioutbox.OutboxKey;
 import dev.cdioutbox.internal.problem.Problem;
@@ -29,7 +31,7 @@ final class KeyAccessor {
      */
     static KeyAccessor of(Class<?> eventClass) {
         Map<String, Member> byProperty = new LinkedHashMap<>();
-        for (Class<?> type = eventClass; type != null && type != Object.class; type = type.getSuperclass()) {
+        for (Class<?> type : supertypes(eventClass, new LinkedHashSet<>())) {
             for (Field field : type.getDeclaredFields()) {
                 add(byProperty, field.getName(), field, field.isAnnotationPresent(OutboxKey.class));
             }
@@ -53,12 +55,26 @@ final class KeyAccessor {
                 : new KeyAccessor(byProperty.values().iterator().next());
     }
 
+    /** The class and all it extends and implements: a key may be declared on any of them. */
+    private static Set<Class<?>> supertypes(Class<?> type, Set<Class<?>> all) {
+        if (type != null && type != Object.class && all.add(type)) {
+            supertypes(type.getSuperclass(), all);
+            for (Class<?> implemented : type.getInterfaces()) {
+                supertypes(implemented, all);
+            }
+        }
+        return all;
+    }
+
     /** A record's component shows as a field and as an accessor of the same name: that is one property. */
     private static void add(Map<String, Member> byProperty, String property, Member member, boolean marked) {
         if (marked && !byProperty.containsKey(property)) {
-            if (!Modifier.isStatic(member.getModifiers())) {
-                ((AccessibleObject) member).setAccessible(true);
+            if (Modifier.isStatic(member.getModifiers())) {
+                throw Problem.BAD_EVENT_TYPE.exception(
+                        member.getDeclaringClass().getName(),
+                        "@OutboxKey is on " + property + ", which is static and so no key of one event.");
             }
+            ((AccessibleObject) member).setAccessible(true);
             byProperty.put(property, member);
         }
     }
@@ -68,15 +84,15 @@ final class KeyAccessor {
     }
 
     String read(Object event) {
-        Object value;
+        String key;
         try {
-            value = member instanceof Field field ? field.get(event) : ((Method) member).invoke(event);
+            Object value = member instanceof Field field ? field.get(event) : ((Method) member).invoke(event);
+            key = value == null ? null : value.toString();
         } catch (InvocationTargetException e) {
             throw unreadable(event, e.getCause());
         } catch (ReflectiveOperationException | RuntimeException e) {
             throw unreadable(event, e);
         }
-        String key = value == null ? null : String.valueOf(value);
         if (key == null) {
             throw Problem.NULL_KEY.exception(event.getClass().getName(), name());
         }

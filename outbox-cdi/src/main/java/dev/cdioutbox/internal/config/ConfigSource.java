@@ -38,7 +38,7 @@ public final class ConfigSource {
     /** Reads again. A wrong value is logged once and leaves the snapshot before it in force: a typo stops nothing. */
     public OutboxConfig refresh() {
         try {
-            OutboxConfig config = reader().read();
+            OutboxConfig config = reader().read().in(current.get());
             lastProblem.set(null);
             current.set(config);
         } catch (OutboxException wrong) {

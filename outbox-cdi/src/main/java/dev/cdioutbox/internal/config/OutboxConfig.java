@@ -19,6 +19,11 @@ public record OutboxConfig(
         routes = Map.copyOf(routes);
     }
 
+    /** With what cannot change while the application runs taken from the snapshot it started with. */
+    OutboxConfig in(OutboxConfig start) {
+        return new OutboxConfig(start.store(), start.capture(), destinations, start.routes(), dispatcher, retry);
+    }
+
     /** Where an event type goes if its annotation does not say. */
     public List<String> route(String eventType) {
         return routes.getOrDefault(eventType, List.of(DEFAULT_DESTINATION));

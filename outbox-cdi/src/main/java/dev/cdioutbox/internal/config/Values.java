@@ -2,8 +2,8 @@ package dev.cdioutbox.internal.config;
 
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
-import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -14,7 +14,7 @@ import java.util.function.Function;
 /** Reads typed values and collects what is wrong, so that one message can name every wrong key. */
 final class Values {
     private final Function<String, Optional<String>> source;
-    private final List<String> problems = new ArrayList<>();
+    private final Set<String> problems = new LinkedHashSet<>();
     private final Set<String> asked = new TreeSet<>();
 
     Values(Function<String, Optional<String>> source) {
@@ -22,7 +22,7 @@ final class Values {
     }
 
     List<String> problems() {
-        return problems;
+        return List.copyOf(problems);
     }
 
     Set<String> asked() {

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
@@ -17,6 +18,7 @@ import dev.cdioutbox.internal.store.ClaimLimits;
 import dev.cdioutbox.internal.store.NodeIdentity;
 import dev.cdioutbox.internal.store.OutboxStore;
 import dev.cdioutbox.spi.OutboxPublisher;
+import dev.cdioutbox.spi.PublishException;
 
 /**
  * Delivers what is due to a destination: claim, publish, settle, until nothing is left. Plain Java; the container's
@@ -61,13 +63,13 @@ public final class Dispatcher {
      *
      * @return null if all went well; else what failed, which is logged and leaves the messages where they were
      */
-    public Exception poll(Lane lane, OutboxConfig config, BooleanSupplier stopping) {
-        long half = config.dispatcher().interval().toNanos() / 2;
+    public Exception poll(Lane lane, Supplier<OutboxConfig> config, BooleanSupplier stopping) {
+        long half = config.get().dispatcher().interval().toNanos() / 2;
         return lane.isFresh(System.nanoTime(), half) && !lane.isRung() ? null : run(lane, config, stopping);
     }
 
     /** Runs the lane, and again for as long as somebody rang meanwhile. */
-    public Exception run(Lane lane, OutboxConfig config, BooleanSupplier stopping) {
+    public Exception run(Lane lane, Supplier<OutboxConfig> config, BooleanSupplier stopping) {
         Exception failure = null;
         do {
             if (!lane.enter()) {
@@ -83,25 +85,22 @@ public final class Dispatcher {
         return failure;
     }
 
-    private Exception drain(Lane lane, OutboxConfig config, BooleanSupplier stopping) {
-        if (!config.dispatcher().enabled()) {
-            return null;
-        }
+    private Exception drain(Lane lane, Supplier<OutboxConfig> config, BooleanSupplier stopping) {
         try {
-            if (!isGuaranteed(lane, config.dispatcher().delivery())) {
-                return null;
-            }
-            RetryPolicy policy = new RetryPolicy(
-                    config.retry(), () -> ThreadLocalRandom.current().nextDouble());
-            ClaimLimits limits = limits(config.dispatcher());
             int idle = 0;
-            while (idle < config.store().partitions() && !stopping.getAsBoolean()) {
-                Turn turn = deliverBatch(lane, config.dispatcher().delivery(), limits, policy);
-                if (turn == Turn.NOTHING) {
+            while (!stopping.getAsBoolean()) {
+                // Each batch works on one snapshot, and the next one sees what was changed meanwhile.
+                OutboxConfig now = config.get();
+                if (!now.dispatcher().enabled()) {
+                    return null;
+                }
+                prove(lane, now);
+                Turn turn = deliverBatch(lane, now);
+                // Partitions in which everything waits tell nothing of the others: go once around.
+                idle = turn == Turn.DELIVERED ? 0 : idle + now.dispatcher().maxPartitions();
+                if (turn == Turn.NOTHING || idle >= now.store().partitions()) {
                     break;
                 }
-                // Partitions in which everything waits tell nothing of the others: go once around.
-                idle = turn == Turn.DELIVERED ? 0 : idle + limits.partitions();
             }
             succeeded(lane);
             return null;
@@ -111,38 +110,49 @@ public final class Dispatcher {
         }
     }
 
-    private Turn deliverBatch(Lane lane, Guarantee guarantee, ClaimLimits limits, RetryPolicy policy) throws Exception {
+    private Turn deliverBatch(Lane lane, OutboxConfig config) throws Exception {
         long start = System.nanoTime();
-        try (Claim claim = store.claim(lane.destination(), lane.lastQueue(), limits)) {
+        try (Claim claim = store.claim(lane.destination(), lane.lastQueue(), limits(config.dispatcher()))) {
             listeners.tell(l -> l.claimed(lane.destination(), Duration.ofNanos(System.nanoTime() - start)));
             if (claim.queues().isEmpty()) {
                 return Turn.NOTHING;
             }
             lane.served(claim.queues().get(claim.queues().size() - 1));
-            List<OutboxMessage> batch = free(claim);
-            if (batch.isEmpty() && claim.undecodable().isEmpty()) {
+            withholdInDoubt(claim);
+            if (claim.isEmpty()) {
                 return Turn.ALL_WAIT;
             }
-            try {
-                delivery.deliver(guarantee, lane.destination(), batch, claim.undecodable(), policy);
-            } catch (Exception e) {
-                listeners.tell(l -> l.failed(lane.destination(), batch.size(), e));
-                throw new DeliveryException(batch.size(), e);
-            }
+            deliver(lane, config, claim);
             return Turn.DELIVERED;
         }
     }
 
-    private List<OutboxMessage> free(Claim claim) throws Exception {
-        List<Long> sequences =
-                claim.messages().stream().map(OutboxMessage::sequence).toList();
-        return claim.free(transactions.outside(() -> store.lockable(sequences)));
+    private void withholdInDoubt(Claim claim) throws Exception {
+        boolean others = true;
+        while (others) {
+            List<Long> sequences =
+                    claim.messages().stream().map(OutboxMessage::sequence).toList();
+            others = claim.withhold(transactions.outside(() -> store.lockable(sequences)));
+        }
+    }
+
+    private void deliver(Lane lane, OutboxConfig config, Claim claim) throws DeliveryException {
+        List<OutboxMessage> batch = claim.messages();
+        RetryPolicy policy = new RetryPolicy(
+                config.retry(), () -> ThreadLocalRandom.current().nextDouble());
+        try {
+            delivery.deliver(config.dispatcher().delivery(), lane.destination(), batch, claim.undecodable(), policy);
+        } catch (Exception e) {
+            listeners.tell(l -> l.failed(lane.destination(), batch.size(), e));
+            throw new DeliveryException(batch.size(), e);
+        }
     }
 
     /** Exactly-once is probed, not assumed: broker and database commit together once before anything is sent. */
-    private boolean isGuaranteed(Lane lane, Guarantee guarantee) {
-        if (guarantee == Guarantee.AT_LEAST_ONCE || lane.isProven()) {
-            return true;
+    private void prove(Lane lane, OutboxConfig config) throws DeliveryException {
+        Object target = config.destinations().get(lane.destination());
+        if (config.dispatcher().delivery() == Guarantee.AT_LEAST_ONCE || lane.isProvenFor(target)) {
+            return;
         }
         try {
             transactions.inNew(() -> {
@@ -151,16 +161,18 @@ public final class Dispatcher {
                 return null;
             });
         } catch (Exception e) {
-            String reason = Problem.reason(e);
-            if (lane.refused(reason)) {
-                LOG.log(Level.SEVERE, Problem.EXACTLY_ONCE_REFUSED.text(lane.destination(), reason));
-            }
-            return false;
+            listeners.tell(l -> l.failed(lane.destination(), 0, e));
+            lane.refused(isPublishers(e) ? null : Problem.reason(e));
+            throw new DeliveryException(0, e);
         }
-        if (lane.proven()) {
-            LOG.info(Problem.EXACTLY_ONCE_PROVEN.text(lane.destination()));
-        }
-        return true;
+        lane.provenFor(target);
+        LOG.info(Problem.EXACTLY_ONCE_PROVEN.text(lane.destination()));
+    }
+
+    /** Whether the destination could not even be reached, which says nothing about what it can do. */
+    private static boolean isPublishers(Throwable failure) {
+        return failure instanceof PublishException
+                || (failure.getCause() != null && failure.getCause() != failure && isPublishers(failure.getCause()));
     }
 
     private static void succeeded(Lane lane) {
@@ -170,20 +182,20 @@ public final class Dispatcher {
         }
     }
 
-    /** One line when it begins, one a minute while it lasts. */
+    /** One line when it begins or turns out to be of another kind, one a minute while it lasts. */
     private static void failed(Lane lane, Exception e) {
         long now = System.nanoTime();
         lane.failed(now);
-        if (lane.failures() == 1) {
+        String reason = Problem.reason(e);
+        if (lane.isNews()) {
+            LOG.severe(Problem.EXACTLY_ONCE_REFUSED.text(lane.destination(), lane.refusal()));
+        } else if (lane.failures() == 1) {
             int messages = e instanceof DeliveryException batch ? batch.messages() : 0;
-            LOG.log(
-                    Level.WARNING,
-                    e,
-                    () -> Problem.DELIVERY_FAILED.text(lane.destination(), messages, Problem.reason(e)));
+            LOG.log(Level.WARNING, e, () -> Problem.DELIVERY_FAILED.text(lane.destination(), messages, reason));
         } else if (lane.reportDue(now, REPORT_PERIOD.toNanos())) {
             Duration since =
                     Duration.ofSeconds(Duration.ofNanos(lane.failingFor(now)).toSeconds());
-            LOG.warning(Problem.STILL_FAILING.text(lane.destination(), lane.failures(), since, Problem.reason(e)));
+            LOG.warning(Problem.STILL_FAILING.text(lane.destination(), lane.failures(), since, reason));
         }
     }
 

@@ -11,7 +11,8 @@ public final class Lane {
     private final AtomicBoolean busy = new AtomicBoolean();
     private final AtomicBoolean rung = new AtomicBoolean();
     private volatile int lastQueue;
-    private volatile boolean proven;
+    private volatile Object provenFor;
+    private volatile boolean news;
     private volatile String refusal;
     private volatile int failures;
     private volatile long failingSince;
@@ -60,9 +61,14 @@ public final class Lane {
         lastQueue = queue;
     }
 
-    /** Whether a two-branch transaction was seen to commit. */
-    public boolean isProven() {
-        return proven;
+    /** Whether a two-branch transaction was seen to commit with this target as it is configured now. */
+    boolean isProvenFor(Object target) {
+        return provenFor != null && provenFor.equals(target);
+    }
+
+    void provenFor(Object target) {
+        provenFor = target;
+        refusal = null;
     }
 
     /** Why exactly-once is not possible at the moment, or null. */
@@ -70,19 +76,16 @@ public final class Lane {
         return refusal;
     }
 
-    /** @return whether this is news */
-    boolean proven() {
-        boolean news = !proven;
-        proven = true;
-        refusal = null;
-        return news;
+    void refused(String reason) {
+        news = reason != null && !reason.equals(refusal);
+        refusal = reason;
     }
 
-    /** @return whether this is news */
-    boolean refused(String reason) {
-        boolean news = !reason.equals(refusal);
-        refusal = reason;
-        return news;
+    /** Whether there is a refusal that nobody was told of yet; asking counts as telling. */
+    boolean isNews() {
+        boolean untold = news;
+        news = false;
+        return untold;
     }
 
     /** How many runs in a row have failed. */

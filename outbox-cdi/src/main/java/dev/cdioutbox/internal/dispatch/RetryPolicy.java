@@ -26,10 +26,14 @@ final class RetryPolicy {
     Retry charge(OutboxMessage message, PublishException failure, String error) {
         int attempts = message.delivery().attempts() + 1;
         if (failure.blame() == Blame.MESSAGE || attempts >= config.maxAttempts()) {
-            return new Retry(
-                    message.sequence(), OutboxStatus.ABANDONED, attempts, null, error, config.blockOnAbandon());
+            return new Retry(message.sequence(), OutboxStatus.ABANDONED, attempts, null, error, holdsKey(message));
         }
         return new Retry(message.sequence(), OutboxStatus.FAILED, attempts, delay(attempts), error, true);
+    }
+
+    /** Nothing can wait for a message without a key. */
+    private boolean holdsKey(OutboxMessage message) {
+        return config.blockOnAbandon() && message.event().key() != null;
     }
 
     Retry abandon(long sequence, String error) {

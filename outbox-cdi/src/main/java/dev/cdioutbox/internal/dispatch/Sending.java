@@ -33,7 +33,7 @@ final class Sending {
                     continue;
                 }
                 try {
-                    sender.send(message);
+                    send(sender, message);
                     sent.add(message);
                 } catch (PublishException e) {
                     if (e.blame() == Blame.DESTINATION) {
@@ -47,6 +47,15 @@ final class Sending {
             }
         }
         return new Sent(sent, sent.isEmpty() ? certain(failures) : failures);
+    }
+
+    /** What a publisher lets slip is a failed message too: thrown on, it would stop the destination for good. */
+    private static void send(OutboxPublisher.Sender sender, OutboxMessage message) throws PublishException {
+        try {
+            sender.send(message);
+        } catch (RuntimeException e) {
+            throw new PublishException(Blame.UNKNOWN, "the publisher failed", e);
+        }
     }
 
     /** Where nothing got through, what cannot be told is as likely the destination's fault: it is not charged. */

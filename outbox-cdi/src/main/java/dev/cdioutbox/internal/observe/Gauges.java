@@ -11,7 +11,17 @@ import dev.cdioutbox.internal.dispatch.DispatchListener;
  */
 public final class Gauges implements DispatchListener {
     private volatile Reading reading;
-    private volatile long lastTick = System.nanoTime();
+    private volatile Long lastTick;
+
+    /** From now on the timer is expected to call. */
+    public void expectTicks() {
+        lastTick = System.nanoTime();
+    }
+
+    /** Whether this application dispatches at all. */
+    public boolean isDispatching() {
+        return lastTick != null;
+    }
 
     @Override
     public void ticked() {
@@ -46,7 +56,8 @@ public final class Gauges implements DispatchListener {
     }
 
     public double lastTickAgeSeconds() {
-        return seconds(System.nanoTime() - lastTick);
+        Long last = lastTick;
+        return last == null ? 0 : seconds(System.nanoTime() - last);
     }
 
     private static double seconds(long nanos) {

@@ -24,8 +24,9 @@ public class Observers {
         return gauges;
     }
 
-    /** The listeners to be told of dispatch. */
+    /** The listeners to be told of dispatch, which begins. */
     public List<DispatchListener> all() {
+        gauges.expectTicks();
         List<DispatchListener> all = new ArrayList<>(List.of(gauges));
         listeners.forEach(all::add);
         return all;

@@ -66,6 +66,10 @@ public enum Problem {
             "outbox.partitions is %d, but destination '%s' of application '%s' was created with %d partitions. The number"
                     + " is fixed at creation; set it back."),
     UNDECODABLE_ROW("OBX-0307", "message %d cannot be read (%s); it is abandoned so that the others go on."),
+    SCHEMA_UNUSABLE(
+            "OBX-0308",
+            "table %s cannot be used: %s. Another version of the outbox made it, or somebody changed it; start the version"
+                    + " that made it, or give it back its shape."),
 
     DELIVERY_FAILED(
             "OBX-0401", "destination '%s': a batch of %d message(s) was rolled back and will be tried again: %s."),
@@ -86,7 +90,10 @@ public enum Problem {
             "OBX-0501",
             "destination '%s' has no JMS destination under the JNDI name %s (key outbox.destinations.%s.jndi)"),
     JMS_UNAVAILABLE("OBX-0502", "the JMS provider of destination '%s' cannot be used"),
-    JMS_SEND_FAILED("OBX-0503", "JMS refused message %s for destination '%s'");
+    JMS_SEND_FAILED("OBX-0503", "JMS refused message %s for destination '%s'"),
+    JMS_NOT_CONFIGURED(
+            "OBX-0504",
+            "destination '%s' is no longer configured; its messages wait until outbox.destinations.%s.jndi is set again");
 
     private final String code;
     private final String format;
@@ -113,13 +120,21 @@ public enum Problem {
         return new OutboxException(code, format.formatted(args), cause);
     }
 
-    /** A failure in one line: the innermost cause says what really happened. */
+    /** A failure in one line: what the outbox knows of it, and the innermost cause, which says what really happened. */
     public static String reason(Throwable failure) {
+        String known = null;
         Throwable root = failure;
         while (root.getCause() != null && root.getCause() != root) {
+            known = known == null ? known(root) : known;
             root = root.getCause();
         }
         String text = root.getMessage() == null ? root.getClass().getName() : root.getMessage();
-        return text.strip().replaceAll("\\s+", " ").replaceAll("\\.$", "");
+        String whole = known == null || known.contains(text) ? (known == null ? text : known) : known + ": " + text;
+        return whole.strip().replaceAll("\\s+", " ").replaceAll("\\.$", "");
+    }
+
+    private static String known(Throwable link) {
+        String message = link.getMessage();
+        return message != null && message.startsWith("OBX-") ? message : null;
     }
 }

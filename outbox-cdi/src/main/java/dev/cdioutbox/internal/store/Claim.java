@@ -2,7 +2,6 @@ package dev.cdioutbox.internal.store;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -14,21 +13,20 @@ import dev.cdioutbox.internal.problem.Problem;
 
 /**
  * Partitions of one destination that are this node's alone until the claim is closed, and the messages that are due in
- * them. It is a row lock on a connection of its own, so it dies with the connection: no lease, no clock.
+ * them. It is a row lock on a connection of its own, so it dies with the connection: no lease, no clock. Used by one
+ * thread.
  */
 public final class Claim implements AutoCloseable {
     private static final Logger LOG = Logger.getLogger(Claim.class.getName());
 
     private final Connection connection;
     private final List<Integer> queues;
-    private final List<OutboxMessage> messages;
-    private final Map<Long, String> undecodable;
+    private final QueueReader reader;
 
-    Claim(Connection connection, List<Integer> queues, List<OutboxMessage> messages, Map<Long, String> undecodable) {
+    Claim(Connection connection, List<Integer> queues, QueueReader reader) {
         this.connection = connection;
         this.queues = List.copyOf(queues);
-        this.messages = List.copyOf(messages);
-        this.undecodable = Map.copyOf(undecodable);
+        this.reader = reader;
     }
 
     /** The ids of the locked partitions. */
@@ -38,35 +36,36 @@ public final class Claim implements AutoCloseable {
 
     /** What is due, for each key in order and without a gap. */
     public List<OutboxMessage> messages() {
-        return messages;
+        return reader.messages();
     }
 
     /** Rows that cannot be read, with the reason. */
     public Map<Long, String> undecodable() {
-        return undecodable;
+        return reader.undecodable();
     }
 
     public boolean isEmpty() {
-        return messages.isEmpty() && undecodable.isEmpty();
+        return reader.isEmpty();
     }
 
     /**
-     * The messages without those that another transaction holds, and without what follows them: only a delivery in doubt
-     * can hold one, and its key waits for the outcome.
+     * Leaves out the messages that another transaction holds, and what follows them: only a delivery in doubt can hold
+     * one, and its key waits for the outcome. If nothing else remains, reads on behind them.
      *
      * @param lockable the sequences that are free at this moment
+     * @return whether others were read, so that they have to be looked at in the same way
      */
-    public List<OutboxMessage> free(Set<Long> lockable) {
-        Set<String> inDoubt = new HashSet<>();
-        for (OutboxMessage message : messages) {
-            if (!lockable.contains(message.sequence()) && message.event().key() != null) {
-                inDoubt.add(message.event().key());
-            }
+    public boolean withhold(Set<Long> lockable) {
+        return reader.withhold(lockable) && readOn();
+    }
+
+    private boolean readOn() {
+        try {
+            reader.read(connection);
+            return !reader.messages().isEmpty();
+        } catch (SQLException e) {
+            throw Problem.DATABASE_FAILED.exception(e, "reading behind messages in doubt", Problem.reason(e));
         }
-        return messages.stream()
-                .filter(m -> lockable.contains(m.sequence()))
-                .filter(m -> !inDoubt.contains(m.event().key()))
-                .toList();
     }
 
     @Override

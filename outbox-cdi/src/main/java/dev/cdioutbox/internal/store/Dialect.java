@@ -15,6 +15,11 @@ enum Dialect {
         String nowPlusMillis() {
             return "DATEADD(MILLISECOND, CAST(? AS BIGINT), CURRENT_TIMESTAMP)";
         }
+
+        @Override
+        boolean locksWhatItReturns() {
+            return false;
+        }
     },
     POSTGRESQL("PostgreSQL", "postgresql") {
         @Override
@@ -25,6 +30,11 @@ enum Dialect {
         @Override
         String nowPlusMillis() {
             return "clock_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond'";
+        }
+
+        @Override
+        boolean locksWhatItReturns() {
+            return true;
         }
     };
 
@@ -41,6 +51,9 @@ enum Dialect {
 
     /** The database's clock and a number of milliseconds, which is the statement's parameter. */
     abstract String nowPlusMillis();
+
+    /** Whether FOR UPDATE with a limit locks the rows that it returns; if not, it locks whatever it looked at. */
+    abstract boolean locksWhatItReturns();
 
     String product() {
         return product;

@@ -6,13 +6,19 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.logging.Logger;
+
+import jakarta.json.JsonException;
 
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.problem.Problem;
 
 /** Looks messages up for people. */
 final class Finder {
+    private static final Logger LOG = Logger.getLogger(Finder.class.getName());
+
     private final String application;
     private final Statements sql;
 
@@ -49,7 +55,12 @@ final class Finder {
         List<OutboxMessage> messages = new ArrayList<>();
         try (ResultSet rows = select.executeQuery()) {
             while (rows.next()) {
-                messages.add(MessageRow.message(rows));
+                try {
+                    messages.add(MessageRow.message(rows));
+                } catch (IllegalArgumentException | JsonException | ClassCastException undecodable) {
+                    // It costs itself, and not the list.
+                    LOG.warning(Problem.UNDECODABLE_ROW.text(rows.getLong("seq"), undecodable.getMessage()));
+                }
             }
         }
         return messages;

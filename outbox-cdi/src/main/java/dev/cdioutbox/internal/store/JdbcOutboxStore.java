@@ -7,7 +7,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
@@ -36,6 +35,7 @@ public final class JdbcOutboxStore implements OutboxStore {
     private final MessageWriter writer;
     private final Settler settler;
     private final Finder finder;
+    private final PartitionLock partitionLock;
 
     private JdbcOutboxStore(DataSource dataSource, StoreConfig config, Statements sql, Partitions partitions) {
         this.dataSource = dataSource;
@@ -44,6 +44,7 @@ public final class JdbcOutboxStore implements OutboxStore {
         this.writer = new MessageWriter(application, sql, partitions);
         this.settler = new Settler(config.tablePrefix() + "message", sql);
         this.finder = new Finder(application, sql);
+        this.partitionLock = new PartitionLock(application, sql);
     }
 
     /**
@@ -88,33 +89,14 @@ public final class JdbcOutboxStore implements OutboxStore {
         try {
             connection = dataSource.getConnection();
             connection.setAutoCommit(false);
-            List<Integer> queues = lockPartitions(connection, destination, afterQueue, limits.partitions());
-            QueueReader reader = new QueueReader(sql, limits);
-            if (!queues.isEmpty()) {
-                reader.read(connection, queues);
-            }
-            return new Claim(connection, queues, reader.messages(), reader.undecodable());
+            List<Integer> queues = partitionLock.lock(connection, destination, afterQueue, limits.partitions());
+            QueueReader reader = new QueueReader(sql, limits, queues);
+            reader.read(connection);
+            return new Claim(connection, queues, reader);
         } catch (SQLException | RuntimeException e) {
             giveBack(connection, e);
             throw failed("claiming messages for destination '" + destination + "'", e);
         }
-    }
-
-    private List<Integer> lockPartitions(Connection connection, String destination, int afterQueue, int most)
-            throws SQLException {
-        List<Integer> queues = new ArrayList<>();
-        try (PreparedStatement lock = connection.prepareStatement(sql.lockPartitions)) {
-            lock.setString(1, application);
-            lock.setString(2, destination);
-            lock.setInt(3, afterQueue);
-            lock.setInt(4, most);
-            try (ResultSet rows = lock.executeQuery()) {
-                while (rows.next()) {
-                    queues.add(rows.getInt(1));
-                }
-            }
-        }
-        return queues;
     }
 
     private static void giveBack(Connection connection, Exception cause) {

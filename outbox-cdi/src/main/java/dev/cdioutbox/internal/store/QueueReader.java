@@ -13,38 +13,61 @@ import java.util.Set;
 
 import dev.cdioutbox.OutboxMessage;
 
-/** Reads what is due in locked partitions, in order, and steps over keys that wait. Used once, by one thread. */
+/** Reads what is due in locked partitions, in order, and steps over keys that wait. Belongs to one claim. */
 final class QueueReader {
     private final Statements sql;
     private final ClaimLimits limits;
     private final List<OutboxMessage> messages = new ArrayList<>();
     private final Map<Long, String> undecodable = new HashMap<>();
     private final Set<String> waiting = new HashSet<>();
+    private final Map<Integer, Long> after = new HashMap<>();
     private long bytes;
 
-    QueueReader(Statements sql, ClaimLimits limits) {
+    QueueReader(Statements sql, ClaimLimits limits, List<Integer> queues) {
         this.sql = sql;
         this.limits = limits;
+        queues.forEach(queue -> after.put(queue, 0L));
     }
 
     List<OutboxMessage> messages() {
-        return messages;
+        return List.copyOf(messages);
     }
 
     Map<Long, String> undecodable() {
-        return undecodable;
+        return Map.copyOf(undecodable);
+    }
+
+    boolean isEmpty() {
+        return messages.isEmpty() && undecodable.isEmpty();
     }
 
     /** Pages on while all that was read has to wait, so that what waits hides nothing behind it. */
-    void read(Connection connection, List<Integer> queues) throws SQLException {
-        Map<Integer, Long> after = new HashMap<>();
-        queues.forEach(queue -> after.put(queue, 0L));
-        while (!after.isEmpty() && messages.isEmpty() && undecodable.isEmpty()) {
-            readPage(connection, after);
+    void read(Connection connection) throws SQLException {
+        while (!after.isEmpty() && isEmpty()) {
+            readPage(connection);
         }
     }
 
-    private void readPage(Connection connection, Map<Integer, Long> after) throws SQLException {
+    /** Takes out what is not lockable and what follows it; tells whether that was all there was. */
+    boolean withhold(Set<Long> lockable) {
+        if (isEmpty()) {
+            return false;
+        }
+        Set<String> inDoubt = new HashSet<>();
+        for (OutboxMessage message : messages) {
+            if (!lockable.contains(message.sequence()) && message.event().key() != null) {
+                inDoubt.add(message.event().key());
+            }
+        }
+        messages.removeIf(message -> !lockable.contains(message.sequence())
+                || (message.event().key() != null
+                        && inDoubt.contains(message.event().key())));
+        waiting.addAll(inDoubt);
+        bytes = messages.stream().mapToLong(message -> message.body().bytes()).sum();
+        return isEmpty();
+    }
+
+    private void readPage(Connection connection) throws SQLException {
         List<Integer> queues = List.copyOf(after.keySet());
         int pageSize = Math.max(1, limits.messages() / queues.size());
         Map<Integer, Integer> rowsRead = new HashMap<>();

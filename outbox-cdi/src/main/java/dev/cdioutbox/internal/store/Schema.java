@@ -26,6 +26,9 @@ final class Schema {
         if (config.schema() == SchemaMode.NONE) {
             return;
         }
+        if (isNewer(connection)) {
+            throw unusable("it belongs to a newer version of the outbox");
+        }
         String wrong = problem(connection);
         if (wrong == null) {
             return;
@@ -38,30 +41,45 @@ final class Schema {
         for (String statement : statements) {
             apply(connection, statement);
         }
+        String stillWrong = problem(connection);
+        if (stillWrong != null) {
+            throw unusable(stillWrong);
+        }
+    }
+
+    private RuntimeException unusable(String wrong) {
+        return Problem.SCHEMA_UNUSABLE.exception(config.tablePrefix() + "message", wrong);
+    }
+
+    private boolean isNewer(Connection connection) {
+        try (Statement select = connection.createStatement();
+                ResultSet version = select.executeQuery(sql.version)) {
+            return version.next() && version.getInt(2) > VERSION;
+        } catch (SQLException absent) {
+            return false;
+        }
     }
 
     /** Every column is asked for, without reading a row: a table of another shape fails here and not at the first event. */
-    private String problem(Connection connection) throws SQLException {
-        try (Statement probe = connection.createStatement();
-                ResultSet version = probe.executeQuery(sql.version)) {
-            version.next();
-            if (version.getInt(2) > VERSION) {
-                return "it belongs to a newer version of the outbox";
+    private String problem(Connection connection) {
+        for (String probe : sql.shape) {
+            try (Statement select = connection.createStatement()) {
+                select.execute(probe);
+            } catch (SQLException wrongShape) {
+                return Problem.reason(wrongShape);
             }
-        } catch (SQLException absent) {
-            return Problem.reason(absent);
         }
-        try (Statement probe = connection.createStatement();
-                ResultSet shape = probe.executeQuery(sql.find.replace("application = ?", "1 = 0"))) {
-            return shape.next() ? "it has rows where there can be none" : null;
-        } catch (SQLException wrongShape) {
-            return Problem.reason(wrongShape);
-        }
+        return null;
     }
 
+    /** Once more if it fails: nodes that start together meet here, and the second time finds what another one made. */
     private static void apply(Connection connection, String statement) {
         try (Statement ddl = connection.createStatement()) {
-            ddl.execute(statement);
+            try {
+                ddl.execute(statement);
+            } catch (SQLException perhapsThereByNow) {
+                ddl.execute(statement);
+            }
         } catch (SQLException e) {
             throw Problem.SCHEMA_FAILED.exception(e, statement, Problem.reason(e));
         }

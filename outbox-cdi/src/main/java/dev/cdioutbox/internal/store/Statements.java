@@ -1,6 +1,7 @@
 package dev.cdioutbox.internal.store;
 
 import java.util.Collections;
+import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -14,7 +15,9 @@ final class Statements {
     final String insert;
     final String partitions;
     final String insertPartition;
+    final String candidates;
     final String lockPartitions;
+    final String lockPartition;
     final String postpone;
     final String backlogCounts;
     final String backlogOldest;
@@ -22,6 +25,7 @@ final class Statements {
     final String insertNode;
     final String find;
     final String version;
+    final List<String> shape;
 
     private final String readQueue;
     private final String lockMessages;
@@ -42,13 +46,14 @@ final class Statements {
                         .formatted(partition);
         insertPartition =
                 "INSERT INTO %s (application, destination, partition_no) VALUES (?, ?, ?)".formatted(partition);
-        lockPartitions = """
+        candidates = """
                 SELECT p.id FROM %s p
                 WHERE p.application = ? AND p.destination = ?
                   AND EXISTS (SELECT 1 FROM %s m WHERE m.queue_id = p.id)
                 ORDER BY CASE WHEN p.id > ? THEN 0 ELSE 1 END, p.id
-                FETCH FIRST ? ROWS ONLY
-                FOR UPDATE SKIP LOCKED""".formatted(partition, message);
+                FETCH FIRST ? ROWS ONLY""".formatted(partition, message);
+        lockPartitions = candidates + " FOR UPDATE SKIP LOCKED";
+        lockPartition = "SELECT id FROM %s WHERE id = ? FOR UPDATE SKIP LOCKED".formatted(partition);
         readQueue = """
                 (SELECT %s, CASE WHEN available_at <= %s THEN 1 ELSE 0 END AS due
                  FROM %s WHERE queue_id = ? AND seq > ? ORDER BY seq FETCH FIRST ? ROWS ONLY)""".formatted(COLUMNS, dialect.now(), message);
@@ -69,13 +74,20 @@ final class Statements {
                 ) s GROUP BY status""".formatted(message);
         backlogOldest = """
                 SELECT MIN(q.oldest), MIN(%3$s) FROM (SELECT (SELECT m.created_at FROM %2$s m WHERE m.queue_id = p.id
-                  ORDER BY m.seq FETCH FIRST 1 ROW ONLY) AS oldest FROM %1$s p WHERE p.application = ?) q""".formatted(partition, message, dialect.now());
+                  AND m.status <> 'ABANDONED' ORDER BY m.seq FETCH FIRST 1 ROW ONLY) AS oldest FROM %1$s p WHERE p.application = ?) q""".formatted(partition, message, dialect.now());
         touchNode = "UPDATE %snode SET last_tick_at = %s WHERE node_id = ?".formatted(prefix, dialect.now());
         insertNode = """
                 INSERT INTO %snode (node_id, application, host, server, process, version, last_tick_at)
                 VALUES (?, ?, ?, ?, ?, ?, %s)""".formatted(prefix, dialect.now());
         find = "SELECT %s FROM %s WHERE application = ?".formatted(COLUMNS, message);
         version = "SELECT MAX(version), MAX(readable_from) FROM " + prefix + "schema";
+        shape = List.of(
+                version,
+                "SELECT %s, application, partition_no, expires_at, locked_by, locked_until, broker_message_id FROM %s WHERE 1 = 0"
+                        .formatted(COLUMNS, message),
+                "SELECT id, application, destination, partition_no FROM %s WHERE 1 = 0".formatted(partition),
+                "SELECT node_id, application, host, server, process, version, last_tick_at FROM %snode WHERE 1 = 0"
+                        .formatted(prefix));
     }
 
     Dialect dialect() {

@@ -68,12 +68,12 @@ public class DispatchService {
 
     /** The lane's timer calls. Returns what failed, or null. */
     public Exception poll(String destination) {
-        return dispatcher.poll(lanes.get(destination), config.current(), () -> stopping);
+        return dispatcher.poll(lanes.get(destination), config::current, () -> stopping);
     }
 
     /** A wake-up. */
     public void run(String destination) {
-        dispatcher.run(lanes.get(destination), config.current(), () -> stopping);
+        dispatcher.run(lanes.get(destination), config::current, () -> stopping);
     }
 
     /** Asks for a wake-up; true if the caller has to start it. */

@@ -43,7 +43,12 @@ public class JmsPublisher implements OutboxPublisher {
         }
     }
 
-    private DestinationConfig destination(String destination) {
-        return config.current().destinations().get(destination);
+    private DestinationConfig destination(String destination) throws PublishException {
+        DestinationConfig target = config.current().destinations().get(destination);
+        if (target == null) {
+            throw new PublishException(
+                    Blame.DESTINATION, Problem.JMS_NOT_CONFIGURED.text(destination, destination), null);
+        }
+        return target;
     }
 }

@@ -25,6 +25,7 @@ public class DispatcherLiveness implements HealthCheck {
     public HealthCheckResponse call() {
         double age = observers.gauges().lastTickAgeSeconds();
         return HealthCheckResponse.named("outbox-dispatcher")
+                .withData("dispatching", observers.gauges().isDispatching())
                 .status(age < DEAD_AFTER_SECONDS)
                 .withData("last-tick-age-seconds", Math.round(age))
                 .build();

@@ -1,0 +1,215 @@
+package dev.cdioutbox.internal.capture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import jakarta.transaction.Status;
+
+import dev.cdioutbox.OutboxEvent;
+import dev.cdioutbox.OutboxException;
+import dev.cdioutbox.internal.config.TestConfig;
+import dev.cdioutbox.internal.store.NewMessage;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class CaptureTest {
+    private static final String NAME = Placed.class.getName();
+
+    private final FakeRegistry registry = new FakeRegistry();
+    private final RecordingStore store = new RecordingStore();
+    private final Capture capture = capture(TextSerializer.ofToString(), null);
+    private final List<NewMessage> told = new ArrayList<>();
+
+    @OutboxEvent
+    record Placed(String id) {}
+
+    @Test
+    void eventOfTheTransactionIsWrittenAtItsCommit() {
+        capture.note(new Placed("1"));
+        assertThat(store.writes).isEmpty();
+
+        capture.handOver();
+        registry.commit();
+
+        assertThat(store.texts()).containsExactly(List.of("Placed[id=1]"));
+    }
+
+    @Test
+    void handOverReachesTheBufferOfTheTransaction() {
+        capture.note(new Placed("1"));
+        capture.handOver();
+
+        registry.beforeCompletionOfNext();
+        assertThat(store.writes).isEmpty();
+        registry.beforeCompletionOfNext();
+        assertThat(store.writes).hasSize(1);
+    }
+
+    @Test
+    void handOverWithoutAnEventOrATransactionIsHarmless() {
+        capture.handOver();
+        registry.status = Status.STATUS_NO_TRANSACTION;
+        capture.handOver();
+
+        assertThat(registry.interposed).isEmpty();
+    }
+
+    @Test
+    void equalEventsAreTwoMessages() {
+        Placed event = new Placed("1");
+        capture.note(event);
+        capture.note(event);
+        capture.note(new Placed("1"));
+
+        registry.commit();
+
+        assertThat(store.writes.get(0)).hasSize(3).extracting(NewMessage::id).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void eventsOfOthersAreLeftAlone() {
+        registry.status = Status.STATUS_NO_TRANSACTION;
+
+        capture.note("a string");
+        capture.refuseAsync("a string");
+
+        assertThat(store.writes).isEmpty();
+    }
+
+    @Test
+    void eventIsSerializedWhenItIsFired() {
+        List<String> mutable = new ArrayList<>(List.of("before"));
+        Capture capturing = capture(new TextSerializer(event -> mutable.get(0)), null);
+
+        capturing.note(new Placed("1"));
+        mutable.set(0, "after");
+        registry.commit();
+
+        assertThat(store.texts()).containsExactly(List.of("before"));
+    }
+
+    @Test
+    void transactionsDoNotShareTheirEvents() {
+        capture.note(new Placed("1"));
+        registry.end(Status.STATUS_ROLLEDBACK);
+        registry.begin();
+        capture.note(new Placed("2"));
+        registry.commit();
+
+        assertThat(store.texts()).containsExactly(List.of("Placed[id=2]"));
+    }
+
+    @Test
+    void eventOutsideOfATransactionIsRefused() {
+        registry.status = Status.STATUS_NO_TRANSACTION;
+
+        assertThatThrownBy(() -> capture.note(new Placed("1")))
+                .isInstanceOf(OutboxException.class)
+                .hasMessageStartingWith("OBX-0101: event " + NAME);
+    }
+
+    @Test
+    void eventOutsideOfATransactionGetsItsOwnIfThatIsConfigured() {
+        registry.status = Status.STATUS_NO_TRANSACTION;
+        Capture capturing = capture(TextSerializer.ofToString(), work -> {
+            registry.begin();
+            work.run();
+            registry.commit();
+        });
+
+        capturing.note(new Placed("1"));
+
+        assertThat(store.texts()).containsExactly(List.of("Placed[id=1]"));
+    }
+
+    @Test
+    void eventOfATransactionThatIsMarkedForRollbackIsRefused() {
+        registry.setRollbackOnly();
+
+        assertThatThrownBy(() -> capture.note(new Placed("1"))).hasMessageStartingWith("OBX-0103: event " + NAME);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            ints = {
+                Status.STATUS_PREPARING,
+                Status.STATUS_PREPARED,
+                Status.STATUS_COMMITTING,
+                Status.STATUS_COMMITTED,
+                Status.STATUS_ROLLING_BACK,
+                Status.STATUS_ROLLEDBACK,
+                Status.STATUS_UNKNOWN
+            })
+    void eventOfATransactionThatIsCompletingIsRefused(int status) {
+        registry.status = status;
+
+        assertThatThrownBy(() -> capture.note(new Placed("1")))
+                .hasMessageStartingWith("OBX-0104: event " + NAME)
+                .hasMessageContaining("(status " + status + ")");
+    }
+
+    @Test
+    void asynchronousEventIsRefused() {
+        assertThatThrownBy(() -> capture.refuseAsync(new Placed("1")))
+                .hasMessageStartingWith("OBX-0102: event " + NAME);
+    }
+
+    @Test
+    void eventThatIsRefusedRollsItsTransactionBack() {
+        Capture capturing = capture(new TextSerializer(event -> null), null);
+
+        assertThatThrownBy(() -> capturing.note(new Placed("1"))).hasMessageStartingWith("OBX-0108");
+
+        assertThat(registry.getRollbackOnly()).isTrue();
+    }
+
+    @Test
+    void errorInTheSerializerRollsTheTransactionBack() {
+        Capture capturing = capture(
+                new TextSerializer(event -> {
+                    throw new AssertionError("no");
+                }),
+                null);
+
+        assertThatThrownBy(() -> capturing.note(new Placed("1"))).isInstanceOf(AssertionError.class);
+
+        assertThat(registry.getRollbackOnly()).isTrue();
+    }
+
+    @Test
+    void listenersAreToldAfterTheCommitAndCannotBreakIt() {
+        capture.addListener(new CaptureListener() {
+            @Override
+            public void captured(List<NewMessage> messages) {
+                throw new IllegalStateException("a bug in a listener");
+            }
+        });
+        CaptureListener listener = new CaptureListener() {
+            @Override
+            public void captured(List<NewMessage> messages) {
+                assertThat(store.writes).hasSize(1);
+                told.addAll(messages);
+            }
+        };
+        capture.addListener(listener);
+        capture.note(new Placed("1"));
+
+        assertThatCode(registry::commit).doesNotThrowAnyException();
+        assertThat(told).hasSize(1);
+
+        capture.removeListener(listener);
+        registry.begin();
+        capture.note(new Placed("2"));
+        registry.commit();
+        assertThat(told).hasSize(1);
+    }
+
+    private Capture capture(TextSerializer serializer, Capture.OwnTransaction own) {
+        return new Capture(new EventTypes(), new MessageFactory(TestConfig.of(), serializer), registry, store, own);
+    }
+}

@@ -1,0 +1,142 @@
+package dev.cdioutbox.internal.capture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.reflect.Proxy;
+
+import dev.cdioutbox.OutboxEvent;
+import dev.cdioutbox.OutboxException;
+import dev.cdioutbox.OutboxKey;
+import org.junit.jupiter.api.Test;
+
+class EventTypesTest {
+    private final EventTypes types = new EventTypes();
+
+    @OutboxEvent
+    record Placed(@OutboxKey String id) {}
+
+    @OutboxEvent(
+            type = "order-paid",
+            version = 3,
+            aggregateType = "Order",
+            destination = {"audit", "default", "audit"})
+    static class Paid {
+        @OutboxKey
+        String id = "paid-1";
+    }
+
+    static class PaidByCard extends Paid {}
+
+    @OutboxEvent(type = "own")
+    static class PaidTwice extends Paid {}
+
+    @OutboxEvent
+    interface Shipped {
+        @OutboxKey
+        String id();
+    }
+
+    interface ShippedByShip extends Shipped {}
+
+    static class Parcel implements ShippedByShip {
+        @Override
+        public String id() {
+            return "parcel-1";
+        }
+    }
+
+    static class Container extends Parcel {}
+
+    @OutboxEvent(version = 0)
+    record NoVersion() {}
+
+    static final class Elsewhere {
+        @OutboxEvent
+        record Placed(String id) {}
+    }
+
+    @Test
+    void annotationIsReadAndItsDefaultsAreFilledIn() {
+        EventType placed = types.register(Placed.class);
+        assertThat(placed.name()).isEqualTo("Placed");
+        assertThat(placed.version()).isEqualTo(1);
+        assertThat(placed.aggregateType()).isNull();
+        assertThat(placed.destinations()).isEmpty();
+        assertThat(placed.key().name()).isEqualTo("id");
+
+        EventType paid = types.register(Paid.class);
+        assertThat(paid.name()).isEqualTo("order-paid");
+        assertThat(paid.version()).isEqualTo(3);
+        assertThat(paid.aggregateType()).isEqualTo("Order");
+        assertThat(paid.destinations()).containsExactly("audit", "default");
+    }
+
+    @Test
+    void eventsOfOthersAreNone() {
+        assertThat(types.of("a string")).isEmpty();
+        assertThat(types.of(new Object())).isEmpty();
+        assertThat(types.all()).isEmpty();
+    }
+
+    @Test
+    void typeThatNoOneDiscoveredIsFoundWhenItIsFired() {
+        assertThat(types.of(new Placed("1"))).isPresent();
+        assertThat(types.of(new Placed("2")).orElseThrow())
+                .isSameAs(types.of(new Placed("1")).orElseThrow());
+        assertThat(types.all()).hasSize(1);
+    }
+
+    @Test
+    void subclassIsAnEventOfTheTypeItExtends() {
+        types.register(Paid.class);
+
+        assertThat(name(new PaidByCard())).isEqualTo("order-paid");
+        assertThat(types.of(new PaidByCard()).orElseThrow().key().read(new PaidByCard()))
+                .isEqualTo("paid-1");
+        assertThat(name(new PaidTwice())).as("an annotation of its own").isEqualTo("own");
+        assertThat(types.all()).hasSize(2);
+    }
+
+    @Test
+    void implementationIsAnEventOfTheInterfaceHoweverFarAway() {
+        assertThat(name(new Parcel())).isEqualTo("Shipped");
+        assertThat(name(new Container())).isEqualTo("Shipped");
+        assertThat(types.of(new Container()).orElseThrow().key().read(new Container()))
+                .isEqualTo("parcel-1");
+        assertThat(types.all()).hasSize(1);
+    }
+
+    @Test
+    void generatedClassesKeepTheStableName() {
+        assertThat(name(new Paid() {})).isEqualTo("order-paid");
+        Shipped lambda = () -> "lambda";
+        assertThat(name(lambda)).isEqualTo("Shipped");
+        Object proxy = Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {ShippedByShip.class}, (p, method, arguments) -> "proxy");
+        assertThat(name(proxy)).isEqualTo("Shipped");
+    }
+
+    @Test
+    void typesWithOneNameAreRefused() {
+        types.register(Placed.class);
+        types.register(Placed.class);
+
+        assertThatThrownBy(() -> types.register(Elsewhere.Placed.class))
+                .isInstanceOf(OutboxException.class)
+                .hasMessageStartingWith("OBX-0204: event type 'Placed' is claimed by " + Placed.class.getName())
+                .hasMessageContaining(Elsewhere.Placed.class.getName());
+        assertThatThrownBy(() -> types.of(new Elsewhere.Placed("1"))).hasMessageStartingWith("OBX-0204");
+    }
+
+    @Test
+    void versionBelowOneIsRefused() {
+        assertThatThrownBy(() -> types.register(NoVersion.class))
+                .hasMessageStartingWith("OBX-0111: " + NoVersion.class.getName())
+                .hasMessageContaining("its version is 0");
+    }
+
+    private String name(Object event) {
+        return types.of(event).orElseThrow().name();
+    }
+}

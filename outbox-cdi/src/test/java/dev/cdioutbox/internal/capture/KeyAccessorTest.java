@@ -1,0 +1,203 @@
+package dev.cdioutbox.internal.capture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.UUID;
+
+import dev.cdioutbox.OutboxException;
+import dev.cdioutbox.OutboxKey;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class KeyAccessorTest {
+    private static final UUID ID = new UUID(1, 2);
+
+    record Component(@OutboxKey UUID id, String other) {}
+
+    static class PrivateField {
+        @OutboxKey
+        private final Object id;
+
+        PrivateField(Object id) {
+            this.id = id;
+        }
+    }
+
+    static class Inherits extends PrivateField {
+        Inherits(Object id) {
+            super(id);
+        }
+    }
+
+    static class PrivateGetter {
+        @OutboxKey
+        private long getId() {
+            return 42;
+        }
+    }
+
+    abstract static class Generic<T> {
+        abstract T getId();
+    }
+
+    static class Bridged extends Generic<String> {
+        @Override
+        @OutboxKey
+        String getId() {
+            return "bridged";
+        }
+    }
+
+    static class Overrides extends Bridged {
+        @Override
+        @OutboxKey
+        String getId() {
+            return "overridden";
+        }
+    }
+
+    interface HasKey {
+        @OutboxKey
+        String id();
+    }
+
+    record Implements(String id) implements HasKey {}
+
+    record TwoComponents(@OutboxKey String a, @OutboxKey String b) {}
+
+    static class SecondKey extends PrivateField {
+        @OutboxKey
+        private final String second = "2";
+
+        SecondKey() {
+            super("1");
+        }
+    }
+
+    static class StaticField {
+        @OutboxKey
+        private static final String ID = "same for all";
+    }
+
+    static class StaticGetter {
+        @OutboxKey
+        static String id() {
+            return "same for all";
+        }
+    }
+
+    static class WithParameter {
+        @OutboxKey
+        String id(String suffix) {
+            return suffix;
+        }
+    }
+
+    static class Nothing {
+        @OutboxKey
+        void id() {}
+    }
+
+    static class Throws {
+        @OutboxKey
+        String id() {
+            throw new IllegalStateException("no id yet");
+        }
+    }
+
+    record Unkeyed(String id) {}
+
+    @Test
+    void keyIsReadFromWhereItsAnnotationIs() {
+        assertThat(read(new Component(ID, "other"))).isEqualTo(ID.toString());
+        assertThat(read(new PrivateField(7))).isEqualTo("7");
+        assertThat(read(new PrivateGetter())).isEqualTo("42");
+        assertThat(read(new Bridged())).isEqualTo("bridged");
+    }
+
+    @Test
+    void keyIsInherited() {
+        assertThat(read(new Inherits("inherited"))).isEqualTo("inherited");
+        assertThat(read(new Overrides())).isEqualTo("overridden");
+        assertThat(KeyAccessor.of(HasKey.class).read(new Implements("of an interface")))
+                .isEqualTo("of an interface");
+    }
+
+    @Test
+    void eventWithoutTheAnnotationIsUnordered() {
+        assertThat(KeyAccessor.of(Unkeyed.class)).isNull();
+    }
+
+    @Test
+    void recordComponentIsOneKeyAlthoughItsAccessorShowsToo() {
+        assertThat(KeyAccessor.of(Component.class).name()).isEqualTo("id");
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {TwoComponents.class, SecondKey.class})
+    void twoKeysAreRefused(Class<?> event) {
+        assertThatThrownBy(() -> KeyAccessor.of(event))
+                .isInstanceOf(OutboxException.class)
+                .hasMessageStartingWith("OBX-0111: " + event.getName())
+                .hasMessageContaining("more than one property");
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {StaticField.class, StaticGetter.class, WithParameter.class, Nothing.class})
+    void whatCannotBeAKeyIsRefusedBeforeAnythingIsFired(Class<?> event) {
+        assertThatThrownBy(() -> KeyAccessor.of(event))
+                .isInstanceOf(OutboxException.class)
+                .hasMessageStartingWith("OBX-0111: " + event.getName());
+    }
+
+    @Test
+    void nullKeyIsRefusedWithTheHintToFlush() {
+        assertThatThrownBy(() -> read(new PrivateField(null)))
+                .hasMessageStartingWith("OBX-0105: event " + PrivateField.class.getName() + " has a null key (id)")
+                .hasMessageContaining("flush");
+    }
+
+    @Test
+    void keyWhoseTextIsNullIsNullToo() {
+        assertThatThrownBy(() -> read(new PrivateField(new Object() {
+                    @Override
+                    public String toString() {
+                        return null;
+                    }
+                })))
+                .hasMessageStartingWith("OBX-0105");
+    }
+
+    @Test
+    void keyThatDoesNotFitItsColumnIsRefused() {
+        assertThat(read(new PrivateField("x".repeat(255)))).hasSize(255);
+        assertThatThrownBy(() -> read(new PrivateField("x".repeat(256))))
+                .hasMessageStartingWith("OBX-0107")
+                .hasMessageContaining("has 256 characters; at most 255");
+    }
+
+    @Test
+    void getterThatThrowsNamesTheEvent() {
+        assertThatThrownBy(() -> read(new Throws()))
+                .hasMessage(
+                        "OBX-0106: event " + Throws.class.getName() + ": its key (id) could not be read: no id yet.");
+    }
+
+    @Test
+    void keyWhoseTextThrowsNamesTheEvent() {
+        assertThatThrownBy(() -> read(new PrivateField(new Object() {
+                    @Override
+                    public String toString() {
+                        throw new IllegalStateException("not loaded");
+                    }
+                })))
+                .hasMessageStartingWith("OBX-0106: event " + PrivateField.class.getName())
+                .hasMessageContaining("not loaded");
+    }
+
+    private static String read(Object event) {
+        return KeyAccessor.of(event.getClass()).read(event);
+    }
+}

@@ -1,0 +1,130 @@
+package dev.cdioutbox.internal.capture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.util.List;
+
+import dev.cdioutbox.OutboxEvent;
+import dev.cdioutbox.OutboxException;
+import dev.cdioutbox.OutboxKey;
+import dev.cdioutbox.OutboxMessage.Body;
+import dev.cdioutbox.OutboxMessage.Event;
+import dev.cdioutbox.internal.config.TestConfig;
+import dev.cdioutbox.internal.store.NewMessage;
+import org.junit.jupiter.api.Test;
+
+class MessageFactoryTest {
+    private static final String GRIN = "\uD83D\uDE00";
+    private static final String NAME = Placed.class.getName();
+
+    @OutboxEvent(type = "placed", version = 2, aggregateType = "Order")
+    record Placed(@OutboxKey String id) {}
+
+    @OutboxEvent(destination = {"audit", "default"})
+    record ToBoth() {}
+
+    @OutboxEvent(destination = "nowhere")
+    record ToNowhere() {}
+
+    @Test
+    void messageSaysWhatItsTypeSays() {
+        List<NewMessage> messages = messages(TextSerializer.ofToString(), new Placed("order-1"));
+
+        assertThat(messages).hasSize(1);
+        NewMessage message = messages.get(0);
+        assertThat(message.event()).isEqualTo(new Event("placed", 2, "Order", "order-1"));
+        assertThat(message.body()).isEqualTo(new Body("text/plain", "Placed[id=order-1]", 18));
+        assertThat(message.destination()).isEqualTo("default");
+        assertThat(message.id().version()).isEqualTo(7);
+        assertThat(message.id().getMostSignificantBits() >>> 16)
+                .isEqualTo(message.occurredAt().toEpochMilli());
+    }
+
+    @Test
+    void eventIsOneMessageForEachDestination() {
+        List<NewMessage> messages = messages(TextSerializer.ofToString(), new ToBoth());
+
+        assertThat(messages).extracting(NewMessage::destination).containsExactly("audit", "default");
+        assertThat(messages).extracting(NewMessage::id).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void routeDecidesWhereTheAnnotationDoesNot() {
+        MessageFactory factory = new MessageFactory(
+                TestConfig.of("outbox.destinations.audit.jndi", "jms/audit", "outbox.routes.placed", "audit"),
+                TextSerializer.ofToString());
+
+        assertThat(factory.destinations(EventType.of(Placed.class))).containsExactly("audit");
+    }
+
+    @Test
+    void unknownDestinationIsRefused() {
+        assertThatThrownBy(() -> messages(TextSerializer.ofToString(), new ToNowhere()))
+                .isInstanceOf(OutboxException.class)
+                .hasMessageStartingWith("OBX-0112: event " + ToNowhere.class.getName())
+                .hasMessageContainingAll("'nowhere'", "outbox.destinations.nowhere.jndi", "audit");
+    }
+
+    @Test
+    void sizeIsThatOfTheTextInUtf8() {
+        assertThat(messages(new TextSerializer(event -> GRIN.repeat(2)), new Placed("1"))
+                        .get(0)
+                        .body()
+                        .bytes())
+                .isEqualTo(8);
+        assertThatThrownBy(() -> messages(new TextSerializer(event -> GRIN.repeat(2) + "x"), new Placed("1")))
+                .hasMessageStartingWith("OBX-0109: event " + NAME + ": its payload has 9 bytes")
+                .hasMessageContaining("allows 8");
+    }
+
+    @Test
+    void emptyPayloadIsAPayload() {
+        assertThat(messages(new TextSerializer(event -> ""), new Placed("1"))
+                        .get(0)
+                        .body()
+                        .text())
+                .isEmpty();
+    }
+
+    @Test
+    void serializerThatThrowsNamesTheEventAndTheReason() {
+        TextSerializer serializer = new TextSerializer(event -> {
+            throw new IOException("a cycle");
+        });
+
+        assertThatThrownBy(() -> messages(serializer, new Placed("1")))
+                .hasMessageStartingWith("OBX-0108: event " + NAME + " could not be written as text/plain: a cycle.")
+                .hasRootCauseInstanceOf(IOException.class);
+    }
+
+    @Test
+    void serializerThatNeverEndsNamesTheEvent() {
+        TextSerializer serializer = new TextSerializer(MessageFactoryTest::endless);
+
+        assertThatThrownBy(() -> messages(serializer, new Placed("1")))
+                .hasMessageStartingWith("OBX-0108: event " + NAME)
+                .hasRootCauseInstanceOf(StackOverflowError.class);
+    }
+
+    @Test
+    void serializerThatReturnsNullIsRefused() {
+        assertThatThrownBy(() -> messages(new TextSerializer(event -> null), new Placed("1")))
+                .hasMessageStartingWith("OBX-0108: event " + NAME)
+                .hasMessageContaining("the serializer returned null");
+    }
+
+    private static String endless(Object event) {
+        return endless(event) + event;
+    }
+
+    /** At most 8 bytes for what is not the text of the record. */
+    private static List<NewMessage> messages(TextSerializer serializer, Object event) {
+        String most = serializer.equals(TextSerializer.ofToString()) ? "1000" : "8";
+        MessageFactory factory = new MessageFactory(
+                TestConfig.of("outbox.destinations.audit.jndi", "jms/audit", "outbox.payload.max-size", most),
+                serializer);
+        return factory.messages(EventType.of(event.getClass()), event);
+    }
+}

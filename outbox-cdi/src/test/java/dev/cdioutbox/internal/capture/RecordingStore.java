@@ -1,0 +1,69 @@
+package dev.cdioutbox.internal.capture;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+
+import dev.cdioutbox.OutboxBacklog;
+import dev.cdioutbox.OutboxFilter;
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.store.Claim;
+import dev.cdioutbox.internal.store.ClaimLimits;
+import dev.cdioutbox.internal.store.NewMessage;
+import dev.cdioutbox.internal.store.NodeIdentity;
+import dev.cdioutbox.internal.store.OutboxStore;
+import dev.cdioutbox.internal.store.Settlement;
+
+/** A store that only notes what is written, or fails to. */
+final class RecordingStore implements OutboxStore {
+    final List<List<NewMessage>> writes = new ArrayList<>();
+    Throwable failure;
+
+    List<List<String>> texts() {
+        return writes.stream()
+                .map(write -> write.stream().map(m -> m.body().text()).toList())
+                .toList();
+    }
+
+    @Override
+    public void write(List<NewMessage> messages) {
+        if (failure instanceof RuntimeException e) {
+            throw e;
+        }
+        if (failure instanceof Error e) {
+            throw e;
+        }
+        writes.add(messages);
+    }
+
+    @Override
+    public Claim claim(String destination, int afterQueue, ClaimLimits limits) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Set<Long> lockable(Collection<Long> sequences) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void settle(Settlement settlement) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void touch(NodeIdentity node) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public OutboxBacklog backlog() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public List<OutboxMessage> find(OutboxFilter filter, String messageId) {
+        throw new UnsupportedOperationException();
+    }
+}

@@ -1,0 +1,25 @@
+package dev.cdioutbox.internal.capture;
+
+import dev.cdioutbox.spi.OutboxSerializer;
+
+/** The text of an event as a function of it. */
+record TextSerializer(Text text) implements OutboxSerializer {
+
+    static TextSerializer ofToString() {
+        return new TextSerializer(Object::toString);
+    }
+
+    @Override
+    public String contentType() {
+        return "text/plain";
+    }
+
+    @Override
+    public String serialize(Object event) throws Exception {
+        return text.of(event);
+    }
+
+    interface Text {
+        String of(Object event) throws Exception;
+    }
+}

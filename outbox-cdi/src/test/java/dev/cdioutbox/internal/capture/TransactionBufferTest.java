@@ -1,0 +1,175 @@
+package dev.cdioutbox.internal.capture;
+
+import static dev.cdioutbox.internal.store.TestMessages.message;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import jakarta.transaction.Status;
+import jakarta.transaction.Synchronization;
+
+import dev.cdioutbox.OutboxException;
+import dev.cdioutbox.internal.store.NewMessage;
+import dev.cdioutbox.internal.store.TestMessages;
+import org.junit.jupiter.api.Test;
+
+class TransactionBufferTest {
+    private final FakeRegistry registry = new FakeRegistry();
+    private final RecordingStore store = new RecordingStore();
+    private final List<List<String>> committed = new ArrayList<>();
+    private final TransactionBuffer buffer =
+            new TransactionBuffer(registry, store, messages -> committed.add(texts(messages)));
+
+    @Test
+    void manyMessagesAreOneWriteAtTheCommit() {
+        for (int i = 0; i < 10_000; i++) {
+            buffer.add(TestMessages.numbered(i, 1, 10));
+        }
+        assertThat(store.writes).isEmpty();
+        assertThat(registry.interposed).hasSize(1);
+
+        assertThat(registry.commit()).isNull();
+
+        assertThat(store.writes).hasSize(1);
+        assertThat(store.writes.get(0)).hasSize(10_000);
+    }
+
+    @Test
+    void whatWasHandedOverIsWrittenByTheLaterSynchronization() {
+        add("1");
+        add("2");
+        buffer.handOver();
+        add("3");
+
+        registry.beforeCompletionOfNext();
+        assertThat(store.writes).as("a flush may come after this one").isEmpty();
+
+        registry.beforeCompletionOfNext();
+        assertThat(store.texts()).containsExactly(List.of("1", "2", "3"));
+        assertThat(registry.interposed).hasSize(2);
+    }
+
+    @Test
+    void handingOverForEveryEventRegistersOnce() {
+        add("1");
+        buffer.handOver();
+        buffer.handOver();
+
+        registry.commit();
+
+        assertThat(store.texts()).containsExactly(List.of("1"));
+    }
+
+    @Test
+    void messageThatTheFlushFiresBetweenTheSynchronizationsIsWrittenWithTheOthers() {
+        add("1");
+        buffer.handOver();
+        registry.beforeCompletionOfNext();
+        add("of the flush");
+
+        registry.commit();
+
+        assertThat(store.texts()).containsExactly(List.of("1", "of the flush"));
+    }
+
+    @Test
+    void messageThatIsLateIsWrittenByOneMore() {
+        add("1");
+        buffer.handOver();
+        registry.registerInterposedSynchronization(onCompletion(() -> {
+            add("late");
+            add("late too");
+        }));
+
+        registry.commit();
+
+        assertThat(store.texts()).containsExactly(List.of("1"), List.of("late", "late too"));
+        assertThat(committed).containsExactly(List.of("1", "late", "late too"));
+    }
+
+    @Test
+    void firstMessageOfAllMayBeLate() {
+        registry.registerInterposedSynchronization(onCompletion(() -> add("late")));
+
+        registry.commit();
+
+        assertThat(store.texts()).containsExactly(List.of("late"));
+        assertThat(committed).containsExactly(List.of("late"));
+    }
+
+    @Test
+    void failedWriteRollsBackAndNamesTheEvents() {
+        store.failure = new IllegalStateException("the table is gone");
+        add("1");
+        buffer.handOver();
+
+        assertThat(registry.commit())
+                .isInstanceOf(OutboxException.class)
+                .hasMessageStartingWith("OBX-0110: 1 event(s) ([OrderPlaced])")
+                .hasMessageContaining("the table is gone");
+        assertThat(committed).isEmpty();
+    }
+
+    @Test
+    void failedWriteMarksTheTransactionSoThatNobodyHasToRelyOnTheException() {
+        store.failure = new StackOverflowError("deep");
+        add("1");
+
+        assertThatThrownBy(registry::beforeCompletionOfNext).hasMessageStartingWith("OBX-0110");
+
+        assertThat(registry.getTransactionStatus()).isEqualTo(Status.STATUS_MARKED_ROLLBACK);
+    }
+
+    @Test
+    void rolledBackTransactionTellsNobody() {
+        add("1");
+        registry.beforeCompletionOfNext();
+
+        registry.end(Status.STATUS_ROLLEDBACK);
+
+        assertThat(store.writes).hasSize(1);
+        assertThat(committed).isEmpty();
+    }
+
+    @Test
+    void outcomeThatIsNotKnownTellsNobody() {
+        add("1");
+        registry.beforeCompletionOfNext();
+
+        registry.end(Status.STATUS_UNKNOWN);
+
+        assertThat(committed).isEmpty();
+    }
+
+    @Test
+    void commitIsToldOnceHoweverManySynchronizationsThereWere() {
+        add("1");
+        buffer.handOver();
+
+        registry.commit();
+
+        assertThat(committed).containsExactly(List.of("1"));
+    }
+
+    private void add(String text) {
+        buffer.add(List.of(message("a", text)));
+    }
+
+    private static List<String> texts(List<NewMessage> messages) {
+        return messages.stream().map(message -> message.body().text()).toList();
+    }
+
+    private static Synchronization onCompletion(Runnable work) {
+        return new Synchronization() {
+            @Override
+            public void beforeCompletion() {
+                work.run();
+            }
+
+            @Override
+            public void afterCompletion(int status) {}
+        };
+    }
+}

@@ -1,0 +1,45 @@
+package dev.cdioutbox.internal.capture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.HashSet;
+import java.util.Set;
+import java.util.UUID;
+
+import org.junit.jupiter.api.Test;
+
+class UuidV7Test {
+    private static final long NOW = 1_795_000_000_123L;
+
+    @Test
+    void versionIsSevenAndTheVariantIsThatOfTheRfc() {
+        for (int i = 0; i < 1000; i++) {
+            UUID id = UuidV7.next(NOW);
+            assertThat(id.version()).isEqualTo(7);
+            assertThat(id.variant()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void firstBitsAreTheTime() {
+        assertThat(UuidV7.next(NOW).getMostSignificantBits() >>> 16).isEqualTo(NOW);
+        assertThat(UuidV7.next((1L << 48) - 1).getMostSignificantBits() >>> 16).isEqualTo((1L << 48) - 1);
+    }
+
+    @Test
+    void textOfALaterOneIsGreater() {
+        for (int i = 0; i < 1000; i++) {
+            assertThat(UuidV7.next(NOW + i + 1).toString())
+                    .isGreaterThan(UuidV7.next(NOW + i).toString());
+        }
+    }
+
+    @Test
+    void thoseOfOneMillisecondDiffer() {
+        Set<UUID> ids = new HashSet<>();
+        for (int i = 0; i < 100_000; i++) {
+            ids.add(UuidV7.next(NOW));
+        }
+        assertThat(ids).hasSize(100_000);
+    }
+}

@@ -1,0 +1,195 @@
+package dev.cdioutbox.internal.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+import dev.cdioutbox.OutboxException;
+import dev.cdioutbox.internal.config.CaptureConfig.OutsideTransaction;
+import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
+import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ConfigReaderTest {
+    private static final String BROKER = "java:comp/DefaultJMSConnectionFactory";
+
+    @Test
+    void defaultsAreThoseOfTheContract() {
+        assertThat(TestConfig.of())
+                .isEqualTo(new OutboxConfig(
+                        new StoreConfig("java:comp/DefaultDataSource", SchemaMode.CREATE, "outbox_", "default", 64),
+                        new CaptureConfig(OutsideTransaction.REJECT, 1_048_576),
+                        Map.of("default", new DestinationConfig("jms/outbox", BROKER, Duration.ZERO, true)),
+                        Map.of(),
+                        new DispatcherConfig(true, Duration.ofSeconds(5), 500, 4_194_304, 16, Guarantee.EXACTLY_ONCE),
+                        new RetryConfig(10, Duration.ofSeconds(1), 2, Duration.ofMinutes(10), 0.25, false)));
+    }
+
+    @Test
+    void everyValueCanBeSet() {
+        OutboxConfig config = TestConfig.of(
+                "outbox.datasource", "jdbc/shop",
+                "outbox.schema", "validate",
+                "outbox.table-prefix", "shop_",
+                "outbox.application", "shop",
+                "outbox.partitions", "8",
+                "outbox.outside-transaction", "own-transaction",
+                "outbox.payload.max-size", "1000",
+                "outbox.dispatcher.enabled", "false",
+                "outbox.dispatcher.interval", "PT1M",
+                "outbox.dispatcher.batch-size", "7",
+                "outbox.dispatcher.batch-max-bytes", "70",
+                "outbox.dispatcher.max-partitions", "3",
+                "outbox.dispatcher.delivery", "at-least-once",
+                "outbox.retry.max-attempts", "4",
+                "outbox.retry.base-delay", "PT2S",
+                "outbox.retry.multiplier", "1.5",
+                "outbox.retry.max-delay", "PT1H",
+                "outbox.retry.jitter", "0",
+                "outbox.retry.on-abandon", "block");
+
+        assertThat(config.store()).isEqualTo(new StoreConfig("jdbc/shop", SchemaMode.VALIDATE, "shop_", "shop", 8));
+        assertThat(config.capture()).isEqualTo(new CaptureConfig(OutsideTransaction.OWN_TRANSACTION, 1000));
+        assertThat(config.dispatcher())
+                .isEqualTo(new DispatcherConfig(false, Duration.ofMinutes(1), 7, 70, 3, Guarantee.AT_LEAST_ONCE));
+        assertThat(config.retry())
+                .isEqualTo(new RetryConfig(4, Duration.ofSeconds(2), 1.5, Duration.ofHours(1), 0, true));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            outbox.schema                       | drop      | create or validate or none
+            outbox.table-prefix                 | 1shop     | up to 16 letters, digits and underscores, not starting with a digit
+            outbox.table-prefix                 | a; DROP   | up to 16 letters, digits and underscores, not starting with a digit
+            outbox.table-prefix                 | seventeen_letters | up to 16 letters, digits and underscores, not starting with a digit
+            outbox.partitions                   | 0         | a whole number from 1 to 1024
+            outbox.partitions                   | 1025      | a whole number from 1 to 1024
+            outbox.outside-transaction          | ignore    | reject or own-transaction
+            outbox.payload.max-size             | 1MB       | a whole number from 1 to 67108864
+            outbox.dispatcher.enabled           | yes       | true or false
+            outbox.dispatcher.interval          | 5s        | an ISO-8601 duration from PT0.1S to PT24H, for example PT5S
+            outbox.dispatcher.interval          | PT0.099S  | an ISO-8601 duration from PT0.1S to PT24H, for example PT5S
+            outbox.dispatcher.batch-size        | 10001     | a whole number from 1 to 10000
+            outbox.dispatcher.batch-max-bytes   | 0         | a whole number from 1 to 268435456
+            outbox.dispatcher.max-partitions    | 65        | a whole number from 1 to 64
+            outbox.dispatcher.delivery          | EXACTLY_ONCE | exactly-once or at-least-once
+            outbox.retry.max-attempts           | 0         | a whole number from 1 to 1000000
+            outbox.retry.base-delay             | PT0S      | an ISO-8601 duration from PT0.001S to PT24H, for example PT5S
+            outbox.retry.max-delay              | PT25H     | an ISO-8601 duration from PT0.001S to PT24H, for example PT5S
+            outbox.retry.multiplier             | 0.9       | a number from 1.0 to 100.0
+            outbox.retry.multiplier             | NaN       | a number from 1.0 to 100.0
+            outbox.retry.jitter                 | 1.1       | a number from 0.0 to 1.0
+            outbox.retry.on-abandon             | stop      | skip or block
+            outbox.destinations.default.time-to-live | -PT1S | an ISO-8601 duration from PT0S to PT87600H, for example PT5S
+            outbox.destinations.default.group-id | value    | key or none
+            """)
+    void wrongValueIsNamedWithItsKeyAndWhatIsAllowed(String key, String value, String allowed) {
+        assertThatThrownBy(() -> TestConfig.of(key, value))
+                .isInstanceOf(OutboxException.class)
+                .hasMessage("OBX-0201: the outbox is not configured rightly:" + System.lineSeparator() + "  " + key
+                        + " is '" + value + "'; allowed is " + allowed);
+    }
+
+    @Test
+    void allWrongValuesAreNamedInOneMessage() {
+        assertThatThrownBy(() -> TestConfig.of(
+                        "outbox.schema", "drop",
+                        "outbox.retry.jitter", "2",
+                        "outbox.destinations.audit.connection-factory", "jms/other"))
+                .hasMessageContainingAll(
+                        "outbox.schema is 'drop'",
+                        "outbox.retry.jitter is '2'",
+                        "outbox.destinations.audit.jndi is ''; allowed is the JNDI name of a queue or topic");
+    }
+
+    @Test
+    void maximumDelayBelowTheBaseDelayIsRefused() {
+        assertThatThrownBy(() -> TestConfig.of("outbox.retry.base-delay", "PT11M"))
+                .hasMessageContaining("outbox.retry.max-delay is 'PT10M'; allowed is at least outbox.retry.base-delay,"
+                        + " which is PT11M");
+        assertThat(TestConfig.of("outbox.retry.base-delay", "PT10M").retry().baseDelay())
+                .isEqualTo(Duration.ofMinutes(10));
+    }
+
+    @Test
+    void applicationNameThatDoesNotFitItsColumnIsRefused() {
+        assertThat(TestConfig.of("outbox.application", "x".repeat(64)).store().application())
+                .hasSize(64);
+        assertThatThrownBy(() -> TestConfig.of("outbox.application", "x".repeat(65)))
+                .hasMessageContaining("allowed is 1 to 64 characters");
+    }
+
+    @Test
+    void destinationNameThatDoesNotFitItsColumnIsRefused() {
+        assertThatThrownBy(() -> TestConfig.of("outbox.destinations." + "x".repeat(65) + ".jndi", "jms/x"))
+                .hasMessageContaining("allowed is a name of at most 64 characters");
+    }
+
+    @Test
+    void destinationsAreFoundByTheNamesOfTheirKeys() {
+        OutboxConfig config = TestConfig.of(
+                "outbox.destinations.audit.jndi", "jms/audit",
+                "outbox.destinations.partner.east.jndi", "jms/east",
+                "outbox.destinations.partner.east.connection-factory", "jms/eastBroker",
+                "outbox.destinations.partner.east.time-to-live", "PT1H",
+                "outbox.destinations.partner.east.group-id", "none");
+
+        assertThat(config.destinations())
+                .containsOnlyKeys("default", "audit", "partner.east")
+                .containsEntry("audit", new DestinationConfig("jms/audit", BROKER, Duration.ZERO, true))
+                .containsEntry(
+                        "partner.east",
+                        new DestinationConfig("jms/east", "jms/eastBroker", Duration.ofHours(1), false));
+    }
+
+    @Test
+    void routesAreListsOfDestinationsAndTheRestGoesToDefault() {
+        OutboxConfig config = TestConfig.of(
+                "outbox.destinations.audit.jndi", "jms/audit",
+                "outbox.routes.OrderPlaced", " audit , default,audit");
+
+        assertThat(config.route("OrderPlaced")).containsExactly("audit", "default");
+        assertThat(config.route("OrderPaid")).isEqualTo(List.of("default"));
+    }
+
+    @Test
+    void routeToAnUnknownDestinationIsRefused() {
+        assertThatThrownBy(() -> TestConfig.of("outbox.routes.OrderPlaced", "default,audit"))
+                .hasMessageContaining(
+                        "outbox.routes.OrderPlaced is 'audit'; allowed is one or more of [default], comma-separated");
+    }
+
+    @Test
+    void quarterOfThePartitionsIsClaimedAtATimeAndAtLeastOne() {
+        assertThat(TestConfig.of("outbox.partitions", "32").dispatcher().maxPartitions())
+                .isEqualTo(8);
+        assertThat(TestConfig.of("outbox.partitions", "1").dispatcher().maxPartitions())
+                .isEqualTo(1);
+    }
+
+    @Test
+    void blankValueMeansTheDefault() {
+        assertThat(TestConfig.of("outbox.table-prefix", "  ").store().tablePrefix())
+                .isEqualTo("outbox_");
+        assertThat(TestConfig.of("outbox.table-prefix", " shop_ ").store().tablePrefix())
+                .isEqualTo("shop_");
+    }
+
+    @Test
+    void unknownKeysAreReportedAndThoseOfOthersAreNot() {
+        ConfigReader reader = TestConfig.reader(
+                "outbox.dispatcher.intervall", "PT5S",
+                "outbox.destinations.default.jnid", "jms/x",
+                "outbox.dispatcher.interval", "PT5S",
+                "outbox.routes.OrderPlaced", "default",
+                "quarkus.outbox.enabled", "true");
+        reader.read();
+
+        assertThat(reader.unknown()).containsExactly("outbox.destinations.default.jnid", "outbox.dispatcher.intervall");
+    }
+}

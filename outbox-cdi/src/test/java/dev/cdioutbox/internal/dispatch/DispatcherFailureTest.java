@@ -1,0 +1,202 @@
+package dev.cdioutbox.internal.dispatch;
+
+import static dev.cdioutbox.internal.dispatch.FakeBroker.failure;
+import static dev.cdioutbox.internal.store.TestMessages.message;
+import static dev.cdioutbox.internal.store.TestMessages.numbered;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.store.Retry;
+import dev.cdioutbox.spi.PublishException.Blame;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** One partition and batches of 500, so that one poll brings one batch. */
+class DispatcherFailureTest {
+    @AutoClose
+    private final DispatchScene scene = new DispatchScene("outbox.partitions", "1");
+
+    @ParameterizedTest
+    @CsvSource({"UNKNOWN, FAILED", "MESSAGE, ABANDONED"})
+    void poisonMessageCostsItselfAndTheOther499ArePublished(Blame blame, String status) {
+        List<String> charged = new ArrayList<>();
+        scene.dispatcher.addListener(new DispatchListener() {
+            @Override
+            public void charged(OutboxMessage message, Retry retry) {
+                charged.add(message.body().text() + " " + retry.status() + " " + retry.attempts());
+            }
+        });
+        scene.write(numbered(0, 500, 500));
+        poison("250", blame);
+
+        assertThat(scene.run()).isNull();
+
+        assertThat(scene.broker.texts()).hasSize(499).doesNotContain("250").doesNotHaveDuplicates();
+        assertThat(charged).containsExactly("250 " + status + " 1");
+        assertThat(scene.column("status", "250")).isEqualTo(status);
+        assertThat(scene.column("attempts", "250")).isEqualTo("1");
+        assertThat(scene.column("last_error", "250")).isEqualTo("refused by " + blame);
+        assertThat(scene.broker.opened).as("one batch was enough").hasValue(1);
+    }
+
+    @Test
+    void publisherThatThrowsWhatItMayNotCostsThatMessageOnly() {
+        scene.write(numbered(0, 3, 3));
+        scene.broker.onSend = message -> {
+            if (message.body().text().equals("1")) {
+                throw new IllegalStateException("a bug in the publisher");
+            }
+        };
+
+        assertThat(scene.run()).isNull();
+
+        assertThat(scene.broker.texts()).containsExactly("0", "2");
+        assertThat(scene.column("last_error", "1")).isEqualTo("a bug in the publisher");
+    }
+
+    @Test
+    void followersOfAFailedMessageWaitForItsRetry() {
+        scene.write(List.of(message("a", "a1"), message("a", "a2"), message("b", "b1"), message("a", "a3")));
+        poison("a1", Blame.UNKNOWN);
+        scene.run();
+        assertThat(scene.broker.texts()).containsExactly("b1");
+
+        scene.broker.onSend = message -> {};
+        scene.run();
+        assertThat(scene.broker.texts()).as("not due yet").containsExactly("b1");
+
+        scene.database.makeDue();
+        scene.run();
+        assertThat(scene.broker.texts()).containsExactly("b1", "a1", "a2", "a3");
+        assertThat(scene.column("attempts", "a1")).isEqualTo("2");
+    }
+
+    @Test
+    void failureInTheMiddleOfAKeyLetsWhatCameBeforeIt() {
+        scene.write(List.of(message("a", "a1"), message("a", "a2"), message("a", "a3")));
+        poison("a2", Blame.UNKNOWN);
+
+        scene.run();
+
+        assertThat(scene.broker.texts()).containsExactly("a1");
+        assertThat(scene.database.statuses()).containsExactly("PUBLISHED", "FAILED", "PENDING");
+    }
+
+    @Test
+    void failedMessagesWithoutAKeyHoldBackNobody() {
+        scene.write(List.of(message(null, "n1"), message(null, "n2")));
+        poison("n1", Blame.UNKNOWN);
+
+        scene.run();
+
+        assertThat(scene.broker.texts()).containsExactly("n2");
+    }
+
+    @Test
+    void deadDestinationChargesNobodyAndTheNextPollDelivers() {
+        scene.write(numbered(0, 10, 3));
+        scene.broker.away = "the broker is down";
+
+        assertThat(scene.run()).hasRootCauseMessage("the broker is down");
+        assertThat(scene.run()).isNotNull();
+        assertThat(scene.lane.failures()).isEqualTo(2);
+        assertThat(scene.lane.ring()).as("it rests until its timer calls").isFalse();
+        assertThat(scene.database.query("SELECT DISTINCT status || attempts FROM shop_message"))
+                .containsExactly("PENDING0");
+
+        scene.broker.away = null;
+        assertThat(scene.dispatcher.poll(scene.lane, () -> scene.config, () -> false))
+                .isNull();
+        assertThat(scene.broker.delivered).hasSize(10);
+        assertThat(scene.lane.failures()).isZero();
+    }
+
+    @Test
+    void destinationThatDiesInTheMiddleOfABatchChargesNobodyAndNothingOfItGoesOut() {
+        scene.write(numbered(0, 10, 10));
+        poison("5", Blame.DESTINATION);
+
+        assertThat(scene.run()).hasRootCauseMessage("refused by DESTINATION");
+
+        assertThat(scene.broker.delivered).isEmpty();
+        assertThat(scene.broker.closed).hasValue(1);
+        assertThat(scene.database.query("SELECT DISTINCT status || attempts FROM shop_message"))
+                .containsExactly("PENDING0");
+    }
+
+    @Test
+    void unknownFailureOfEveryMessageIsTheDestinationsAndChargesNobody() {
+        scene.write(numbered(0, 3, 3));
+        scene.broker.onSend = message -> {
+            throw failure(Blame.UNKNOWN);
+        };
+
+        assertThat(scene.run()).hasRootCauseMessage("refused by UNKNOWN");
+
+        assertThat(scene.database.query("SELECT DISTINCT status || attempts FROM shop_message"))
+                .containsExactly("PENDING0");
+    }
+
+    @Test
+    void whereNothingGotThroughOnlyCertainPoisonIsCharged() {
+        scene.write(List.of(message("a", "poison"), message("b", "unsure")));
+        scene.broker.onSend = message -> {
+            throw failure(message.body().text().equals("poison") ? Blame.MESSAGE : Blame.UNKNOWN);
+        };
+
+        scene.run();
+
+        assertThat(scene.database.statuses()).containsExactly("ABANDONED", "PENDING");
+        assertThat(scene.column("attempts", "unsure")).isEqualTo("0");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"skip, PUBLISHED", "block, PENDING"})
+    void followersOfAnAbandonedMessageGoOnOrWaitAsConfigured(String onAbandon, String follower) {
+        try (DispatchScene configured = new DispatchScene(
+                "outbox.partitions", "1", "outbox.retry.max-attempts", "2", "outbox.retry.on-abandon", onAbandon)) {
+            configured.write(List.of(message("a", "poison"), message("a", "follower"), message("b", "other1")));
+            configured.broker.onSend = message -> {
+                if (message.body().text().equals("poison")) {
+                    throw failure(Blame.UNKNOWN);
+                }
+            };
+            configured.run();
+            assertThat(configured.column("status", "poison")).isEqualTo("FAILED");
+
+            configured.database.makeDue();
+            configured.write("b", "other2");
+            configured.run();
+            configured.run();
+
+            assertThat(configured.column("status || attempts", "poison")).isEqualTo("ABANDONED2");
+            assertThat(configured.column("status", "follower")).isEqualTo(follower);
+            assertThat(configured.column("status", "other2")).isEqualTo("PUBLISHED");
+        }
+    }
+
+    @Test
+    void rowThatCannotBeReadIsAbandonedAndTheOthersGoOn() {
+        scene.write(List.of(message("a", "garbage"), message("a", "a2"), message("b", "b1")));
+        scene.database.update("UPDATE shop_message SET message_id = 'no uuid' WHERE payload = 'garbage'");
+
+        assertThat(scene.run()).isNull();
+
+        assertThat(scene.broker.texts()).containsExactly("b1", "a2");
+        assertThat(scene.column("status", "garbage")).isEqualTo("ABANDONED");
+        assertThat(scene.column("last_error", "garbage")).contains("no uuid");
+    }
+
+    private void poison(String text, Blame blame) {
+        scene.broker.onSend = message -> {
+            if (message.body().text().equals(text)) {
+                throw failure(blame);
+            }
+        };
+    }
+}

@@ -1,0 +1,185 @@
+package dev.cdioutbox.internal.dispatch;
+
+import static dev.cdioutbox.internal.store.TestMessages.message;
+import static dev.cdioutbox.internal.store.TestMessages.numbered;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import dev.cdioutbox.OutboxMessage;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+class DispatcherGuaranteeTest {
+    @AutoClose
+    private final DispatchScene scene = new DispatchScene();
+
+    @AutoClose
+    private final DispatchScene atLeastOnce = new DispatchScene("outbox.dispatcher.delivery", "at-least-once");
+
+    @Test
+    void failedCommitChargesNobodyAndSendsNothing() {
+        scene.run();
+        scene.write(numbered(0, 10, 1));
+        scene.transactions.failingCommits.set(1);
+
+        assertThat(scene.run()).hasRootCauseMessage("the commit failed");
+        assertThat(scene.broker.delivered).isEmpty();
+        assertThat(scene.database.query("SELECT DISTINCT status || attempts FROM shop_message"))
+                .containsExactly("PENDING0");
+
+        assertThat(scene.run()).isNull();
+        assertThat(scene.broker.texts())
+                .containsExactlyElementsOf(
+                        IntStream.range(0, 10).mapToObj(String::valueOf).toList());
+    }
+
+    @Test
+    void rowThatSomebodyElseSettledRollsTheSendsBack() {
+        scene.write(List.of(message("a", "1"), message("a", "2")));
+        scene.broker.onSend = message -> {
+            if (message.body().text().equals("2")) {
+                scene.database.update(
+                        "UPDATE shop_message SET status = 'PUBLISHED', queue_id = NULL WHERE payload = '1'");
+            }
+        };
+
+        assertThat(scene.run()).rootCause().hasMessageStartingWith("OBX-0305: 2 message(s) were sent but 1 settled");
+        assertThat(scene.broker.delivered).isEmpty();
+        assertThat(scene.database.statuses()).containsExactly("PUBLISHED", "PENDING");
+
+        scene.broker.onSend = message -> {};
+        scene.run();
+        assertThat(scene.broker.texts()).containsExactly("2");
+    }
+
+    @Test
+    void nothingIsSentWhereExactlyOnceIsNotPossible() {
+        scene.write("a", "1");
+        scene.broker.probeRefused = "no XA here";
+
+        assertThat(scene.run()).hasRootCauseMessage("no XA here");
+        assertThat(scene.run()).isNotNull();
+
+        assertThat(scene.broker.opened).hasValue(0);
+        assertThat(scene.lane.refusal())
+                .as("the destination was not reached, which says nothing of XA")
+                .isNull();
+        assertThat(scene.lane.ring()).as("it rests until its timer calls").isFalse();
+        assertThat(scene.database.statuses()).containsExactly("PENDING");
+
+        scene.broker.probeRefused = null;
+        scene.run();
+        assertThat(scene.broker.texts()).containsExactly("1");
+        assertThat(scene.lane.refusal()).isNull();
+    }
+
+    @Test
+    void probeThatCannotCommitProvesNothing() {
+        scene.write("a", "1");
+        scene.transactions.failingCommits.set(1);
+
+        assertThat(scene.run()).isNotNull();
+
+        assertThat(scene.lane.refusal()).isEqualTo("the commit failed");
+        assertThat(scene.lane.ring()).as("it rests until its timer calls").isFalse();
+        assertThat(scene.broker.delivered).isEmpty();
+        assertThat(scene.database.query("SELECT node_id FROM shop_node")).isEmpty();
+    }
+
+    @Test
+    void exactlyOnceIsProbedOnceWithBothResources() {
+        scene.write("a", "1");
+        scene.run();
+        scene.write("a", "2");
+        scene.run();
+
+        assertThat(scene.broker.probes).hasValue(1);
+        assertThat(scene.database.query("SELECT node_id FROM shop_node")).containsExactly("node-1");
+    }
+
+    @Test
+    void atLeastOnceNeedsNoProbe() {
+        atLeastOnce.write("a", "1");
+
+        atLeastOnce.run();
+
+        assertThat(atLeastOnce.broker.texts()).containsExactly("1");
+        assertThat(atLeastOnce.broker.probes).hasValue(0);
+    }
+
+    @Test
+    void atLeastOnceSendsTheBatchAgainWhoseSettlementFailed() {
+        atLeastOnce.write(List.of(message("a", "1"), message("a", "2")));
+        atLeastOnce.broker.onSend = message -> {
+            if (message.body().text().equals("2")) {
+                atLeastOnce.database.update("UPDATE shop_message SET queue_id = -queue_id WHERE payload = '2'");
+            }
+        };
+
+        assertThat(atLeastOnce.run()).rootCause().hasMessageStartingWith("OBX-0305");
+        assertThat(atLeastOnce.broker.texts()).containsExactly("1", "2");
+        assertThat(atLeastOnce.database.statuses()).containsExactly("PENDING", "PENDING");
+
+        atLeastOnce.broker.onSend = message -> {};
+        atLeastOnce.run();
+        assertThat(atLeastOnce.broker.texts()).containsExactly("1", "2", "1");
+    }
+
+    @Test
+    void atLeastOnceSettlesNothingThatTheBrokerDidNotCommit() {
+        atLeastOnce.write("a", "1");
+        atLeastOnce.transactions.failingCommits.set(1);
+
+        assertThat(atLeastOnce.run()).isNotNull();
+
+        assertThat(atLeastOnce.broker.delivered).isEmpty();
+        assertThat(atLeastOnce.database.statuses()).containsExactly("PENDING");
+    }
+
+    @Test
+    @Timeout(20)
+    void twoNodesSendEachMessageOnceAndInTheOrderOfItsKey() throws Exception {
+        scene.write(numbered(0, 2000, 40));
+        ExecutorService nodes = Executors.newFixedThreadPool(2);
+        try {
+            List<Callable<Integer>> runs = Stream.of("node-1", "node-2")
+                    .<Callable<Integer>>map(node -> () -> runUntilAllIsDelivered(node))
+                    .toList();
+            for (Future<Integer> failures : nodes.invokeAll(runs)) {
+                assertThat(failures.get()).isZero();
+            }
+        } finally {
+            nodes.shutdownNow();
+        }
+
+        assertThat(scene.broker.texts()).hasSize(2000).doesNotHaveDuplicates();
+        scene.broker.delivered.stream()
+                .collect(Collectors.groupingBy(m -> m.event().key()))
+                .values()
+                .forEach(ofKey ->
+                        assertThat(ofKey).extracting(OutboxMessage::sequence).isSorted());
+        assertThat(scene.database.statuses()).hasSize(2000).containsOnly("PUBLISHED");
+    }
+
+    /** Small batches of few partitions, so that the nodes meet often. */
+    private int runUntilAllIsDelivered(String node) {
+        var config =
+                DispatchScene.config("outbox.dispatcher.max-partitions", "4", "outbox.dispatcher.batch-size", "20");
+        Dispatcher dispatcher = scene.dispatcher(node);
+        Lane lane = new Lane("default");
+        int failures = 0;
+        while (scene.broker.delivered.size() < 2000) {
+            failures += dispatcher.run(lane, () -> config, () -> false) == null ? 0 : 1;
+        }
+        return failures;
+    }
+}

@@ -1,0 +1,228 @@
+package dev.cdioutbox.internal.dispatch;
+
+import static dev.cdioutbox.internal.store.TestMessages.keyed;
+import static dev.cdioutbox.internal.store.TestMessages.message;
+import static dev.cdioutbox.internal.store.TestMessages.numbered;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+import dev.cdioutbox.OutboxBacklog;
+import dev.cdioutbox.OutboxMessage;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+
+class DispatcherTest {
+    @AutoClose
+    private final DispatchScene scene = new DispatchScene("outbox.dispatcher.batch-size", "100");
+
+    @Test
+    void everythingIsSentOnceAndInTheOrderOfItsKey() {
+        scene.write(numbered(0, 1000, 30));
+
+        assertThat(scene.run()).isNull();
+
+        assertThat(scene.broker.texts())
+                .containsExactlyInAnyOrderElementsOf(
+                        IntStream.range(0, 1000).mapToObj(String::valueOf).toList());
+        scene.broker.delivered.stream()
+                .collect(Collectors.groupingBy(m -> m.event().key()))
+                .values()
+                .forEach(ofKey ->
+                        assertThat(ofKey).extracting(OutboxMessage::sequence).isSorted());
+        assertThat(scene.database.statuses()).containsOnly("PUBLISHED");
+        assertThat(scene.broker.closed).hasValue(scene.broker.opened.get());
+    }
+
+    @Test
+    void nothingIsSentAgain() {
+        scene.write("a", "1");
+        scene.run();
+        scene.write("a", "2");
+        scene.run();
+        scene.run();
+
+        assertThat(scene.broker.texts()).containsExactly("1", "2");
+    }
+
+    @Test
+    void nothingIsOpenedAtTheBrokerWhereNothingIsDue() {
+        assertThat(scene.run()).isNull();
+
+        assertThat(scene.broker.opened).hasValue(0);
+    }
+
+    @Test
+    void disabledDispatcherLetsMessagesAccumulate() {
+        scene.write("a", "1");
+
+        assertThat(scene.dispatcher.run(
+                        scene.lane, () -> DispatchScene.config("outbox.dispatcher.enabled", "false"), () -> false))
+                .isNull();
+
+        assertThat(scene.broker.delivered).isEmpty();
+        assertThat(scene.broker.probes).hasValue(0);
+        assertThat(scene.database.statuses()).containsExactly("PENDING");
+    }
+
+    @Test
+    void switchThatIsTurnedDuringARunEndsItAfterTheBatch() {
+        scene.write(numbered(0, 300, 1));
+        var off = DispatchScene.config("outbox.dispatcher.enabled", "false");
+
+        scene.dispatcher.run(scene.lane, () -> scene.broker.delivered.isEmpty() ? scene.config : off, () -> false);
+
+        assertThat(scene.broker.delivered).hasSizeBetween(1, 100);
+    }
+
+    @Test
+    void runEndsAfterTheBatchInFlightWhenTheNodeStops() {
+        scene.write(numbered(0, 300, 1));
+
+        scene.dispatcher.run(scene.lane, () -> scene.config, () -> !scene.broker.delivered.isEmpty());
+
+        assertThat(scene.broker.delivered).hasSizeBetween(1, 100);
+    }
+
+    @Test
+    void laneHasOneThreadAtATime() {
+        scene.write("a", "1");
+        assertThat(scene.lane.enter()).isTrue();
+
+        assertThat(scene.run()).isNull();
+        assertThat(scene.broker.delivered).isEmpty();
+
+        scene.lane.leave();
+        scene.run();
+        assertThat(scene.broker.texts()).containsExactly("1");
+    }
+
+    @Test
+    void runLooksAgainIfSomebodyRangMeanwhile() {
+        List<Boolean> start = new ArrayList<>();
+        scene.dispatcher.addListener(new DispatchListener() {
+            @Override
+            public void claimed(String destination, Duration took) {
+                if (start.isEmpty()) {
+                    // The claim came back empty; this one is committed too late for it.
+                    scene.write("a", "late");
+                    start.add(scene.lane.ring());
+                }
+            }
+        });
+
+        scene.run();
+
+        assertThat(start).containsExactly(false);
+        assertThat(scene.broker.texts()).containsExactly("late");
+    }
+
+    @Test
+    void pollThatComesRightAfterARunHasNothingToDoUnlessSomebodyRang() {
+        scene.run();
+        scene.write("a", "1");
+
+        scene.dispatcher.poll(scene.lane, () -> scene.config, () -> false);
+        assertThat(scene.broker.delivered).isEmpty();
+
+        scene.lane.ring();
+        scene.dispatcher.poll(scene.lane, () -> scene.config, () -> false);
+        assertThat(scene.broker.texts()).containsExactly("1");
+    }
+
+    @Test
+    void rowsThatAllWaitAreLookedAtOnceAround() {
+        AtomicInteger claims = new AtomicInteger();
+        scene.dispatcher.addListener(new DispatchListener() {
+            @Override
+            public void claimed(String destination, Duration took) {
+                claims.incrementAndGet();
+            }
+        });
+        scene.write(numbered(0, 400, 400));
+        scene.database.update(
+                "UPDATE shop_message SET status = 'FAILED'," + " available_at = DATEADD(HOUR, 1, CURRENT_TIMESTAMP)");
+
+        assertThat(scene.run()).isNull();
+
+        assertThat(claims).hasValue(4);
+        assertThat(scene.broker.delivered).isEmpty();
+    }
+
+    @Test
+    void messageInDoubtKeepsItsKeyAndTheOthersGoOn() throws SQLException {
+        scene.write(keyed("a1", "b1"));
+        scene.write(List.of(message("a1", "a2")));
+
+        try (Connection inDoubt = scene.database.dataSource().getConnection();
+                Statement lock = inDoubt.createStatement()) {
+            inDoubt.setAutoCommit(false);
+            lock.execute("UPDATE shop_message SET attempts = attempts WHERE payload = 'a1'");
+
+            assertThat(scene.run()).isNull();
+            assertThat(scene.broker.texts()).containsExactly("b1");
+            inDoubt.rollback();
+        }
+
+        scene.run();
+        assertThat(scene.broker.texts()).containsExactly("b1", "a1", "a2");
+    }
+
+    @Test
+    void listenerThatThrowsBreaksNothing() {
+        scene.dispatcher.addListener(new DispatchListener() {
+            @Override
+            public void claimed(String destination, Duration took) {
+                throw new IllegalStateException("claimed");
+            }
+
+            @Override
+            public void published(String destination, List<OutboxMessage> messages, Duration took) {
+                throw new IllegalStateException("published");
+            }
+        });
+        List<String> told = new ArrayList<>();
+        scene.dispatcher.addListener(new DispatchListener() {
+            @Override
+            public void published(String destination, List<OutboxMessage> messages, Duration took) {
+                messages.forEach(m -> told.add(m.body().text()));
+            }
+        });
+        scene.write("a", "1");
+
+        assertThat(scene.run()).isNull();
+
+        assertThat(told).containsExactly("1");
+        assertThat(scene.database.statuses()).containsExactly("PUBLISHED");
+    }
+
+    @Test
+    void thoseWhoLookOnAreToldOfTicksAndOfTheBacklog() {
+        List<Object> told = new ArrayList<>();
+        scene.dispatcher.addListener(new DispatchListener() {
+            @Override
+            public void ticked() {
+                told.add("tick");
+            }
+
+            @Override
+            public void backlog(OutboxBacklog backlog) {
+                told.add(backlog.pending());
+            }
+        });
+        scene.write("a", "1");
+
+        scene.dispatcher.tick();
+        scene.dispatcher.watch();
+
+        assertThat(told).containsExactly("tick", 1);
+    }
+}

@@ -1,0 +1,72 @@
+package dev.cdioutbox.internal.dispatch;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.spi.OutboxPublisher;
+import dev.cdioutbox.spi.PublishException;
+import dev.cdioutbox.spi.PublishException.Blame;
+
+/** A broker that shows what is sent when the transaction commits, and fails as it is told. */
+final class FakeBroker implements OutboxPublisher {
+    final List<OutboxMessage> delivered = Collections.synchronizedList(new ArrayList<>());
+    final AtomicInteger opened = new AtomicInteger();
+    final AtomicInteger closed = new AtomicInteger();
+    final AtomicInteger probes = new AtomicInteger();
+    volatile String away;
+    volatile String probeRefused;
+    volatile Hook onSend = message -> {};
+    private final ThreadLocal<List<OutboxMessage>> staged = ThreadLocal.withInitial(ArrayList::new);
+
+    static PublishException failure(Blame blame) {
+        return new PublishException(blame, "refused by " + blame, null);
+    }
+
+    List<String> texts() {
+        return delivered.stream().map(message -> message.body().text()).toList();
+    }
+
+    @Override
+    public Sender open(String destination) throws PublishException {
+        if (away != null) {
+            throw new PublishException(Blame.DESTINATION, away, null);
+        }
+        opened.incrementAndGet();
+        return new Sender() {
+            @Override
+            public void send(OutboxMessage message) throws PublishException {
+                onSend.send(message);
+                staged.get().add(message);
+            }
+
+            @Override
+            public void close() {
+                closed.incrementAndGet();
+            }
+        };
+    }
+
+    @Override
+    public void probe(String destination) throws PublishException {
+        probes.incrementAndGet();
+        if (probeRefused != null) {
+            throw new PublishException(Blame.DESTINATION, probeRefused, null);
+        }
+    }
+
+    void commit() {
+        delivered.addAll(staged.get());
+        staged.remove();
+    }
+
+    void rollback() {
+        staged.remove();
+    }
+
+    interface Hook {
+        void send(OutboxMessage message) throws PublishException;
+    }
+}

@@ -1,0 +1,84 @@
+package dev.cdioutbox.internal.dispatch;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
+
+/**
+ * A transaction manager with two resources: the broker, and a DataSource whose connections are one and the same within a
+ * transaction and end with it. Broker first, as on the server.
+ */
+final class FakeTransactions implements Transactions {
+    /** How many of the next commits fail, with both resources rolled back. */
+    final AtomicInteger failingCommits = new AtomicInteger();
+
+    private final DataSource database;
+    private final FakeBroker broker;
+    private final ThreadLocal<Connection> current = new ThreadLocal<>();
+
+    FakeTransactions(DataSource database, FakeBroker broker) {
+        this.database = database;
+        this.broker = broker;
+    }
+
+    DataSource dataSource() {
+        return (DataSource) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {DataSource.class}, (proxy, method, arguments) -> {
+                    Connection shared = current.get();
+                    return shared == null ? database.getConnection() : handle(shared);
+                });
+    }
+
+    private Connection handle(Connection shared) {
+        Set<String> ofTheTransaction = Set.of("close", "commit", "rollback", "setAutoCommit");
+        return (Connection) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
+                    if (ofTheTransaction.contains(method.getName())) {
+                        return null;
+                    }
+                    try {
+                        return method.invoke(shared, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+    }
+
+    @Override
+    public <T> T inNew(Callable<T> work) throws Exception {
+        try (Connection connection = database.getConnection()) {
+            connection.setAutoCommit(false);
+            current.set(connection);
+            try {
+                T result = work.call();
+                if (failingCommits.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+                    throw new SQLException("the commit failed");
+                }
+                broker.commit();
+                connection.commit();
+                return result;
+            } finally {
+                // After a commit there is nothing left to roll back.
+                broker.rollback();
+                connection.rollback();
+                current.remove();
+            }
+        }
+    }
+
+    @Override
+    public <T> T outside(Callable<T> work) throws Exception {
+        Connection suspended = current.get();
+        current.remove();
+        try {
+            return work.call();
+        } finally {
+            current.set(suspended);
+        }
+    }
+}

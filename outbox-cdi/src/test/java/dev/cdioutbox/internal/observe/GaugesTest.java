@@ -1,0 +1,67 @@
+package dev.cdioutbox.internal.observe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Instant;
+
+import dev.cdioutbox.OutboxBacklog;
+import org.junit.jupiter.api.Test;
+
+class GaugesTest {
+    private static final Instant READ_AT = Instant.parse("2026-11-21T10:00:00Z");
+
+    private final Gauges gauges = new Gauges();
+
+    @Test
+    void everythingIsZeroUntilTheFirstReading() {
+        assertThat(gauges.pending()).isZero();
+        assertThat(gauges.failed()).isZero();
+        assertThat(gauges.abandoned()).isZero();
+        assertThat(gauges.oldestPendingAgeSeconds()).isZero();
+    }
+
+    @Test
+    void lastReadingIsKept() {
+        gauges.backlog(new OutboxBacklog(1, 2, 3, null, READ_AT));
+        gauges.backlog(new OutboxBacklog(4, 5, 6, null, READ_AT));
+
+        assertThat(gauges.pending()).isEqualTo(4);
+        assertThat(gauges.failed()).isEqualTo(5);
+        assertThat(gauges.abandoned()).isEqualTo(6);
+        assertThat(gauges.oldestPendingAgeSeconds()).isZero();
+    }
+
+    @Test
+    void ageIsThatOfTheDatabasesClockAndGrowsFromTheReadingOn() {
+        gauges.backlog(new OutboxBacklog(1, 0, 0, READ_AT.minusSeconds(600), READ_AT));
+
+        double first = gauges.oldestPendingAgeSeconds();
+        double second = gauges.oldestPendingAgeSeconds();
+
+        assertThat(first).isBetween(600.0, 660.0);
+        assertThat(second).isGreaterThan(first);
+    }
+
+    @Test
+    void ageIsNeverNegative() {
+        gauges.backlog(new OutboxBacklog(1, 0, 0, READ_AT.plusSeconds(600), READ_AT));
+
+        assertThat(gauges.oldestPendingAgeSeconds()).isZero();
+    }
+
+    @Test
+    void ageOfTheLastTickGrowsUntilTheNext() {
+        assertThat(gauges.isDispatching()).isFalse();
+        assertThat(gauges.lastTickAgeSeconds()).as("where nothing dispatches").isZero();
+
+        gauges.expectTicks();
+        assertThat(gauges.isDispatching()).isTrue();
+        double before = gauges.lastTickAgeSeconds();
+        assertThat(gauges.lastTickAgeSeconds()).isGreaterThan(before);
+
+        gauges.ticked();
+        long tick = System.nanoTime();
+
+        assertThat(gauges.lastTickAgeSeconds()).isLessThanOrEqualTo((System.nanoTime() - tick) / 1e9 + 1);
+    }
+}

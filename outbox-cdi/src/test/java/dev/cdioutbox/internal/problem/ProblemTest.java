@@ -1,0 +1,105 @@
+package dev.cdioutbox.internal.problem;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.MissingFormatArgumentException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class ProblemTest {
+    private static final Pattern CODE = Pattern.compile("OBX-\\d{4}");
+
+    @Test
+    void codesAreUniqueAndOfOneForm() {
+        List<String> codes = Arrays.stream(Problem.values()).map(Problem::code).toList();
+
+        assertThat(codes).doesNotHaveDuplicates().allMatch(code -> CODE.matcher(code)
+                .matches());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void codeIsNamedOnceAndFirst(Problem problem) {
+        String text = problem.text(arguments(problem));
+
+        assertThat(text).startsWith(problem.code() + ": ");
+        assertThat(CODE.matcher(text).results()).hasSize(1);
+        assertThat(problem.exception(arguments(problem)))
+                .hasMessage(text)
+                .extracting("code")
+                .isEqualTo(problem.code());
+    }
+
+    /** One argument more or less than a text names would be lost or be an exception in the place of the problem. */
+    @Test
+    void everyCallerHandsOverAsManyArgumentsAsTheTextNames() throws IOException {
+        Pattern call = Pattern.compile("Problem\\s*\\.\\s*([A-Z_]+)\\s*\\.\\s*(text|exception)\\(");
+        int calls = 0;
+        for (Path file : sources()) {
+            String source = Files.readString(file);
+            Matcher found = call.matcher(source);
+            while (found.find()) {
+                Problem problem = Problem.valueOf(found.group(1));
+                List<String> arguments = Calls.arguments(source, found.end());
+                boolean hasCause =
+                        found.group(2).equals("exception") && !arguments.isEmpty() && Calls.isFailure(arguments.get(0));
+                assertThat(arguments.size() - (hasCause ? 1 : 0))
+                        .as("%s in %s: %s", problem, file.getFileName(), arguments)
+                        .isEqualTo(arguments(problem).length);
+                calls++;
+            }
+        }
+        assertThat(calls).isGreaterThan(40);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void problemIsExplainedInTheDocuments(Problem problem) throws IOException {
+        assertThat(Files.readAllLines(Path.of("..", "docs", "messages.md")))
+                .as("docs/messages.md has a section %s", problem.code())
+                .filteredOn(line -> line.startsWith("#") && line.contains(problem.code()))
+                .hasSize(1);
+    }
+
+    @Test
+    void reasonIsTheInnermostMessageInOneLine() {
+        Throwable failure = new IllegalStateException("outer", new IOException(" table\n  gone. "));
+
+        assertThat(Problem.reason(failure)).isEqualTo("table gone");
+        assertThat(Problem.reason(new IllegalStateException((String) null)))
+                .isEqualTo("java.lang.IllegalStateException");
+    }
+
+    private static List<Path> sources() throws IOException {
+        try (Stream<Path> cdi = Files.walk(Path.of("src/main/java"));
+                Stream<Path> jms = Files.walk(Path.of("../outbox-jms/src/main/java"))) {
+            return Stream.concat(cdi, jms)
+                    .filter(file -> file.toString().endsWith(".java"))
+                    .toList();
+        }
+    }
+
+    /** As many arguments as the text names; a number will do for each of them. */
+    private static Object[] arguments(Problem problem) {
+        for (int count = 0; ; count++) {
+            Object[] arguments = Collections.nCopies(count, 1).toArray();
+            try {
+                problem.text(arguments);
+                return arguments;
+            } catch (MissingFormatArgumentException tooFew) {
+                // one more
+            }
+        }
+    }
+}

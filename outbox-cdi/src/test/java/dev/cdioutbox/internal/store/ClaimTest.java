@@ -1,0 +1,211 @@
+package dev.cdioutbox.internal.store;
+
+import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
+import static dev.cdioutbox.internal.store.TestMessages.keyed;
+import static dev.cdioutbox.internal.store.TestMessages.message;
+import static dev.cdioutbox.internal.store.TestMessages.numbered;
+import static dev.cdioutbox.internal.store.TestMessages.texts;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+
+class ClaimTest {
+    private static final ClaimLimits ALL = new ClaimLimits(8, 500, 1_000_000);
+
+    @AutoClose
+    private final TestDatabase database = new TestDatabase();
+
+    private final JdbcOutboxStore store = database.open(8);
+
+    @Test
+    void whatIsWrittenIsClaimedAndWhatIsSettledIsGone() {
+        store.write(keyed("a", "b"));
+
+        try (Claim claim = store.claim(DESTINATION, 0, ALL)) {
+            assertThat(texts(claim.messages())).containsExactlyInAnyOrder("a", "b");
+            assertThat(claim.messages()).extracting(m -> m.delivery().status()).containsOnly(OutboxStatus.PENDING);
+            store.settle(new Settlement(List.of(database.sequence("a")), List.of()));
+        }
+
+        assertThat(claimed(store)).containsExactly("b");
+        assertThat(database.statuses()).containsExactly("PUBLISHED", "PENDING");
+    }
+
+    @Test
+    void whatIsClaimedAndNotSettledIsClaimedAgain() {
+        store.write(keyed("a"));
+
+        assertThat(claimed(store)).containsExactly("a");
+        assertThat(claimed(store)).containsExactly("a");
+    }
+
+    @Test
+    void messagesOfAKeyComeInTheOrderOfTheirRows() {
+        store.write(numbered(0, 200, 7));
+
+        try (Claim claim = store.claim(DESTINATION, 0, ALL)) {
+            claim.messages().stream()
+                    .collect(Collectors.groupingBy(m -> m.event().key()))
+                    .values()
+                    .forEach(ofKey -> assertThat(ofKey)
+                            .extracting(OutboxMessage::sequence)
+                            .isSorted());
+            assertThat(claim.messages()).hasSize(200);
+        }
+    }
+
+    @Test
+    void keyIsAlwaysInTheSamePartition() {
+        store.write(numbered(0, 100, 10));
+
+        assertThat(database.query("SELECT DISTINCT message_key FROM shop_message"))
+                .hasSize(10);
+        assertThat(database.query("SELECT DISTINCT message_key || '@' || queue_id FROM shop_message"))
+                .hasSize(10);
+        assertThat(database.query("SELECT DISTINCT queue_id FROM shop_message")).hasSizeGreaterThan(2);
+    }
+
+    @Test
+    void messagesWithoutAKeyAreSpread() {
+        store.write(IntStream.range(0, 100)
+                .mapToObj(i -> message(null, String.valueOf(i)))
+                .toList());
+
+        assertThat(database.query("SELECT DISTINCT queue_id FROM shop_message")).hasSizeGreaterThan(4);
+        assertThat(claimed(store)).hasSizeGreaterThan(50);
+    }
+
+    @Test
+    void claimSkipsPartitionsLockedByAnotherNode() {
+        store.write(numbered(0, 50, 25));
+        JdbcOutboxStore other = database.open(8);
+
+        try (Claim claim = store.claim(DESTINATION, 0, ALL)) {
+            assertThat(claim.messages()).hasSize(50);
+            try (Claim nothing = other.claim(DESTINATION, 0, ALL)) {
+                assertThat(nothing.queues()).isEmpty();
+                assertThat(nothing.isEmpty()).isTrue();
+            }
+        }
+
+        assertThat(claimed(other)).hasSize(50);
+    }
+
+    @Test
+    void claimLeavesPartitionsBeyondItsLimitToOthers() {
+        store.write(numbered(0, 50, 25));
+        List<Integer> claimed = new ArrayList<>();
+
+        try (Claim first = store.claim(DESTINATION, 0, new ClaimLimits(3, 500, 1_000_000));
+                Claim second = store.claim(DESTINATION, 0, new ClaimLimits(3, 500, 1_000_000));
+                Claim third = store.claim(DESTINATION, 0, ALL)) {
+            assertThat(first.queues()).hasSize(3);
+            assertThat(second.queues()).hasSize(3);
+            List.of(first, second, third).forEach(claim -> claimed.addAll(claim.queues()));
+            assertThat(first.messages().size()
+                            + second.messages().size()
+                            + third.messages().size())
+                    .isEqualTo(50);
+        }
+
+        assertThat(claimed).hasSize(8).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void everyPartitionHasItsTurn() {
+        store.write(numbered(0, 50, 25));
+        List<Integer> served = new ArrayList<>();
+
+        int last = 0;
+        for (int turn = 0; turn < 9; turn++) {
+            try (Claim claim = store.claim(DESTINATION, last, new ClaimLimits(1, 1, 1))) {
+                last = claim.queues().get(0);
+                served.add(last);
+            }
+        }
+
+        assertThat(served.subList(0, 8)).isSorted().doesNotHaveDuplicates();
+        assertThat(served.get(8)).isEqualTo(served.get(0));
+    }
+
+    @Test
+    void batchEndsByTheNumberOfMessages() {
+        store.write(numbered(0, 50, 25));
+
+        try (Claim claim = store.claim(DESTINATION, 0, new ClaimLimits(8, 10, 1_000_000))) {
+            assertThat(claim.messages()).hasSizeBetween(1, 10);
+        }
+        try (Claim claim = store.claim(DESTINATION, 0, new ClaimLimits(8, 3, 1_000_000))) {
+            assertThat(claim.messages()).hasSizeBetween(1, 3);
+        }
+    }
+
+    @Test
+    void batchEndsByBytesButTheFirstMessageAlwaysPasses() {
+        JdbcOutboxStore one = database.open(SchemaMode.CREATE, "one", 1);
+        one.write(List.of(
+                message("a", "x".repeat(100)),
+                message("b", "y".repeat(10)),
+                message("b", "z".repeat(5)),
+                message("c", "c")));
+
+        try (Claim claim = one.claim(DESTINATION, 0, new ClaimLimits(1, 500, 50))) {
+            assertThat(texts(claim.messages())).containsExactly("x".repeat(100));
+            one.settle(new Settlement(List.of(claim.messages().get(0).sequence()), List.of()));
+        }
+        try (Claim claim = one.claim(DESTINATION, 0, new ClaimLimits(1, 500, 9))) {
+            assertThat(texts(claim.messages()))
+                    .as("what no longer fits holds back its key")
+                    .containsExactly("y".repeat(10));
+        }
+        try (Claim claim = one.claim(DESTINATION, 0, new ClaimLimits(1, 500, 15))) {
+            assertThat(texts(claim.messages())).containsExactly("y".repeat(10), "z".repeat(5));
+        }
+    }
+
+    @Test
+    void messageThatDoesNotFitKeepsItsFollowersBehindIt() {
+        JdbcOutboxStore one = database.open(SchemaMode.CREATE, "one", 1);
+        one.write(List.of(message("a", "12345"), message("b", "x".repeat(100)), message("b", "y"), message("a", "6")));
+
+        try (Claim claim = one.claim(DESTINATION, 0, new ClaimLimits(1, 500, 50))) {
+            assertThat(texts(claim.messages())).containsExactly("12345", "6");
+        }
+    }
+
+    @Test
+    void destinationsAreClaimedApart() {
+        store.write(List.of(message("a", "one"), message("OrderPlaced", "a", "two", "audit")));
+
+        assertThat(claimed(store)).containsExactly("one");
+        try (Claim claim = store.claim("audit", 0, ALL)) {
+            assertThat(texts(claim.messages())).containsExactly("two");
+        }
+    }
+
+    @Test
+    void twoApplicationsInOneTableNeverMix() {
+        JdbcOutboxStore other = database.open(SchemaMode.CREATE, "other", 8);
+        store.write(keyed("mine"));
+        other.write(keyed("theirs"));
+
+        assertThat(claimed(store)).containsExactly("mine");
+        assertThat(claimed(other)).containsExactly("theirs");
+        assertThat(store.backlog().pending()).isEqualTo(1);
+    }
+
+    private static List<String> claimed(JdbcOutboxStore store) {
+        try (Claim claim = store.claim(DESTINATION, 0, ALL)) {
+            return texts(claim.messages());
+        }
+    }
+}

@@ -1,0 +1,194 @@
+package dev.cdioutbox.internal.store;
+
+import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
+import static dev.cdioutbox.internal.store.TestMessages.keyed;
+import static dev.cdioutbox.internal.store.TestMessages.message;
+import static dev.cdioutbox.internal.store.TestMessages.texts;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+import dev.cdioutbox.OutboxBacklog;
+import dev.cdioutbox.OutboxException;
+import dev.cdioutbox.OutboxFilter;
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxMessage.Body;
+import dev.cdioutbox.OutboxMessage.Context;
+import dev.cdioutbox.OutboxMessage.Event;
+import dev.cdioutbox.OutboxStatus;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+
+class RowsTest {
+    private static final ClaimLimits ALL = new ClaimLimits(1, 500, 10_000_000);
+
+    @AutoClose
+    private final TestDatabase database = new TestDatabase();
+
+    private final JdbcOutboxStore store = database.open(1);
+
+    @Test
+    void messageComesBackAsItWasWritten() {
+        Instant occurred = Instant.parse("2026-10-25T00:30:00.123456Z");
+        NewMessage written = new NewMessage(
+                UUID.randomUUID(),
+                new Event("OrderPlaced", 3, "Order", "order-1"),
+                new Body("application/json", "{}", 2),
+                new Context("correlation", "causation", "tenant", Map.of()),
+                DESTINATION,
+                occurred);
+        store.write(List.of(written));
+
+        OutboxMessage read = one(written.id());
+
+        assertThat(read.event()).isEqualTo(written.event());
+        assertThat(read.body()).isEqualTo(written.body());
+        assertThat(read.context()).isEqualTo(written.context());
+        assertThat(read.occurredAt()).isEqualTo(occurred);
+        assertThat(read.delivery())
+                .isEqualTo(new OutboxMessage.Delivery(DESTINATION, OutboxStatus.PENDING, 0, null, null, null));
+        assertThat(read.createdAt())
+                .isBetween(Instant.now().minusSeconds(60), Instant.now().plusSeconds(1));
+    }
+
+    @Test
+    void payloadsComeBackAsTheyWereWritten() {
+        List<String> payloads = List.of(
+                "", "'; DROP TABLE shop_message; --", "\u0000\t\n\"\\\u2028", "\uD83D\uDE00", "ä".repeat(524_288));
+        store.write(payloads.stream().map(text -> message("a", text)).toList());
+
+        try (Claim claim = store.claim(DESTINATION, 0, ALL)) {
+            assertThat(texts(claim.messages())).isEqualTo(payloads);
+            assertThat(claim.messages().get(4).body().bytes()).isEqualTo(1_048_576);
+        }
+    }
+
+    @Test
+    void keysAreComparedCharacterByCharacter() {
+        store.write(keyed("A", "a", "a ", ""));
+        store.settle(new Settlement(
+                List.of(),
+                List.of(new Retry(database.sequence("A"), OutboxStatus.FAILED, 1, Duration.ofHours(1), "no", true))));
+
+        for (String key : List.of("A", "a", "a ", "")) {
+            assertThat(texts(store.find(OutboxFilter.all().withKey(key), null))).containsExactly(key);
+        }
+        try (Claim claim = store.claim(DESTINATION, 0, ALL)) {
+            assertThat(texts(claim.messages())).containsExactly("a", "a ", "");
+        }
+    }
+
+    @Test
+    void messageIsStoredOnceOnly() {
+        NewMessage message = message("a", "a");
+        store.write(List.of(message));
+
+        assertThatThrownBy(() -> store.write(List.of(message)))
+                .isInstanceOf(OutboxException.class)
+                .hasMessageStartingWith("OBX-0302: writing messages failed");
+    }
+
+    @Test
+    void rowThatCannotBeReadCostsItselfAndItsFollowersOnly() {
+        store.write(List.of(message("a", "garbage"), message("a", "a2"), message("b", "b1")));
+        long sequence = database.sequence("garbage");
+        database.update("UPDATE shop_message SET message_id = 'no uuid' WHERE seq = ?", sequence);
+
+        try (Claim claim = store.claim(DESTINATION, 0, ALL)) {
+            assertThat(texts(claim.messages())).containsExactly("b1");
+            assertThat(claim.undecodable()).containsOnlyKeys(sequence);
+            assertThat(claim.undecodable().get(sequence)).contains("no uuid");
+            assertThat(claim.isEmpty()).isFalse();
+        }
+    }
+
+    @Test
+    void rowThatCannotBeReadDoesNotHideTheOthersFromPeople() {
+        store.write(keyed("garbage", "b"));
+        database.update(
+                "UPDATE shop_message SET message_id = 'no uuid', status = 'ABANDONED' WHERE payload = 'garbage'");
+
+        assertThat(texts(store.find(OutboxFilter.all(), null))).containsExactly("b");
+        assertThat(store.find(OutboxFilter.all().withStatus(OutboxStatus.ABANDONED), null))
+                .isEmpty();
+    }
+
+    @Test
+    void findNarrowsDownByEveryFilter() {
+        store.write(List.of(
+                message("OrderPlaced", "a", "1", DESTINATION),
+                message("OrderPaid", "a", "2", DESTINATION),
+                message("OrderPlaced", "b", "3", DESTINATION),
+                message("OrderPlaced", "a", "4", "audit")));
+        store.settle(new Settlement(List.of(database.sequence("1")), List.of()));
+
+        assertThat(found(OutboxFilter.all())).containsExactly("4", "3", "2", "1");
+        assertThat(found(OutboxFilter.all().withEventType("OrderPaid"))).containsExactly("2");
+        assertThat(found(OutboxFilter.all().withKey("a"))).containsExactly("4", "2", "1");
+        assertThat(found(OutboxFilter.all().withDestination("audit"))).containsExactly("4");
+        assertThat(found(OutboxFilter.all().withStatus(OutboxStatus.PUBLISHED))).containsExactly("1");
+        assertThat(found(OutboxFilter.all().withStatus(OutboxStatus.PUBLISHED, OutboxStatus.PENDING)))
+                .hasSize(4);
+        assertThat(found(OutboxFilter.all()
+                        .withKey("a")
+                        .withEventType("OrderPlaced")
+                        .withDestination(DESTINATION)))
+                .containsExactly("1");
+        assertThat(found(OutboxFilter.all().withLimit(2))).containsExactly("4", "3");
+        assertThat(found(OutboxFilter.all().withKey("c"))).isEmpty();
+    }
+
+    @Test
+    void backlogCountsWhatWaitsAndNamesTheOldest() {
+        assertThat(store.backlog())
+                .extracting(
+                        OutboxBacklog::pending, OutboxBacklog::failed, OutboxBacklog::abandoned, OutboxBacklog::oldest)
+                .containsExactly(0, 0, 0, null);
+
+        store.write(keyed("a", "b", "c", "d", "e", "f"));
+        store.settle(new Settlement(
+                List.of(database.sequence("a")),
+                List.of(
+                        new Retry(database.sequence("b"), OutboxStatus.FAILED, 1, Duration.ofHours(1), "no", true),
+                        new Retry(database.sequence("c"), OutboxStatus.ABANDONED, 1, null, "no", false),
+                        new Retry(database.sequence("d"), OutboxStatus.ABANDONED, 1, null, "no", true))));
+        database.update("UPDATE shop_message SET created_at = '2026-01-01 00:00:00+00' WHERE payload IN ('a', 'c')");
+        database.update("UPDATE shop_message SET created_at = '2026-01-02 00:00:00+00' WHERE payload = 'b'");
+
+        OutboxBacklog backlog = store.backlog();
+
+        assertThat(backlog.pending()).isEqualTo(2);
+        assertThat(backlog.failed()).isEqualTo(1);
+        assertThat(backlog.abandoned()).isEqualTo(2);
+        assertThat(backlog.oldest()).isEqualTo("2026-01-02T00:00:00Z");
+        assertThat(backlog.readAt().truncatedTo(ChronoUnit.HOURS))
+                .isBetween(
+                        Instant.now().minus(2, ChronoUnit.HOURS), Instant.now().plus(1, ChronoUnit.HOURS));
+    }
+
+    @Test
+    void abandonedMessageThatBlocksItsKeyIsNotTheOldestThatStillHasToBeSent() {
+        store.write(keyed("a"));
+        store.settle(new Settlement(
+                List.of(), List.of(new Retry(database.sequence("a"), OutboxStatus.ABANDONED, 1, null, "no", true))));
+
+        assertThat(store.backlog().oldestPending()).isEmpty();
+        assertThat(store.backlog().abandoned()).isEqualTo(1);
+    }
+
+    private OutboxMessage one(UUID id) {
+        List<OutboxMessage> found = store.find(OutboxFilter.all(), id.toString());
+        assertThat(found).hasSize(1);
+        return found.get(0);
+    }
+
+    private List<String> found(OutboxFilter filter) {
+        return texts(store.find(filter, null));
+    }
+}

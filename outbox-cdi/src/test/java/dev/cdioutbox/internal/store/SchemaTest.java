@@ -1,0 +1,156 @@
+package dev.cdioutbox.internal.store;
+
+import static dev.cdioutbox.internal.store.TestMessages.message;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+import dev.cdioutbox.OutboxException;
+import dev.cdioutbox.OutboxFilter;
+import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class SchemaTest {
+    @AutoClose
+    private final TestDatabase database = new TestDatabase();
+
+    @Test
+    void tablesAreCreatedUnderTheirPrefixOnly() {
+        database.open(4);
+
+        assertThat(database.query("SELECT table_name FROM information_schema.tables WHERE table_schema = 'PUBLIC'"))
+                .containsExactlyInAnyOrder("SHOP_MESSAGE", "SHOP_PARTITION", "SHOP_NODE", "SHOP_SCHEMA");
+    }
+
+    @Test
+    void creatingTwiceKeepsWhatIsThere() {
+        database.open(4).write(List.of(message("order-1", "kept")));
+
+        JdbcOutboxStore again = database.open(4);
+        for (String statement : Script.statements(Dialect.H2, 1, TestDatabase.PREFIX)) {
+            database.update(statement);
+        }
+
+        assertThat(again.find(OutboxFilter.all(), null)).hasSize(1);
+        assertThat(database.query("SELECT COUNT(*) FROM shop_partition")).containsExactly("8");
+        assertThat(database.query("SELECT version FROM shop_schema")).containsExactly("1");
+    }
+
+    @RepeatedTest(10)
+    void nodesThatStartTogetherOnAnEmptyDatabaseAllOpen() throws Exception {
+        ExecutorService nodes = Executors.newFixedThreadPool(8);
+        try {
+            List<Callable<JdbcOutboxStore>> starts = new ArrayList<>();
+            for (int node = 0; node < 8; node++) {
+                starts.add(() -> database.open(16));
+            }
+            for (Future<JdbcOutboxStore> start : nodes.invokeAll(starts)) {
+                assertThatCode(start::get).doesNotThrowAnyException();
+            }
+        } finally {
+            nodes.shutdownNow();
+        }
+        assertThat(database.query("SELECT COUNT(*) FROM shop_partition")).containsExactly("32");
+    }
+
+    @Test
+    void validatingAnEmptyDatabaseFailsAndSaysWhatToApply() {
+        assertThatThrownBy(() -> database.open(SchemaMode.VALIDATE, "shop", 4))
+                .isInstanceOf(OutboxException.class)
+                .hasMessageStartingWith("OBX-0303: table shop_message cannot be used")
+                .hasMessageContainingAll(
+                        "CREATE TABLE IF NOT EXISTS shop_message (",
+                        "CREATE TABLE IF NOT EXISTS shop_partition (",
+                        "MERGE INTO shop_schema (version, readable_from) KEY (version) VALUES (1, 1);");
+        assertThat(database.query("SELECT table_name FROM information_schema.tables WHERE table_schema = 'PUBLIC'"))
+                .isEmpty();
+    }
+
+    @Test
+    void validatingWhatWasCreatedSucceeds() {
+        database.open(4);
+
+        assertThatCode(() -> database.open(SchemaMode.VALIDATE, "shop", 4)).doesNotThrowAnyException();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "shop_message, headers",
+        "shop_message, last_error",
+        "shop_message, partition_no",
+        "shop_partition, partition_no",
+        "shop_node, last_tick_at"
+    })
+    void tableOfAnotherShapeFailsTheStart(String table, String column) {
+        database.open(4);
+        database.update("ALTER TABLE " + table + " ALTER COLUMN " + column + " RENAME TO other");
+
+        assertThatThrownBy(() -> database.open(SchemaMode.VALIDATE, "shop", 4))
+                .isInstanceOf(OutboxException.class)
+                .hasMessageContaining(column.toUpperCase(Locale.ROOT));
+        assertThatThrownBy(() -> database.open(SchemaMode.CREATE, "shop", 4))
+                .isInstanceOf(OutboxException.class)
+                .hasMessageContaining(column.toUpperCase(Locale.ROOT));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"CREATE", "VALIDATE"})
+    void newerSchemaIsRefused(SchemaMode mode) {
+        database.open(4);
+        database.update("INSERT INTO shop_schema (version, readable_from) VALUES (2, 2)");
+
+        assertThatThrownBy(() -> database.open(mode, "shop", 4))
+                .isInstanceOf(OutboxException.class)
+                .hasMessageStartingWith("OBX-0308: table shop_message cannot be used: it belongs to a newer version");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"CREATE", "VALIDATE"})
+    void newerSchemaThatThisVersionMayReadIsUsed(SchemaMode mode) {
+        database.open(4);
+        database.update("INSERT INTO shop_schema (version, readable_from) VALUES (2, 1)");
+
+        assertThatCode(() -> database.open(mode, "shop", 4)).doesNotThrowAnyException();
+    }
+
+    @Test
+    void missingTableIsCreatedAgain() {
+        database.open(4);
+        database.update("DROP TABLE shop_node");
+
+        JdbcOutboxStore store = database.open(4);
+
+        store.touch(new NodeIdentity("n", "host", "server", 1, "1.0"));
+        store.touch(new NodeIdentity("n", "host", "server", 1, "1.0"));
+        assertThat(database.query("SELECT node_id FROM shop_node")).containsExactly("n");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"3", "5"})
+    void numberOfPartitionsIsFixed(int partitions) {
+        database.open(4);
+
+        assertThatThrownBy(() -> database.open(partitions))
+                .hasMessageStartingWith("OBX-0306: outbox.partitions is " + partitions)
+                .hasMessageContainingAll("application 'shop'", "created with 4 partitions");
+    }
+
+    @Test
+    void anotherApplicationMayHaveAnotherNumberOfPartitions() {
+        database.open(4);
+
+        assertThatCode(() -> database.open(SchemaMode.CREATE, "other", 7)).doesNotThrowAnyException();
+    }
+}

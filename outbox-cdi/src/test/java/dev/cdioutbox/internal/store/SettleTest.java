@@ -1,0 +1,153 @@
+package dev.cdioutbox.internal.store;
+
+import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
+import static dev.cdioutbox.internal.store.TestMessages.keyed;
+import static dev.cdioutbox.internal.store.TestMessages.numbered;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.List;
+
+import dev.cdioutbox.OutboxException;
+import dev.cdioutbox.OutboxFilter;
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxStatus;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SettleTest {
+    private static final String GRIN = "\uD83D\uDE00";
+
+    @AutoClose
+    private final TestDatabase database = new TestDatabase();
+
+    private final JdbcOutboxStore store = database.open(4);
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 500})
+    void exactlyTheRowsThatAreNamedAreSettled(int count) {
+        store.write(numbered(0, count + 1, 7));
+        List<Long> sequences = database.query("SELECT seq FROM shop_message ORDER BY seq").stream()
+                .limit(count)
+                .map(Long::valueOf)
+                .toList();
+
+        store.settle(new Settlement(sequences, List.of()));
+
+        assertThat(database.query("SELECT seq FROM shop_message WHERE status = 'PUBLISHED' ORDER BY seq"))
+                .containsExactlyElementsOf(
+                        sequences.stream().map(String::valueOf).toList());
+        assertThat(database.query("SELECT payload FROM shop_message WHERE status = 'PENDING'"))
+                .containsExactly(String.valueOf(count));
+        assertThat(store.lockable(sequences)).hasSize(count);
+    }
+
+    @Test
+    void publishedRowSaysSo() {
+        store.write(keyed("a"));
+        long sequence = database.sequence("a");
+        store.settle(new Settlement(List.of(), List.of(failed(sequence, "refused"))));
+
+        store.settle(new Settlement(List.of(sequence), List.of()));
+
+        OutboxMessage.Delivery delivery =
+                store.find(OutboxFilter.all(), null).get(0).delivery();
+        assertThat(delivery.status()).isEqualTo(OutboxStatus.PUBLISHED);
+        assertThat(delivery.attempts()).isEqualTo(2);
+        assertThat(delivery.lastError()).isNull();
+        assertThat(delivery.publishedAt()).isNotNull().isEqualTo(delivery.lastAttemptAt());
+        assertThat(database.query("SELECT 1 FROM shop_message WHERE queue_id IS NULL AND available_at IS NULL"))
+                .hasSize(1);
+    }
+
+    @Test
+    void settlingARowTwiceIsAnError() {
+        store.write(keyed("a", "b"));
+        List<Long> both = List.of(database.sequence("a"), database.sequence("b"));
+        store.settle(new Settlement(both.subList(0, 1), List.of()));
+
+        assertThatThrownBy(() -> store.settle(new Settlement(both, List.of())))
+                .isInstanceOf(OutboxException.class)
+                .hasMessageStartingWith("OBX-0305: 2 message(s) were sent but 1 settled")
+                .hasMessageContaining("shop_message");
+    }
+
+    @Test
+    void chargingASettledRowIsAnError() {
+        store.write(keyed("a"));
+        long sequence = database.sequence("a");
+        store.settle(new Settlement(List.of(sequence), List.of()));
+
+        assertThatThrownBy(() -> store.settle(new Settlement(List.of(), List.of(failed(sequence, "late")))))
+                .hasMessageStartingWith("OBX-0305");
+        assertThat(database.statuses()).containsExactly("PUBLISHED");
+    }
+
+    @Test
+    void settlingAnAbandonedRowIsAnError() {
+        store.write(keyed("a"));
+        long sequence = database.sequence("a");
+        store.settle(new Settlement(
+                List.of(), List.of(new Retry(sequence, OutboxStatus.ABANDONED, 3, null, "never", false))));
+
+        assertThatThrownBy(() -> store.settle(new Settlement(List.of(sequence), List.of())))
+                .hasMessageStartingWith("OBX-0305");
+        assertThat(database.statuses()).containsExactly("ABANDONED");
+        assertThat(database.query("SELECT attempts FROM shop_message")).containsExactly("3");
+    }
+
+    @Test
+    void settlingNothingIsHarmless() {
+        store.write(keyed("a"));
+
+        store.settle(new Settlement(List.of(), List.of()));
+
+        assertThat(database.statuses()).containsExactly("PENDING");
+    }
+
+    @Test
+    void longErrorIsCutBetweenCharacters() {
+        store.write(keyed("a", "b"));
+        String even = GRIN.repeat(2500);
+        String odd = "x" + even;
+
+        store.settle(new Settlement(
+                List.of(), List.of(failed(database.sequence("a"), even), failed(database.sequence("b"), odd))));
+
+        assertThat(database.query("SELECT last_error FROM shop_message ORDER BY seq"))
+                .containsExactly(GRIN.repeat(1000), "x" + GRIN.repeat(999));
+    }
+
+    @Test
+    void errorThatFitsIsKeptWhole() {
+        assertThat(Settler.cut(null)).isNull();
+        assertThat(Settler.cut("x".repeat(2000))).hasSize(2000);
+        assertThat(Settler.cut("x".repeat(2001))).hasSize(2000);
+        assertThat(Settler.cut("x".repeat(1998) + GRIN)).endsWith(GRIN);
+        assertThat(Settler.cut("x".repeat(1999) + GRIN)).isEqualTo("x".repeat(1999));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 1", "1, 1", "2, 2", "3, 4", "4, 4", "5, 8", "500, 512", "512, 512", "513, 1024"})
+    void parametersArePaddedToAPowerOfTwo(int count, int padded) {
+        assertThat(Statements.padded(count)).isEqualTo(padded);
+    }
+
+    @Test
+    void settledRowsAreNotClaimed() {
+        store.write(keyed("a"));
+        store.settle(new Settlement(List.of(database.sequence("a")), List.of()));
+
+        try (Claim claim = store.claim(DESTINATION, 0, new ClaimLimits(4, 500, 1000))) {
+            assertThat(claim.queues()).isEmpty();
+        }
+    }
+
+    private static Retry failed(long sequence, String error) {
+        return new Retry(sequence, OutboxStatus.FAILED, 1, Duration.ofHours(1), error, true);
+    }
+}

@@ -1,0 +1,66 @@
+package dev.cdioutbox.internal.store;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.UUID;
+
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxMessage.Body;
+import dev.cdioutbox.OutboxMessage.Context;
+import dev.cdioutbox.OutboxMessage.Delivery;
+import dev.cdioutbox.OutboxMessage.Event;
+import dev.cdioutbox.OutboxStatus;
+
+/** Messages for tests. */
+public final class TestMessages {
+    public static final String DESTINATION = "default";
+
+    private TestMessages() {}
+
+    public static NewMessage message(String key, String text) {
+        return message("OrderPlaced", key, text, DESTINATION);
+    }
+
+    public static NewMessage message(String type, String key, String text, String destination) {
+        return new NewMessage(
+                UUID.randomUUID(),
+                new Event(type, 1, "Order", key),
+                new Body("text/plain", text, text.getBytes(StandardCharsets.UTF_8).length),
+                Context.NONE,
+                destination,
+                Instant.now());
+    }
+
+    /** One message for each key, whose text is the key. */
+    public static List<NewMessage> keyed(String... keys) {
+        return Arrays.stream(keys).map(key -> message(key, key)).toList();
+    }
+
+    /** So many messages with texts {@code first}, {@code first + 1} and so on; key {@code text % keys}. */
+    public static List<NewMessage> numbered(int first, int count, int keys) {
+        List<NewMessage> messages = new ArrayList<>();
+        for (int i = first; i < first + count; i++) {
+            messages.add(message("key-" + i % keys, String.valueOf(i)));
+        }
+        return messages;
+    }
+
+    public static OutboxMessage stored(long sequence, String key, int attempts) {
+        return new OutboxMessage(
+                sequence,
+                UUID.randomUUID(),
+                new Event("OrderPlaced", 1, "Order", key),
+                new Body("text/plain", "text", 4),
+                Context.NONE,
+                new Delivery(DESTINATION, OutboxStatus.PENDING, attempts, null, null, null),
+                Instant.EPOCH,
+                Instant.EPOCH);
+    }
+
+    public static List<String> texts(List<OutboxMessage> messages) {
+        return messages.stream().map(message -> message.body().text()).toList();
+    }
+}

@@ -1,0 +1,198 @@
+package dev.cdioutbox.internal.store;
+
+import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
+import static dev.cdioutbox.internal.store.TestMessages.message;
+import static dev.cdioutbox.internal.store.TestMessages.texts;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxStatus;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+
+/** One partition, so that all keys share it and only the keys themselves can hold each other apart. */
+class WaitingTest {
+    private static final ClaimLimits ALL = new ClaimLimits(1, 500, 1_000_000);
+
+    @AutoClose
+    private final TestDatabase database = new TestDatabase();
+
+    private final JdbcOutboxStore store = database.open(1);
+
+    @Test
+    void failedMessageHoldsBackItsKeyAndNoOther() {
+        store.write(List.of(
+                message("a", "a1"), message("a", "a2"), message("b", "b1"), message(null, "n1"), message("a", "a3")));
+        fail("a1", Duration.ofHours(1));
+
+        assertThat(claimed(ALL)).containsExactly("b1", "n1");
+    }
+
+    @Test
+    void failedMessageThatIsDueComesWithItsFollowers() {
+        store.write(List.of(message("a", "a1"), message("a", "a2")));
+        fail("a1", Duration.ofHours(1));
+
+        database.makeDue();
+
+        assertThat(claimed(ALL)).containsExactly("a1", "a2");
+        assertThat(database.query("SELECT last_error FROM shop_message WHERE payload = 'a1'"))
+                .containsExactly("refused");
+    }
+
+    @Test
+    void delayIsCountedByTheClockOfTheDatabase() {
+        store.write(List.of(message("a", "a1")));
+        fail("a1", Duration.ofMinutes(90));
+
+        assertThat(database.query("SELECT DATEDIFF(MINUTE, last_attempt_at, available_at) FROM shop_message"))
+                .containsExactly("90");
+    }
+
+    @Test
+    void failedMessageWithoutAKeyHoldsBackNobody() {
+        store.write(List.of(message(null, "n1"), message(null, "n2"), message("a", "a1")));
+        fail("n1", Duration.ofHours(1));
+
+        assertThat(claimed(ALL)).containsExactly("n2", "a1");
+    }
+
+    @Test
+    void messageForALaterTimeLeavesTheOrderOfItsKey() {
+        store.write(List.of(message("a", "later"), message("a", "now")));
+        database.update("UPDATE shop_message SET available_at = DATEADD(HOUR, 1, CURRENT_TIMESTAMP)"
+                + " WHERE payload = 'later'");
+
+        assertThat(claimed(ALL)).containsExactly("now");
+    }
+
+    @Test
+    void pageFullOfWaitingRowsHidesNothingBehindIt() {
+        List<NewMessage> messages = new ArrayList<>();
+        for (int i = 0; i < 25; i++) {
+            messages.add(message("a", "a" + i));
+        }
+        messages.add(message("b", "behind"));
+        store.write(messages);
+        fail("a0", Duration.ofHours(1));
+
+        assertThat(claimed(new ClaimLimits(1, 10, 1_000_000))).containsExactly("behind");
+    }
+
+    @Test
+    void keyThatWaitsStillWaitsOnTheNextPage() {
+        store.write(List.of(
+                message("a", "a0"),
+                message("a", "a1"),
+                message("a", "a2"),
+                message("b", "b0"),
+                message("a", "a3"),
+                message("b", "b1")));
+        fail("a0", Duration.ofHours(1));
+
+        assertThat(claimed(new ClaimLimits(1, 3, 1_000_000))).containsExactly("b0", "b1");
+    }
+
+    @Test
+    void rowHeldByAnotherTransactionKeepsItsFollowersAndNoOtherKey() throws SQLException {
+        store.write(List.of(
+                message("a", "a1"),
+                message("b", "b1"),
+                message("a", "a2"),
+                message(null, "n1"),
+                message(null, "n2"),
+                message("b", "b2")));
+
+        try (Connection inDoubt = database.dataSource().getConnection()) {
+            inDoubt.setAutoCommit(false);
+            lock(inDoubt, "a1");
+            lock(inDoubt, "n1");
+            assertThat(free()).containsExactly("b1", "n2", "b2");
+            inDoubt.rollback();
+        }
+
+        assertThat(free()).containsExactly("a1", "b1", "a2", "n1", "n2", "b2");
+    }
+
+    @Test
+    void pageFullOfRowsInDoubtHidesNothingBehindIt() throws SQLException {
+        store.write(List.of(
+                message("a", "a1"), message("a", "a2"), message("a", "a3"), message("b", "b1"), message("a", "a4")));
+
+        try (Connection inDoubt = database.dataSource().getConnection()) {
+            inDoubt.setAutoCommit(false);
+            lock(inDoubt, "a1");
+            assertThat(free(new ClaimLimits(1, 2, 1_000_000))).containsExactly("b1");
+            inDoubt.rollback();
+        }
+    }
+
+    @Test
+    void lookingForRowsInDoubtLocksNothing() throws SQLException {
+        store.write(List.of(message("a", "a1")));
+        Set<Long> sequences = Set.of(database.sequence("a1"));
+
+        assertThat(store.lockable(sequences)).isEqualTo(sequences);
+        assertThat(store.lockable(sequences)).isEqualTo(sequences);
+        try (Connection other = database.dataSource().getConnection()) {
+            other.setAutoCommit(false);
+            lock(other, "a1");
+        }
+        assertThat(store.lockable(List.of())).isEmpty();
+    }
+
+    @Test
+    void followersOfAnAbandonedMessageGoOnOrWaitAsItSays() {
+        store.write(List.of(message("a", "a1"), message("a", "a2"), message("b", "b1"), message("b", "b2")));
+
+        store.settle(new Settlement(
+                List.of(),
+                List.of(
+                        new Retry(database.sequence("a1"), OutboxStatus.ABANDONED, 1, null, "never", false),
+                        new Retry(database.sequence("b1"), OutboxStatus.ABANDONED, 1, null, "never", true))));
+
+        assertThat(claimed(ALL)).containsExactly("a2");
+        assertThat(database.statuses()).containsExactly("ABANDONED", "PENDING", "ABANDONED", "PENDING");
+    }
+
+    private void fail(String text, Duration delay) {
+        store.settle(new Settlement(
+                List.of(),
+                List.of(new Retry(database.sequence(text), OutboxStatus.FAILED, 1, delay, "refused", true))));
+    }
+
+    private List<String> claimed(ClaimLimits limits) {
+        try (Claim claim = store.claim(DESTINATION, 0, limits)) {
+            return texts(claim.messages());
+        }
+    }
+
+    private List<String> free() {
+        return free(ALL);
+    }
+
+    private List<String> free(ClaimLimits limits) {
+        try (Claim claim = store.claim(DESTINATION, 0, limits)) {
+            boolean others = true;
+            while (others) {
+                others = claim.withhold(store.lockable(
+                        claim.messages().stream().map(OutboxMessage::sequence).toList()));
+            }
+            return texts(claim.messages());
+        }
+    }
+
+    private void lock(Connection connection, String text) throws SQLException {
+        try (Statement lock = connection.createStatement()) {
+            lock.execute("UPDATE shop_message SET attempts = attempts WHERE seq = " + database.sequence(text));
+        }
+    }
+}

@@ -1,0 +1,157 @@
+package dev.cdioutbox;
+
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.GeneralCodingRules.NO_CLASSES_SHOULD_ACCESS_STANDARD_STREAMS;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** The house as design documents draw it, for the classes of both modules. */
+class ArchitectureTest {
+    private static final String[] API = {"dev.cdioutbox", "dev.cdioutbox.spi", "dev.cdioutbox.jms"};
+    private static final int MOST_LINES = 300;
+
+    private static JavaClasses house;
+
+    @BeforeAll
+    static void readTheClasses() {
+        house = new ClassFileImporter()
+                .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+                .importPackages("dev.cdioutbox");
+    }
+
+    @Test
+    void bothModulesAreLookedAt() {
+        assertThat(house.contain("dev.cdioutbox.internal.store.OutboxStore")).isTrue();
+        assertThat(house.contain("dev.cdioutbox.jms.internal.JmsPublisher")).isTrue();
+        assertThat(house.contain(ArchitectureTest.class)).isFalse();
+    }
+
+    @Test
+    void apiNamesNoInternalType() {
+        noClasses()
+                .that()
+                .resideInAnyPackage(API)
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("..internal..")
+                .check(house);
+    }
+
+    @Test
+    void apiDoesNotLog() {
+        noClasses()
+                .that()
+                .resideInAnyPackage(API)
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("java.util.logging..")
+                .check(house);
+    }
+
+    @Test
+    void engineIsPlainJava() {
+        noClasses()
+                .that()
+                .resideInAnyPackage("dev.cdioutbox.internal.dispatch..", "dev.cdioutbox.internal.problem..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("jakarta..", "javax..", "org.eclipse..", "java.sql..")
+                .check(house);
+    }
+
+    @Test
+    void onlyTheStoreKnowsSql() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("dev.cdioutbox.internal.store..")
+                .should()
+                .dependOnClassesThat(resideInAPackage("java.sql..")
+                        .or(resideInAPackage("javax.sql..").and(not(name("javax.sql.DataSource")))))
+                .check(house);
+        classes()
+                .that(resideInAPackage("dev.cdioutbox..")
+                        .and(not(resideInAPackage("dev.cdioutbox.internal.store.."))
+                                .and(not(name("dev.cdioutbox.internal.capture.OutboxExtension")))))
+                .should()
+                .onlyDependOnClassesThat(not(name("javax.sql.DataSource")))
+                .check(house);
+    }
+
+    @Test
+    void onlyTheJmsModuleKnowsMessagingAndTimers() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("dev.cdioutbox.jms..")
+                .should()
+                .dependOnClassesThat(resideInAnyPackage("jakarta.jms..", "jakarta.ejb.."))
+                .check(house);
+    }
+
+    @Test
+    void dataFlowsOneWay() {
+        noClasses()
+                .that()
+                .resideInAPackage("dev.cdioutbox.internal.store..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "dev.cdioutbox.internal.capture..",
+                        "dev.cdioutbox.internal.dispatch..",
+                        "dev.cdioutbox.internal.observe..",
+                        "dev.cdioutbox.internal.operate..")
+                .check(house);
+        noClasses()
+                .that()
+                .resideInAnyPackage("dev.cdioutbox.internal.capture..", "dev.cdioutbox.internal.dispatch..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("dev.cdioutbox.internal.observe..", "dev.cdioutbox.internal.operate..")
+                .check(house);
+    }
+
+    @Test
+    void packagesHaveNoCycles() {
+        slices().matching("dev.(**)").should().beFreeOfCycles().check(house);
+    }
+
+    @Test
+    void nobodyWritesToTheConsole() {
+        NO_CLASSES_SHOULD_ACCESS_STANDARD_STREAMS.check(house);
+    }
+
+    @Test
+    void filesAreSmall() throws IOException {
+        List<Path> files = sources();
+
+        assertThat(files).hasSizeGreaterThan(50);
+        for (Path file : files) {
+            assertThat(Files.readAllLines(file)).as(file.toString()).hasSizeLessThanOrEqualTo(MOST_LINES);
+        }
+    }
+
+    private static List<Path> sources() throws IOException {
+        try (Stream<Path> cdi = Files.walk(Path.of("../outbox-cdi/src/main/java"));
+                Stream<Path> jms = Files.walk(Path.of("src/main/java"))) {
+            return Stream.concat(cdi, jms)
+                    .filter(file -> file.toString().endsWith(".java"))
+                    .toList();
+        }
+    }
+}
