@@ -118,6 +118,9 @@ class SampleOverHttpIT {
                 .until(() -> sample.metric("outbox_published_total", "destination=\"default\"") >= published + 3);
         assertThat(sample.metric("outbox_captured_total", "type=\"OrderPlaced\""))
                 .isEqualTo(captured + 3);
+        assertThat(sample.metric("outbox_publish_failures_total", "destination=\"default\""))
+                .as("there from the start")
+                .isZero();
         assertThat(sample.metric("outbox_messages", "abandoned")).isZero();
         assertThat(sample.metric("outbox_last_tick_age_seconds")).isBetween(0.0, 60.0);
     }

@@ -72,7 +72,8 @@ public enum Problem {
                     + " that made it, or give it back its shape."),
 
     DELIVERY_FAILED(
-            "OBX-0401", "destination '%s': a batch of %d message(s) was rolled back and will be tried again: %s."),
+            "OBX-0401",
+            "destination '%s': delivery failed; %d message(s) are rolled back and will be tried again: %s."),
     DELIVERY_RESUMED("OBX-0402", "destination '%s': delivery works again after %d failed attempt(s)."),
     EXACTLY_ONCE_REFUSED(
             "OBX-0403",

@@ -20,13 +20,17 @@ final class QueueReader {
     private final List<OutboxMessage> messages = new ArrayList<>();
     private final Map<Long, String> undecodable = new HashMap<>();
     private final Set<String> waiting = new HashSet<>();
+    private final Set<Long> inDoubt = new HashSet<>();
+    private final Set<String> keysInDoubt = new HashSet<>();
+    private final List<Integer> queues;
     private final Map<Integer, Long> after = new HashMap<>();
     private long bytes;
 
     QueueReader(Statements sql, ClaimLimits limits, List<Integer> queues) {
         this.sql = sql;
         this.limits = limits;
-        queues.forEach(queue -> after.put(queue, 0L));
+        this.queues = queues;
+        rewind();
     }
 
     List<OutboxMessage> messages() {
@@ -48,23 +52,38 @@ final class QueueReader {
         }
     }
 
-    /** Takes out what is not lockable and what follows it; tells whether that was all there was. */
+    /**
+     * Takes out what is not lockable and what follows it; tells whether that was all there was. Then it begins anew: what
+     * found no room beside it need not wait for it.
+     */
     boolean withhold(Set<Long> lockable) {
         if (isEmpty()) {
             return false;
         }
-        Set<String> inDoubt = new HashSet<>();
         for (OutboxMessage message : messages) {
-            if (!lockable.contains(message.sequence()) && message.event().key() != null) {
-                inDoubt.add(message.event().key());
+            if (!lockable.contains(message.sequence())) {
+                inDoubt.add(message.sequence());
+                if (message.event().key() != null) {
+                    keysInDoubt.add(message.event().key());
+                }
             }
         }
-        messages.removeIf(message -> !lockable.contains(message.sequence())
-                || (message.event().key() != null
-                        && inDoubt.contains(message.event().key())));
-        waiting.addAll(inDoubt);
-        bytes = messages.stream().mapToLong(message -> message.body().bytes()).sum();
+        messages.removeIf(
+                message -> isInDoubt(message.sequence(), message.event().key()));
+        if (isEmpty()) {
+            rewind();
+        }
         return isEmpty();
+    }
+
+    private boolean isInDoubt(long sequence, String key) {
+        return inDoubt.contains(sequence) || (key != null && keysInDoubt.contains(key));
+    }
+
+    private void rewind() {
+        waiting.clear();
+        bytes = 0;
+        queues.forEach(queue -> after.put(queue, 0L));
     }
 
     private void readPage(Connection connection) throws SQLException {
@@ -93,7 +112,7 @@ final class QueueReader {
     }
 
     private void accept(ClaimedMessage row) {
-        if (row.key() != null && waiting.contains(row.key())) {
+        if (isInDoubt(row.sequence(), row.key()) || (row.key() != null && waiting.contains(row.key()))) {
             return;
         }
         if (!row.due()) {

@@ -56,6 +56,7 @@ class TransactionBufferTest {
         add("1");
         buffer.handOver();
         buffer.handOver();
+        assertThat(registry.interposed).hasSize(2);
 
         registry.commit();
 

@@ -13,10 +13,12 @@ import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.spi.PublishException.Blame;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** One partition and batches of 500, so that one poll brings one batch. */
+@Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class DispatcherFailureTest {
     @AutoClose
     private final DispatchScene scene = new DispatchScene("outbox.partitions", "1");
@@ -140,6 +142,26 @@ class DispatcherFailureTest {
 
         assertThat(scene.database.query("SELECT DISTINCT status || attempts FROM shop_message"))
                 .containsExactly("PENDING0");
+    }
+
+    @Test
+    void partitionInWhichNothingGetsThroughDoesNotStarveTheOthers() {
+        try (DispatchScene two = new DispatchScene("outbox.partitions", "2", "outbox.dispatcher.max-partitions", "1")) {
+            two.write(numbered(0, 20, 20));
+            two.broker.onSend = message -> {
+                if (two.column("partition_no", message.body().text()).equals("0")) {
+                    throw failure(Blame.UNKNOWN);
+                }
+            };
+
+            two.run();
+            two.run();
+
+            assertThat(two.database.query("SELECT DISTINCT status FROM shop_message WHERE partition_no = 1"))
+                    .containsExactly("PUBLISHED");
+            assertThat(two.database.query("SELECT DISTINCT status FROM shop_message WHERE partition_no = 0"))
+                    .containsExactly("PENDING");
+        }
     }
 
     @Test

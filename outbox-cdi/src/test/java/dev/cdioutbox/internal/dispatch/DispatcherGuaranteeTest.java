@@ -18,6 +18,7 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+@Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class DispatcherGuaranteeTest {
     @AutoClose
     private final DispatchScene scene = new DispatchScene();
@@ -146,7 +147,6 @@ class DispatcherGuaranteeTest {
     }
 
     @Test
-    @Timeout(20)
     void twoNodesSendEachMessageOnceAndInTheOrderOfItsKey() throws Exception {
         scene.write(numbered(0, 2000, 40));
         ExecutorService nodes = Executors.newFixedThreadPool(2);

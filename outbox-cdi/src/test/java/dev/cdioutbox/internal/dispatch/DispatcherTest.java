@@ -19,7 +19,9 @@ import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.OutboxMessage;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
+@Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class DispatcherTest {
     @AutoClose
     private final DispatchScene scene = new DispatchScene("outbox.dispatcher.batch-size", "100");

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
+import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
@@ -201,6 +202,7 @@ class ClaimTest {
         assertThat(claimed(store)).containsExactly("mine");
         assertThat(claimed(other)).containsExactly("theirs");
         assertThat(store.backlog().pending()).isEqualTo(1);
+        assertThat(texts(store.find(OutboxFilter.all(), null))).containsExactly("mine");
     }
 
     private static List<String> claimed(JdbcOutboxStore store) {

@@ -123,6 +123,23 @@ class WaitingTest {
     }
 
     @Test
+    void rowsInDoubtThatFillTheBatchHideNothingBesideThem() throws SQLException {
+        store.write(
+                List.of(message("a", "x".repeat(100)), message("b", "b1"), message(null, "n1"), message("b", "b2")));
+
+        try (Connection inDoubt = database.dataSource().getConnection()) {
+            inDoubt.setAutoCommit(false);
+            lock(inDoubt, "x".repeat(100));
+            assertThat(free(new ClaimLimits(1, 500, 100))).containsExactly("b1", "n1", "b2");
+            lock(inDoubt, "n1");
+            assertThat(free(new ClaimLimits(1, 500, 2))).containsExactly("b1");
+            lock(inDoubt, "b1");
+            assertThat(free(ALL)).isEmpty();
+            inDoubt.rollback();
+        }
+    }
+
+    @Test
     void pageFullOfRowsInDoubtHidesNothingBehindIt() throws SQLException {
         store.write(List.of(
                 message("a", "a1"), message("a", "a2"), message("a", "a3"), message("b", "b1"), message("a", "a4")));

@@ -15,6 +15,7 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.capture.Capture;
 import dev.cdioutbox.internal.capture.CaptureListener;
+import dev.cdioutbox.internal.config.ConfigSource;
 import dev.cdioutbox.internal.dispatch.DispatchListener;
 import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.observe.Observers;
@@ -41,6 +42,9 @@ public class OutboxMetrics implements DispatchListener, CaptureListener {
     @Inject
     Capture capture;
 
+    @Inject
+    ConfigSource config;
+
     /** Counts from the first event on, dispatcher or not. */
     void begin(@Observes @Initialized(ApplicationScoped.class) Object started) {}
 
@@ -63,6 +67,15 @@ public class OutboxMetrics implements DispatchListener, CaptureListener {
                 "time since the dispatcher's timer last called on this node",
                 gauges,
                 Gauges::lastTickAgeSeconds);
+        config.current().destinations().keySet().forEach(this::begin);
+        countAbandoned(0);
+        countRetries(0);
+    }
+
+    /** Counters are there from the start: a rate over a series that only begins with the first failure misses it. */
+    private void begin(String destination) {
+        published(destination, List.of(), Duration.ZERO);
+        countFailures(destination, 0);
     }
 
     @PreDestroy
@@ -91,21 +104,33 @@ public class OutboxMetrics implements DispatchListener, CaptureListener {
 
     @Override
     public void failed(String destination, int messages, Throwable cause) {
-        count(
-                "outbox_publish_failures_total",
-                "batches rolled back and messages charged on this node",
-                1,
-                new Tag("destination", destination));
+        countFailures(destination, 1);
     }
 
     @Override
     public void charged(OutboxMessage message, Retry retry) {
-        failed(message.delivery().destination(), 1, null);
+        countFailures(message.delivery().destination(), 1);
         if (retry.status() == OutboxStatus.ABANDONED) {
-            count("outbox_abandoned_total", "messages abandoned by this node", 1);
+            countAbandoned(1);
         } else {
-            count("outbox_retries_total", "retries scheduled by this node", 1);
+            countRetries(1);
         }
+    }
+
+    private void countFailures(String destination, int by) {
+        count(
+                "outbox_publish_failures_total",
+                "batches rolled back and messages charged on this node",
+                by,
+                new Tag("destination", destination));
+    }
+
+    private void countAbandoned(int by) {
+        count("outbox_abandoned_total", "messages abandoned by this node", by);
+    }
+
+    private void countRetries(int by) {
+        count("outbox_retries_total", "retries scheduled by this node", by);
     }
 
     private void count(String name, String description, long by, Tag... tags) {
