@@ -15,14 +15,18 @@ import org.jboss.shrinkwrap.api.spec.WebArchive;
 final class Deployments {
     private Deployments() {}
 
-    static WebArchive tests() {
+    /**
+     * @param configuration lines of microprofile-config.properties
+     */
+    static WebArchive tests(String... configuration) {
         return ShrinkWrap.create(WebArchive.class, "container-tests.war")
                 .addPackage(Deployments.class.getPackage())
                 .addAsLibraries(jar(OutboxEvent.class), jar("dev.cdioutbox.jms.internal.DispatchTimer"))
                 .addAsLibraries(jar(Assertions.class), jar(Awaitility.class), jar("org.hamcrest.Matcher"))
                 .addAsLibraries(jar("net.bytebuddy.ByteBuddy"))
                 .addAsResource(
-                        new StringAsset("outbox.destinations.absent.jndi=jms/absent\n"),
+                        new StringAsset(
+                                "outbox.destinations.absent.jndi=jms/absent\n" + String.join("\n", configuration)),
                         "META-INF/microprofile-config.properties")
                 .addAsWebInfResource(EmptyAsset.INSTANCE, "beans.xml");
     }

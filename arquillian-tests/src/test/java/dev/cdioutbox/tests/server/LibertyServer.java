@@ -62,9 +62,22 @@ public final class LibertyServer implements AutoCloseable {
 
     /** On the Jakarta EE 10 platform instead of 11. */
     public LibertyServer onJakartaEe10() {
-        Path xml = home.resolve("server.xml");
+        return edit("server.xml", "/features.xml", "/features-jakartaee10.xml");
+    }
+
+    /** Without a feature that the fragments bring. */
+    public LibertyServer without(String feature) {
+        edit(
+                "cdi-outbox/observability.xml",
+                "<mpMetrics authentication=\"${cdioutbox.metrics.authentication}\" />",
+                "");
+        return edit("cdi-outbox/features.xml", "<feature>" + feature + "</feature>", "");
+    }
+
+    private LibertyServer edit(String file, String from, String to) {
+        Path xml = home.resolve(file);
         try {
-            Files.writeString(xml, Files.readString(xml).replace("/features.xml", "/features-jakartaee10.xml"));
+            Files.writeString(xml, Files.readString(xml).replace(from, to));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -1,0 +1,29 @@
+package dev.cdioutbox.tests.sample;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+
+import dev.cdioutbox.tests.server.LibertyServer;
+import dev.cdioutbox.tests.server.SampleClient;
+import org.junit.jupiter.api.Test;
+
+/** A server without the features that the outbox uses where they are. */
+class OptionalFeaturesIT {
+
+    @Test
+    void orderReachesTheConsumerWithoutMetricsAndHealth() {
+        try (LibertyServer server = LibertyServer.sample("plain")
+                .without("mpMetrics-5.1")
+                .without("mpHealth")
+                .start()) {
+            SampleClient sample = new SampleClient(server::url);
+            String order = sample.placeOrder();
+            await().atMost(Duration.ofSeconds(60))
+                    .until(() -> sample.deliveries(order).size() == 1);
+            assertThat(sample.get("/metrics").statusCode()).isEqualTo(404);
+            assertThat(sample.get("/health").statusCode()).isEqualTo(404);
+        }
+    }
+}
