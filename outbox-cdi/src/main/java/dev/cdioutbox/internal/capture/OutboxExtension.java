@@ -26,7 +26,7 @@ public class OutboxExtension implements Extension {
     private final EventTypes types = new EventTypes();
     private final ConfigSource config = new ConfigSource();
     private OutboxStore store;
-    private Capture capture;
+    private volatile Capture capture;
 
     /** Notes an event type, and takes it out again: an event is no bean. */
     <T> void discover(@Observes @WithAnnotations(OutboxEvent.class) ProcessAnnotatedType<T> found) {
