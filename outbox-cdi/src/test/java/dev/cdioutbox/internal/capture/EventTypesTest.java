@@ -48,8 +48,24 @@ class EventTypesTest {
 
     static class Container extends Parcel {}
 
+    @OutboxEvent
+    interface Returned {}
+
+    record ReturnedParcel(@OutboxKey String parcel) implements Returned {}
+
+    record ReturnedOrder(@OutboxKey String order) implements Returned {}
+
     @OutboxEvent(version = 0)
     record NoVersion() {}
+
+    private static final String FIFTY_ONE = "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx";
+    private static final String TOO_LONG = FIFTY_ONE + FIFTY_ONE + FIFTY_ONE + FIFTY_ONE + FIFTY_ONE + "x";
+
+    @OutboxEvent(type = TOO_LONG)
+    record LongType() {}
+
+    @OutboxEvent(aggregateType = TOO_LONG)
+    record LongAggregateType() {}
 
     static final class Elsewhere {
         @OutboxEvent
@@ -108,6 +124,17 @@ class EventTypesTest {
     }
 
     @Test
+    void keyMayStandOnTheClassThatIsFired() {
+        types.register(Returned.class);
+        Object parcel = new ReturnedParcel("parcel-1");
+        Object order = new ReturnedOrder("order-1");
+
+        assertThat(types.of(parcel).orElseThrow().key().read(parcel)).isEqualTo("parcel-1");
+        assertThat(types.of(order).orElseThrow().key().read(order)).isEqualTo("order-1");
+        assertThat(name(order)).isEqualTo("Returned");
+    }
+
+    @Test
     void generatedClassesKeepTheStableName() {
         assertThat(name(new Paid() {})).isEqualTo("order-paid");
         Shipped lambda = () -> "lambda";
@@ -134,6 +161,12 @@ class EventTypesTest {
         assertThatThrownBy(() -> types.register(NoVersion.class))
                 .hasMessageStartingWith("OBX-0111: " + NoVersion.class.getName())
                 .hasMessageContaining("its version is 0");
+    }
+
+    @Test
+    void nameThatDoesNotFitItsColumnIsRefused() {
+        assertThatThrownBy(() -> types.register(LongType.class)).hasMessageStartingWith("OBX-0111");
+        assertThatThrownBy(() -> types.register(LongAggregateType.class)).hasMessageStartingWith("OBX-0111");
     }
 
     private String name(Object event) {

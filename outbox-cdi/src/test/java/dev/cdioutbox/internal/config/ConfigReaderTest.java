@@ -181,6 +181,27 @@ class ConfigReaderTest {
     }
 
     @Test
+    void whatCannotChangeWhileTheApplicationRunsStaysAsItStarted() {
+        OutboxConfig start = TestConfig.of();
+        OutboxConfig changed = TestConfig.of(
+                "outbox.table-prefix", "other_",
+                "outbox.payload.max-size", "1",
+                "outbox.dispatcher.batch-size", "7",
+                "outbox.retry.max-attempts", "7",
+                "outbox.destinations.default.jndi", "jms/other",
+                "outbox.routes.OrderPlaced", "default");
+
+        assertThat(changed.in(start))
+                .isEqualTo(new OutboxConfig(
+                        start.store(),
+                        start.capture(),
+                        changed.destinations(),
+                        start.routes(),
+                        changed.dispatcher(),
+                        changed.retry()));
+    }
+
+    @Test
     void unknownKeysAreReportedAndThoseOfOthersAreNot() {
         ConfigReader reader = TestConfig.reader(
                 "outbox.dispatcher.intervall", "PT5S",

@@ -179,6 +179,21 @@ class DispatcherTest {
     }
 
     @Test
+    void whatStandsBehindMessagesInDoubtIsLookedAtInTheSameWay() throws SQLException {
+        try (DispatchScene one = new DispatchScene("outbox.partitions", "1", "outbox.dispatcher.batch-size", "1");
+                Connection inDoubt = one.database.dataSource().getConnection();
+                Statement lock = inDoubt.createStatement()) {
+            one.write(keyed("a", "b", "c"));
+            inDoubt.setAutoCommit(false);
+            lock.execute("UPDATE shop_message SET attempts = attempts WHERE payload IN ('a', 'b')");
+
+            assertThat(one.run()).isNull();
+            assertThat(one.broker.texts()).containsExactly("c");
+            inDoubt.rollback();
+        }
+    }
+
+    @Test
     void listenerThatThrowsBreaksNothing() {
         scene.dispatcher.addListener(new DispatchListener() {
             @Override

@@ -81,6 +81,14 @@ class ProblemTest {
                 .isEqualTo("java.lang.IllegalStateException");
     }
 
+    @Test
+    void reasonKeepsWhatTheOutboxKnowsOfIt() {
+        Throwable failure = new IllegalStateException(
+                "outer", new IllegalStateException("OBX-0502: the provider is away", new IOException("refused.")));
+
+        assertThat(Problem.reason(failure)).isEqualTo("OBX-0502: the provider is away: refused");
+    }
+
     private static List<Path> sources() throws IOException {
         try (Stream<Path> cdi = Files.walk(Path.of("src/main/java"));
                 Stream<Path> jms = Files.walk(Path.of("../outbox-jms/src/main/java"))) {

@@ -43,7 +43,7 @@ class RowsTest {
                 new Context("correlation", "causation", "tenant", Map.of()),
                 DESTINATION,
                 occurred);
-        store.write(List.of(written));
+        store.write(List.of(written, message("order-2", "another")));
 
         OutboxMessage read = one(written.id());
 
