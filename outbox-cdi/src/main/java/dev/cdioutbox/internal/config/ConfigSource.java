@@ -4,7 +4,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
-import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.internal.problem.Problem;
 import org.eclipse.microprofile.config.Config;
 import org.eclipse.microprofile.config.ConfigProvider;
@@ -41,8 +40,9 @@ public final class ConfigSource {
             OutboxConfig config = reader().read().in(current.get());
             lastProblem.set(null);
             current.set(config);
-        } catch (OutboxException wrong) {
-            if (!wrong.getMessage().equals(lastProblem.getAndSet(wrong.getMessage()))) {
+        } catch (RuntimeException wrong) {
+            String reason = Problem.reason(wrong);
+            if (!reason.equals(lastProblem.getAndSet(reason))) {
                 LOG.log(Level.WARNING, Problem.CONFIGURATION_KEPT.text(wrong.getMessage()));
             }
         }

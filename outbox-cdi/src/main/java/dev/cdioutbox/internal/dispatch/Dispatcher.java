@@ -8,6 +8,7 @@ import java.util.function.Supplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
+import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.config.DispatcherConfig;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
@@ -47,6 +48,19 @@ public final class Dispatcher {
         listeners.add(listener);
     }
 
+    /** Writes this node's row, so that lanes which are probed at one moment find it and need not race to insert it. */
+    public void register() {
+        try {
+            transactions.inNew(() -> {
+                store.touch(node);
+                return null;
+            });
+        } catch (Exception e) {
+            // The first probe writes it, and reports the database if it is still away then.
+            LOG.log(Level.FINE, e, () -> "this node's row could not be written: " + Problem.reason(e));
+        }
+    }
+
     /** To be called whenever the timer calls. */
     public void tick() {
         listeners.tell(DispatchListener::ticked);
@@ -63,14 +77,14 @@ public final class Dispatcher {
      *
      * @return null if all went well; else what failed, which is logged and leaves the messages where they were
      */
-    public Exception poll(Lane lane, Supplier<OutboxConfig> config, BooleanSupplier stopping) {
+    public Throwable poll(Lane lane, Supplier<OutboxConfig> config, BooleanSupplier stopping) {
         long half = config.get().dispatcher().interval().toNanos() / 2;
         return lane.isFresh(System.nanoTime(), half) && !lane.isRung() ? null : run(lane, config, stopping);
     }
 
     /** Runs the lane, and again for as long as somebody rang meanwhile. */
-    public Exception run(Lane lane, Supplier<OutboxConfig> config, BooleanSupplier stopping) {
-        Exception failure = null;
+    public Throwable run(Lane lane, Supplier<OutboxConfig> config, BooleanSupplier stopping) {
+        Throwable failure = null;
         do {
             if (!lane.enter()) {
                 return failure;
@@ -85,7 +99,7 @@ public final class Dispatcher {
         return failure;
     }
 
-    private Exception drain(Lane lane, Supplier<OutboxConfig> config, BooleanSupplier stopping) {
+    private Throwable drain(Lane lane, Supplier<OutboxConfig> config, BooleanSupplier stopping) {
         try {
             int idle = 0;
             while (!stopping.getAsBoolean()) {
@@ -104,7 +118,8 @@ public final class Dispatcher {
             }
             succeeded(lane);
             return null;
-        } catch (Exception e) {
+        } catch (Exception | LinkageError | OutOfMemoryError | StackOverflowError e) {
+            // An error too: one that reached the container twice in a row would suspend the lane's timer for minutes.
             failed(lane, e);
             return e;
         }
@@ -162,17 +177,18 @@ public final class Dispatcher {
             });
         } catch (Exception e) {
             listeners.tell(l -> l.failed(lane.destination(), 0, e));
-            lane.refused(isPublishers(e) ? null : Problem.reason(e));
+            lane.refused(isOutage(e) ? null : Problem.reason(e));
             throw new DeliveryException(0, e);
         }
         lane.provenFor(target);
         LOG.info(Problem.EXACTLY_ONCE_PROVEN.text(lane.destination()));
     }
 
-    /** Whether the destination could not even be reached, which says nothing about what it can do. */
-    private static boolean isPublishers(Throwable failure) {
+    /** Whether broker or database could not even be reached, which says nothing about what they can do together. */
+    private static boolean isOutage(Throwable failure) {
         return failure instanceof PublishException
-                || (failure.getCause() != null && failure.getCause() != failure && isPublishers(failure.getCause()));
+                || failure instanceof OutboxException
+                || (failure.getCause() != null && failure.getCause() != failure && isOutage(failure.getCause()));
     }
 
     private static void succeeded(Lane lane) {
@@ -183,7 +199,7 @@ public final class Dispatcher {
     }
 
     /** One line when it begins or turns out to be of another kind, one a minute while it lasts. */
-    private static void failed(Lane lane, Exception e) {
+    private static void failed(Lane lane, Throwable e) {
         long now = System.nanoTime();
         lane.failed(now);
         String reason = Problem.reason(e);

@@ -17,7 +17,7 @@ public final class Lane {
     private volatile int failures;
     private volatile long failingSince;
     private volatile long lastReport;
-    private volatile long lastGoodEnd = Long.MIN_VALUE;
+    private volatile long lastEnd = Long.MIN_VALUE;
 
     public Lane(String destination) {
         this.destination = destination;
@@ -99,6 +99,7 @@ public final class Lane {
             lastReport = nanos;
         }
         failures++;
+        lastEnd = nanos;
     }
 
     long failingFor(long nanos) {
@@ -118,12 +119,15 @@ public final class Lane {
     int succeeded(long nanos) {
         int before = failures;
         failures = 0;
-        lastGoodEnd = nanos;
+        lastEnd = nanos;
         return before;
     }
 
-    /** Whether a good run ended so lately that a timer which catches up has nothing to do. */
+    /**
+     * Whether a run ended so lately that a timer which catches up has nothing to do. After the first failure in a row that
+     * is not so: then it is the container's own retry that calls.
+     */
     boolean isFresh(long nanos, long within) {
-        return lastGoodEnd != Long.MIN_VALUE && failures == 0 && nanos - lastGoodEnd < within;
+        return lastEnd != Long.MIN_VALUE && failures != 1 && nanos - lastEnd < within;
     }
 }

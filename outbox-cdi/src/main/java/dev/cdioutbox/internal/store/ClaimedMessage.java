@@ -8,8 +8,7 @@ import dev.cdioutbox.OutboxMessage;
  * @param sequence the row's {@code seq}
  * @param key the ordering key, or null
  * @param due whether its time has come
- * @param retry whether an attempt was charged before, so that its followers wait for it
  * @param message the message, or null if the row cannot be decoded
  * @param problem why it cannot be decoded, or null
  */
-record ClaimedMessage(long sequence, String key, boolean due, boolean retry, OutboxMessage message, String problem) {}
+record ClaimedMessage(long sequence, String key, boolean due, OutboxMessage message, String problem) {}

@@ -21,11 +21,10 @@ final class MessageRow {
         long sequence = row.getLong("seq");
         String key = row.getString("message_key");
         boolean due = row.getInt("due") == 1;
-        boolean retry = !OutboxStatus.PENDING.name().equals(row.getString("status"));
         try {
-            return new ClaimedMessage(sequence, key, due, retry, message(row), null);
+            return new ClaimedMessage(sequence, key, due, message(row), null);
         } catch (IllegalArgumentException | jakarta.json.JsonException | ClassCastException undecodable) {
-            return new ClaimedMessage(sequence, key, due, retry, null, String.valueOf(undecodable.getMessage()));
+            return new ClaimedMessage(sequence, key, due, null, String.valueOf(undecodable.getMessage()));
         }
     }
 

@@ -15,6 +15,8 @@ import dev.cdioutbox.OutboxMessage;
 
 /** Reads what is due in locked partitions, in order, and steps over keys that wait. Belongs to one claim. */
 final class QueueReader {
+    private static final int FETCH_SIZE = 50;
+
     private final Statements sql;
     private final ClaimLimits limits;
     private final List<OutboxMessage> messages = new ArrayList<>();
@@ -25,6 +27,7 @@ final class QueueReader {
     private final List<Integer> queues;
     private final Map<Integer, Long> after = new HashMap<>();
     private long bytes;
+    private boolean full;
 
     QueueReader(Statements sql, ClaimLimits limits, List<Integer> queues) {
         this.sql = sql;
@@ -45,9 +48,9 @@ final class QueueReader {
         return messages.isEmpty() && undecodable.isEmpty();
     }
 
-    /** Pages on while all that was read has to wait, so that what waits hides nothing behind it. */
+    /** Pages on in each partition of which all that was read has to wait, so that what waits hides nothing behind it. */
     void read(Connection connection) throws SQLException {
-        while (!after.isEmpty() && isEmpty()) {
+        while (!after.isEmpty() && !full) {
             readPage(connection);
         }
     }
@@ -83,6 +86,8 @@ final class QueueReader {
     private void rewind() {
         waiting.clear();
         bytes = 0;
+        full = false;
+        after.clear();
         queues.forEach(queue -> after.put(queue, 0L));
     }
 
@@ -91,6 +96,7 @@ final class QueueReader {
         int pageSize = Math.max(1, limits.messages() / queues.size());
         Map<Integer, Integer> rowsRead = new HashMap<>();
         Map<Integer, Long> last = new HashMap<>();
+        Set<Integer> served = new HashSet<>();
         try (PreparedStatement select = connection.prepareStatement(sql.readQueues(queues.size()))) {
             int parameter = 0;
             for (int queue : queues) {
@@ -98,42 +104,45 @@ final class QueueReader {
                 select.setLong(++parameter, after.get(queue));
                 select.setInt(++parameter, pageSize);
             }
+            // A driver that fetches all at once would hold a whole page of payloads before their sizes are looked at.
+            select.setFetchSize(FETCH_SIZE);
             try (ResultSet rows = select.executeQuery()) {
-                while (rows.next()) {
+                while (!full && rows.next()) {
                     int queue = rows.getInt("queue_id");
                     rowsRead.merge(queue, 1, Integer::sum);
                     last.merge(queue, rows.getLong("seq"), Math::max);
-                    accept(MessageRow.claimed(rows));
+                    if (accept(MessageRow.claimed(rows))) {
+                        served.add(queue);
+                    }
                 }
             }
         }
-        after.keySet().removeIf(queue -> rowsRead.getOrDefault(queue, 0) < pageSize);
+        after.keySet().removeIf(queue -> served.contains(queue) || rowsRead.getOrDefault(queue, 0) < pageSize);
         after.replaceAll((queue, previous) -> last.get(queue));
     }
 
-    private void accept(ClaimedMessage row) {
+    /** Tells whether the row needs work now. */
+    private boolean accept(ClaimedMessage row) {
         if (isInDoubt(row.sequence(), row.key()) || (row.key() != null && waiting.contains(row.key()))) {
-            return;
+            return false;
         }
         if (!row.due()) {
-            // A retry to come holds back its key; a message that asked for a later time has left its key's order.
-            if (row.retry()) {
-                hold(row.key());
-            }
-            return;
+            hold(row.key());
+            return false;
         }
         if (row.message() == null) {
             undecodable.put(row.sequence(), row.problem());
             hold(row.key());
-            return;
+            return true;
         }
         int size = row.message().body().bytes();
         if (messages.size() >= limits.messages() || (!messages.isEmpty() && bytes + size > limits.bytes())) {
-            hold(row.key());
-            return;
+            full = true;
+            return false;
         }
         bytes += size;
         messages.add(row.message());
+        return true;
     }
 
     private void hold(String key) {

@@ -55,8 +55,8 @@ final class Statements {
         lockPartitions = candidates + " FOR UPDATE SKIP LOCKED";
         lockPartition = "SELECT id FROM %s WHERE id = ? FOR UPDATE SKIP LOCKED".formatted(partition);
         readQueue = """
-                (SELECT %s, CASE WHEN available_at <= %s THEN 1 ELSE 0 END AS due
-                 FROM %s WHERE queue_id = ? AND seq > ? ORDER BY seq FETCH FIRST ? ROWS ONLY)""".formatted(COLUMNS, dialect.now(), message);
+                (SELECT %s, CASE WHEN status = 'PENDING' OR available_at <= %s THEN 1 ELSE 0 END AS due
+                 FROM %s WHERE queue_id = ? AND seq > ? ORDER BY queue_id, seq FETCH FIRST ? ROWS ONLY)""".formatted(COLUMNS, dialect.now(), message);
         lockMessages = "SELECT seq FROM " + message + " WHERE seq IN (%s) FOR UPDATE SKIP LOCKED";
         settle = """
                 UPDATE %s SET status = 'PUBLISHED', attempts = attempts + 1, last_attempt_at = %s, published_at = %s,
@@ -74,7 +74,7 @@ final class Statements {
                 ) s GROUP BY status""".formatted(message);
         backlogOldest = """
                 SELECT MIN(q.oldest), MIN(%3$s) FROM (SELECT (SELECT m.created_at FROM %2$s m WHERE m.queue_id = p.id
-                  AND m.status <> 'ABANDONED' ORDER BY m.seq FETCH FIRST 1 ROW ONLY) AS oldest FROM %1$s p WHERE p.application = ?) q""".formatted(partition, message, dialect.now());
+                  AND m.status <> 'ABANDONED' ORDER BY m.queue_id, m.seq FETCH FIRST 1 ROW ONLY) AS oldest FROM %1$s p WHERE p.application = ?) q""".formatted(partition, message, dialect.now());
         touchNode = "UPDATE %snode SET last_tick_at = %s WHERE node_id = ?".formatted(prefix, dialect.now());
         insertNode = """
                 INSERT INTO %snode (node_id, application, host, server, process, version, last_tick_at)

@@ -57,7 +57,7 @@ final class DispatchScene implements AutoCloseable {
         store.write(List.of(TestMessages.message(key, text)));
     }
 
-    Exception run() {
+    Throwable run() {
         return dispatcher.run(lane, () -> config, () -> false);
     }
 

@@ -78,7 +78,10 @@ class LaneTest {
         assertThat(lane.isFresh(1099, 100)).isTrue();
         assertThat(lane.isFresh(1100, 100)).isFalse();
         lane.failed(1050);
-        assertThat(lane.isFresh(1060, 100)).isFalse();
+        assertThat(lane.isFresh(1060, 100)).as("the container's own retry").isFalse();
+        lane.failed(1070);
+        assertThat(lane.isFresh(1080, 100)).isTrue();
+        assertThat(lane.isFresh(1170, 100)).isFalse();
     }
 
     @Test

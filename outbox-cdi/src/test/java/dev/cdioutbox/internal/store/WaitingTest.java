@@ -11,10 +11,13 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
@@ -65,13 +68,45 @@ class WaitingTest {
         assertThat(claimed(ALL)).containsExactly("n2", "a1");
     }
 
+    /** The database's clock may have been set back, or another server's may have taken over. */
     @Test
-    void messageForALaterTimeLeavesTheOrderOfItsKey() {
-        store.write(List.of(message("a", "later"), message("a", "now")));
+    void clockThatGoesBackwardsChangesNoOrder() {
+        store.write(List.of(message("a", "first"), message("a", "second")));
         database.update("UPDATE shop_message SET available_at = DATEADD(HOUR, 1, CURRENT_TIMESTAMP)"
-                + " WHERE payload = 'later'");
+                + " WHERE payload = 'first'");
 
-        assertThat(claimed(ALL)).containsExactly("now");
+        assertThat(claimed(ALL)).containsExactly("first", "second");
+    }
+
+    @Test
+    void partitionOfAKeyThatWaitsIsServedThoughOthersAreBusy() {
+        JdbcOutboxStore eight = database.open(SchemaMode.CREATE, "eight", 8);
+        String neighbour = key(partition("a"), true);
+        String stranger = key(partition("a"), false);
+        List<NewMessage> messages = new ArrayList<>();
+        for (int i = 0; i < 25; i++) {
+            messages.add(message("a", "a" + i));
+        }
+        messages.add(message(neighbour, "behind"));
+        messages.add(message(stranger, "elsewhere"));
+        eight.write(messages);
+        fail("a0", Duration.ofHours(1));
+
+        try (Claim claim = eight.claim(DESTINATION, 0, new ClaimLimits(8, 20, 1_000_000))) {
+            assertThat(texts(claim.messages())).containsExactlyInAnyOrder("behind", "elsewhere");
+        }
+    }
+
+    private static String key(int partition, boolean inside) {
+        return IntStream.range(0, 1000)
+                .mapToObj(i -> "k" + i)
+                .filter(key -> (partition(key) == partition) == inside)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static int partition(String key) {
+        return new Partitions(Map.of(DESTINATION, new int[8])).number(DESTINATION, key, null);
     }
 
     @Test

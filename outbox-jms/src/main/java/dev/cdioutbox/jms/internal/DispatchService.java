@@ -56,6 +56,11 @@ public class DispatchService {
         return lanes.keySet();
     }
 
+    /** Makes this node known before its lanes begin. */
+    public void register() {
+        dispatcher.register();
+    }
+
     /** The timer calls: the configuration is read again. */
     public OutboxConfig tick() {
         dispatcher.tick();
@@ -67,7 +72,7 @@ public class DispatchService {
     }
 
     /** The lane's timer calls. Returns what failed, or null. */
-    public Exception poll(String destination) {
+    public Throwable poll(String destination) {
         return dispatcher.poll(lanes.get(destination), config::current, () -> stopping);
     }
 

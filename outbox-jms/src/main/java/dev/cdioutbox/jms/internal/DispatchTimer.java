@@ -77,6 +77,7 @@ public class DispatchTimer {
                 service.destinations(),
                 inForce.interval(),
                 inForce.delivery()));
+        service.register();
         timer(new TimerCall(TimerCall.Kind.PULSE, null), PULSE, PULSE);
         timer(new TimerCall(TimerCall.Kind.WATCH, null), FIRST_RUN, WATCH);
         service.destinations().forEach(lane -> laneTimers.put(lane, laneTimer(lane, FIRST_RUN, inForce.interval())));
@@ -107,10 +108,20 @@ public class DispatchTimer {
         }
         if (!now.interval().equals(inForce.interval())) {
             LOG.info(Problem.DISPATCHER_CHANGED.text("outbox.dispatcher.interval", now.interval(), inForce.interval()));
-            laneTimers.values().forEach(Timer::cancel);
-            laneTimers.replaceAll((lane, old) -> laneTimer(lane, now.interval(), now.interval()));
+            laneTimers.replaceAll((lane, old) -> replaced(lane, old, now.interval()));
         }
         inForce = now;
+    }
+
+    /** The new one first: were the old one gone and the new one refused, the lane would have none. */
+    private Timer replaced(String lane, Timer old, Duration interval) {
+        Timer replacement = laneTimer(lane, interval, interval);
+        try {
+            old.cancel();
+        } catch (IllegalStateException | EJBException gone) {
+            LOG.log(Level.FINE, "a lane's timer was gone already", gone);
+        }
+        return replacement;
     }
 
     private void watch() {
@@ -123,9 +134,9 @@ public class DispatchTimer {
     }
 
     private void lane(String destination) {
-        Exception failure = service.poll(destination);
+        Throwable failure = service.poll(destination);
         if (failure != null && service.isFirstFailure(destination)) {
-            throw new EJBException(failure);
+            throw new EJBException(failure.getMessage(), failure instanceof Exception e ? e : new Exception(failure));
         }
     }
 
