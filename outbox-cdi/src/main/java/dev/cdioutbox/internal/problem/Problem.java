@@ -130,8 +130,11 @@ public enum Problem {
             root = root.getCause();
         }
         String text = root.getMessage() == null ? root.getClass().getName() : root.getMessage();
-        String whole = known == null || known.contains(text) ? (known == null ? text : known) : known + ": " + text;
-        return whole.strip().replaceAll("\\s+", " ").replaceAll("\\.$", "");
+        return inOneLine(known == null ? text : known.contains(text) ? known : known + ": " + text);
+    }
+
+    private static String inOneLine(String text) {
+        return text.strip().replaceAll("\\s+", " ").replaceAll("\\.$", "");
     }
 
     private static String known(Throwable link) {
