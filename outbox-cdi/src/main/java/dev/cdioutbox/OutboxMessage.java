@@ -1,5 +1,6 @@
 package dev.cdioutbox;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Objects;
@@ -13,6 +14,7 @@ import java.util.UUID;
  * @param event what happened; not null
  * @param body the serialized event; not null
  * @param context where it belongs; not null
+ * @param terms when it may be sent and for how long, and how urgent it is; not null
  * @param delivery how far it got; not null
  * @param occurredAt when the event was fired, by the clock of the JVM that fired it (information only); not null
  * @param createdAt when the row was written, by the database's clock; not null
@@ -23,6 +25,7 @@ public record OutboxMessage(
         Event event,
         Body body,
         Context context,
+        Terms terms,
         Delivery delivery,
         Instant occurredAt,
         Instant createdAt) {
@@ -33,9 +36,19 @@ public record OutboxMessage(
         Objects.requireNonNull(event, "event");
         Objects.requireNonNull(body, "body");
         Objects.requireNonNull(context, "context");
+        Objects.requireNonNull(terms, "terms");
         Objects.requireNonNull(delivery, "delivery");
         Objects.requireNonNull(occurredAt, "occurredAt");
         Objects.requireNonNull(createdAt, "createdAt");
+    }
+
+    /**
+     * What this message is ordered by: messages with the same one reach their destination in commit order.
+     *
+     * @return the key; null if the event has none, or if the message is delayed and has left its key's order
+     */
+    public String orderingKey() {
+        return terms.notBefore() == null ? event.key() : null;
     }
 
     /**
@@ -90,6 +103,30 @@ public record OutboxMessage(
     }
 
     /**
+     * What its sender asked of the delivery.
+     *
+     * @param notBefore it is sent at this moment at the earliest, by the database's clock; null for at once
+     * @param expiresAt from then on it is not sent any more, by the database's clock; null for never
+     * @param timeLeft how long it still had until {@code expiresAt} when it was read, by the database's clock; zero or
+     *     negative if that is over; null if it never expires
+     * @param priority the broker's priority, 0 (lowest) to 9; null for the broker's default
+     */
+    public record Terms(Instant notBefore, Instant expiresAt, Duration timeLeft, Integer priority) {
+
+        /** At once, for ever, with the default priority. */
+        public static final Terms NONE = new Terms(null, null, null, null);
+
+        /**
+         * Tells whether it is too late to send the message.
+         *
+         * @return true if its time was over when it was read
+         */
+        public boolean isExpired() {
+            return timeLeft != null && (timeLeft.isZero() || timeLeft.isNegative());
+        }
+    }
+
+    /**
      * How far the message got.
      *
      * @param destination the logical name of the destination; not null
@@ -97,7 +134,7 @@ public record OutboxMessage(
      * @param attempts how often it was tried: charged failures, and the success
      * @param lastAttemptAt when it was last tried, by the database's clock; null if never
      * @param lastError why the last charged attempt failed, cut to fit; null if none did, or after success
-     * @param publishedAt when it was settled, by the database's clock; null if it was not published
+     * @param publishedAt when it was published, by the database's clock; null if it was not
      */
     public record Delivery(
             String destination,

@@ -8,7 +8,7 @@ package dev.cdioutbox;
  *  PENDING ────┼─► FAILED ─┬──► PUBLISHED
  *              │     ▲     │
  *              │     └─────┤
- *              └───────────┴──► ABANDONED
+ *              └───────────┴──► ABANDONED or EXPIRED
  * </pre>
  */
 public enum OutboxStatus {
@@ -19,7 +19,9 @@ public enum OutboxStatus {
     /** Sent: the broker's commit is done. Final. */
     PUBLISHED,
     /** Out of attempts, or refused for good. Waits for an operator. */
-    ABANDONED;
+    ABANDONED,
+    /** Its time to live was over before it could be sent. Final. */
+    EXPIRED;
 
     /**
      * Tells whether the dispatcher may make this move.
@@ -30,7 +32,7 @@ public enum OutboxStatus {
     public boolean canBecome(OutboxStatus next) {
         return switch (this) {
             case PENDING, FAILED -> next != PENDING;
-            case PUBLISHED, ABANDONED -> false;
+            case PUBLISHED, ABANDONED, EXPIRED -> false;
         };
     }
 

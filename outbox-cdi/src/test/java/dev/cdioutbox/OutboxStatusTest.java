@@ -15,10 +15,11 @@ class OutboxStatusTest {
 
     @ParameterizedTest
     @CsvSource({
-        "PENDING, FAILED PUBLISHED ABANDONED",
-        "FAILED, FAILED PUBLISHED ABANDONED",
+        "PENDING, FAILED PUBLISHED ABANDONED EXPIRED",
+        "FAILED, FAILED PUBLISHED ABANDONED EXPIRED",
         "PUBLISHED, ''",
-        "ABANDONED, ''"
+        "ABANDONED, ''",
+        "EXPIRED, ''"
     })
     void movesAreThoseOfThePictureAndNoOthers(OutboxStatus from, String to) {
         Set<OutboxStatus> legal = Arrays.stream(to.split(" "))
@@ -33,7 +34,7 @@ class OutboxStatusTest {
 
     @Test
     void everyStatusIsInTheTableAbove() {
-        assertThat(EnumSet.allOf(OutboxStatus.class)).hasSize(4);
+        assertThat(EnumSet.allOf(OutboxStatus.class)).hasSize(5);
     }
 
     @Test

@@ -31,8 +31,14 @@ final class MessageFactory {
         Body body = body(event);
         Instant now = Instant.now();
         return destinations(type).stream()
-                .map(destination ->
-                        new NewMessage(UuidV7.next(now.toEpochMilli()), header, body, Context.NONE, destination, now))
+                .map(destination -> new NewMessage(
+                        UuidV7.next(now.toEpochMilli()),
+                        header,
+                        body,
+                        Context.NONE,
+                        NewMessage.Terms.NONE,
+                        destination,
+                        now))
                 .toList();
     }
 

@@ -12,6 +12,7 @@ import java.util.function.Function;
 
 import dev.cdioutbox.internal.config.CaptureConfig.OutsideTransaction;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
+import dev.cdioutbox.internal.config.StoreConfig.Ordering;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.problem.Problem;
 
@@ -74,7 +75,8 @@ public final class ConfigReader {
                         "[A-Za-z_][A-Za-z0-9_]{0,15}",
                         "up to 16 letters, digits and underscores, not starting with a digit"),
                 values.matching("outbox.application", "default", ".{1,64}", "1 to 64 characters"),
-                values.integer("outbox.partitions", 64, 1, 1024));
+                values.integer("outbox.partitions", 64, 1, 1024),
+                values.choice("outbox.ordering", Ordering.ROW_LOCK, Ordering.class));
     }
 
     private CaptureConfig capture() {
@@ -144,7 +146,8 @@ public final class ConfigReader {
                 jndi,
                 values.text(key + ".connection-factory", "java:comp/DefaultJMSConnectionFactory"),
                 values.duration(key + ".time-to-live", Duration.ZERO, Duration.ZERO, NEVER),
-                "key".equals(values.matching(key + ".group-id", "key", "key|none", "key or none")));
+                "key".equals(values.matching(key + ".group-id", "key", "key|none", "key or none")),
+                values.flag(key + ".external", false));
     }
 
     private Map<String, List<String>> routes(Set<String> destinations) {

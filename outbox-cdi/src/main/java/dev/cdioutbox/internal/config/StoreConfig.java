@@ -2,11 +2,24 @@ package dev.cdioutbox.internal.config;
 
 /** Which tables, in which database; fixed while the application runs. */
 public record StoreConfig(
-        String dataSource, SchemaMode schema, String tablePrefix, String application, int partitions) {
+        String dataSource,
+        SchemaMode schema,
+        String tablePrefix,
+        String application,
+        int partitions,
+        Ordering ordering) {
 
     public enum SchemaMode {
         CREATE,
         VALIDATE,
         NONE
+    }
+
+    /** What makes the order of a key's rows the order of its commits. */
+    public enum Ordering {
+        /** The lock of the business row, which is held when the messages are written. */
+        ROW_LOCK,
+        /** A lock on the key, taken before they are written. */
+        STRICT
     }
 }

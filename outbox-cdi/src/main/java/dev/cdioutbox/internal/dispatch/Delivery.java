@@ -60,14 +60,26 @@ final class Delivery {
         }
         List<Retry> retries = new ArrayList<>(charged);
         undecodable.forEach((sequence, problem) -> retries.add(policy.abandon(sequence, problem)));
-        store.settle(new Settlement(
-                sent.messages().stream().map(OutboxMessage::sequence).toList(), retries));
+        store.settle(new Settlement(sequences(sent.messages()), sequences(sent.expired()), retries));
         return new Outcome(sent, charged);
+    }
+
+    private static List<Long> sequences(List<OutboxMessage> messages) {
+        return messages.stream().map(OutboxMessage::sequence).toList();
     }
 
     private void tell(String destination, Outcome outcome, Map<Long, String> undecodable, Duration took) {
         if (!outcome.sent().messages().isEmpty()) {
             listeners.tell(l -> l.published(destination, outcome.sent().messages(), took));
+        }
+        for (OutboxMessage message : outcome.sent().expired()) {
+            LOG.warning(Problem.MESSAGE_EXPIRED.text(
+                    message.id(),
+                    message.event().type(),
+                    message.event().key(),
+                    destination,
+                    message.terms().expiresAt()));
+            listeners.tell(l -> l.expired(message));
         }
         for (int i = 0; i < outcome.charged().size(); i++) {
             OutboxMessage message = outcome.sent().failures().get(i).message();

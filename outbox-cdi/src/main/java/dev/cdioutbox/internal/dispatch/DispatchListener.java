@@ -22,6 +22,9 @@ public interface DispatchListener {
     /** This message was charged an attempt. */
     default void charged(OutboxMessage message, Retry retry) {}
 
+    /** This message was not sent, because its time was over. */
+    default void expired(OutboxMessage message) {}
+
     /** A batch was rolled back; nobody was charged. */
     default void failed(String destination, int messages, Throwable cause) {}
 

@@ -28,6 +28,7 @@ import dev.cdioutbox.spi.PublishException;
 public final class Dispatcher {
     private static final Logger LOG = Logger.getLogger(Dispatcher.class.getName());
     private static final Duration REPORT_PERIOD = Duration.ofMinutes(1);
+    private static final Duration PROMOTION_PERIOD = Duration.ofSeconds(1);
 
     private final OutboxStore store;
     private final OutboxPublisher publisher;
@@ -109,6 +110,7 @@ public final class Dispatcher {
                     return null;
                 }
                 prove(lane, now);
+                promote(lane);
                 Turn turn = deliverBatch(lane, now);
                 // Partitions in which everything waits tell nothing of the others: go once around.
                 idle = turn == Turn.DELIVERED ? 0 : idle + now.dispatcher().maxPartitions();
@@ -122,6 +124,13 @@ public final class Dispatcher {
             // An error too: one that reached the container twice in a row would suspend the lane's timer for minutes.
             failed(lane, e);
             return e;
+        }
+    }
+
+    /** In a transaction of its own, so that a delayed message is one like any other by the time of the claim. */
+    private void promote(Lane lane) throws Exception {
+        if (lane.promotionDue(System.nanoTime(), PROMOTION_PERIOD.toNanos())) {
+            lane.promoted(System.nanoTime(), transactions.outside(() -> store.promote(lane.destination())));
         }
     }
 

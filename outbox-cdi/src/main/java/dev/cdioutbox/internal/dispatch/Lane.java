@@ -18,6 +18,7 @@ public final class Lane {
     private volatile long failingSince;
     private volatile long lastReport;
     private volatile long lastEnd = Long.MIN_VALUE;
+    private volatile long lastPromotion = Long.MIN_VALUE;
 
     public Lane(String destination) {
         this.destination = destination;
@@ -86,6 +87,15 @@ public final class Lane {
         boolean untold = news;
         news = false;
         return untold;
+    }
+
+    /** Whether it is time to look for delayed messages: not in every batch, but often while a backlog is drained. */
+    boolean promotionDue(long nanos, long period) {
+        return lastPromotion == Long.MIN_VALUE || nanos - lastPromotion >= period;
+    }
+
+    void promoted(long nanos, boolean more) {
+        lastPromotion = more ? Long.MIN_VALUE : nanos;
     }
 
     /** How many runs in a row have failed. */

@@ -25,11 +25,16 @@ final class Sending {
      */
     Sent send(String destination, List<OutboxMessage> batch) throws PublishException {
         List<OutboxMessage> sent = new ArrayList<>();
+        List<OutboxMessage> expired = new ArrayList<>();
         List<Sent.Failure> failures = new ArrayList<>();
         Set<String> held = new HashSet<>();
         try (OutboxPublisher.Sender sender = publisher.open(destination)) {
             for (OutboxMessage message : batch) {
-                if (held.contains(message.event().key())) {
+                if (held.contains(message.orderingKey())) {
+                    continue;
+                }
+                if (message.terms().isExpired()) {
+                    expired.add(message);
                     continue;
                 }
                 try {
@@ -40,13 +45,13 @@ final class Sending {
                         throw e;
                     }
                     failures.add(new Sent.Failure(message, e));
-                    if (message.event().key() != null) {
-                        held.add(message.event().key());
+                    if (message.orderingKey() != null) {
+                        held.add(message.orderingKey());
                     }
                 }
             }
         }
-        return new Sent(sent, sent.isEmpty() ? certain(failures) : failures);
+        return new Sent(sent, expired, sent.isEmpty() ? certain(failures) : failures);
     }
 
     /** What a publisher lets slip is a failed message too: thrown on, it would stop the destination for good. */

@@ -5,11 +5,12 @@ import java.util.List;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.spi.PublishException;
 
-/** What a publisher made of a batch: what went out, and what is charged; the rest was left where it is. */
-record Sent(List<OutboxMessage> messages, List<Failure> failures) {
+/** What a publisher made of a batch: what went out, what came too late, and what is charged; the rest was left where it is. */
+record Sent(List<OutboxMessage> messages, List<OutboxMessage> expired, List<Failure> failures) {
 
     Sent {
         messages = List.copyOf(messages);
+        expired = List.copyOf(expired);
         failures = List.copyOf(failures);
     }
 

@@ -86,6 +86,8 @@ public enum Problem {
     DISPATCHER_STARTED("OBX-0407", "dispatcher %s: destinations %s, interval %s, delivery %s, claim lock."),
     DISPATCHER_CHANGED("OBX-0408", "dispatcher: %s is now %s (was %s)."),
     STILL_FAILING("OBX-0409", "destination '%s': delivery has failed %d times in a row, for %s: %s."),
+    MESSAGE_EXPIRED(
+            "OBX-0410", "message %s (%s, key %s, destination '%s') is not sent: its time to live was over at %s."),
 
     JMS_DESTINATION_NOT_FOUND(
             "OBX-0501",

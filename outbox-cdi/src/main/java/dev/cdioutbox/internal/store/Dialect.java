@@ -17,6 +17,16 @@ enum Dialect {
         }
 
         @Override
+        String timestamp() {
+            return "TIMESTAMP(6) WITH TIME ZONE";
+        }
+
+        @Override
+        String currentSchema() {
+            return "CURRENT_SCHEMA";
+        }
+
+        @Override
         boolean locksWhatItReturns() {
             return false;
         }
@@ -30,6 +40,16 @@ enum Dialect {
         @Override
         String nowPlusMillis() {
             return "clock_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond'";
+        }
+
+        @Override
+        String timestamp() {
+            return "TIMESTAMPTZ";
+        }
+
+        @Override
+        String currentSchema() {
+            return "current_schema()";
         }
 
         @Override
@@ -49,8 +69,14 @@ enum Dialect {
     /** The database's clock, at this moment rather than at the start of the transaction where it can tell. */
     abstract String now();
 
-    /** The database's clock and a number of milliseconds, which is the statement's parameter. */
+    /** The database's clock and a number of milliseconds, which is the statement's parameter; null if that is null. */
     abstract String nowPlusMillis();
+
+    /** The type of the columns that hold times. */
+    abstract String timestamp();
+
+    /** The schema in which a table without a schema's name is made. */
+    abstract String currentSchema();
 
     /** Whether FOR UPDATE with a limit locks the rows that it returns; if not, it locks whatever it looked at. */
     abstract boolean locksWhatItReturns();

@@ -22,6 +22,7 @@ import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.StoreConfig;
+import dev.cdioutbox.internal.config.StoreConfig.Ordering;
 import dev.cdioutbox.internal.problem.Problem;
 
 /** The outbox's tables through JDBC. */
@@ -32,6 +33,7 @@ public final class JdbcOutboxStore implements OutboxStore {
     private final DataSource dataSource;
     private final String application;
     private final Statements sql;
+    private final Partitions partitions;
     private final MessageWriter writer;
     private final Settler settler;
     private final Finder finder;
@@ -41,9 +43,11 @@ public final class JdbcOutboxStore implements OutboxStore {
         this.dataSource = dataSource;
         this.application = config.application();
         this.sql = sql;
-        this.writer = new MessageWriter(application, sql, partitions);
+        boolean strict = config.ordering() == Ordering.STRICT;
+        this.writer = new MessageWriter(application, strict ? new KeyLocks(application, sql) : null, sql, partitions);
         this.settler = new Settler(config.tablePrefix() + "message", sql);
         this.finder = new Finder(application, sql);
+        this.partitions = partitions;
         this.partitionLock = new PartitionLock(application, sql);
     }
 
@@ -133,6 +137,18 @@ public final class JdbcOutboxStore implements OutboxStore {
             } finally {
                 connection.rollback();
                 connection.setAutoCommit(true);
+            }
+        });
+    }
+
+    @Override
+    public boolean promote(String destination) {
+        int delayed = partitions.queueId(destination, Partitions.DELAYED);
+        return run("moving delayed messages", connection -> {
+            try (PreparedStatement update = connection.prepareStatement(sql.promote)) {
+                update.setInt(1, delayed);
+                update.setInt(2, delayed);
+                return update.executeUpdate() == Statements.PROMOTED_AT_ONCE;
             }
         });
     }

@@ -2,6 +2,7 @@ package dev.cdioutbox.internal.store;
 
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.UUID;
@@ -11,6 +12,7 @@ import dev.cdioutbox.OutboxMessage.Body;
 import dev.cdioutbox.OutboxMessage.Context;
 import dev.cdioutbox.OutboxMessage.Delivery;
 import dev.cdioutbox.OutboxMessage.Event;
+import dev.cdioutbox.OutboxMessage.Terms;
 import dev.cdioutbox.OutboxStatus;
 
 /** Reads the columns of a message. */
@@ -19,7 +21,8 @@ final class MessageRow {
 
     static ClaimedMessage claimed(ResultSet row) throws SQLException {
         long sequence = row.getLong("seq");
-        String key = row.getString("message_key");
+        // A delayed message has left its key's order.
+        String key = row.getObject("not_before") == null ? row.getString("message_key") : null;
         boolean due = row.getInt("due") == 1;
         try {
             return new ClaimedMessage(sequence, key, due, message(row), null);
@@ -43,6 +46,7 @@ final class MessageRow {
                         row.getString("causation_id"),
                         row.getString("tenant_id"),
                         HeadersJson.read(row.getString("headers"))),
+                terms(row),
                 new Delivery(
                         row.getString("destination"),
                         OutboxStatus.valueOf(row.getString("status")),
@@ -52,6 +56,17 @@ final class MessageRow {
                         instant(row, "published_at")),
                 instant(row, "occurred_at"),
                 instant(row, "created_at"));
+    }
+
+    private static Terms terms(ResultSet row) throws SQLException {
+        Instant expiresAt = instant(row, "expires_at");
+        int number = row.getInt("priority");
+        Integer priority = row.wasNull() ? null : number;
+        return new Terms(
+                instant(row, "not_before"),
+                expiresAt,
+                expiresAt == null ? null : Duration.between(instant(row, "read_at"), expiresAt),
+                priority);
     }
 
     private static Instant instant(ResultSet row, String column) throws SQLException {

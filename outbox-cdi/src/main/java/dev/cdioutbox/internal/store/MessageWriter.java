@@ -4,22 +4,32 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Types;
+import java.time.Duration;
+import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
 
 /** Writes the events of a transaction in one JDBC batch. */
 final class MessageWriter {
     private final String application;
+    private final KeyLocks keyLocks;
     private final Statements sql;
     private final Partitions partitions;
 
-    MessageWriter(String application, Statements sql, Partitions partitions) {
+    /**
+     * @param keyLocks what is locked before messages get their place in the order; null for nothing
+     */
+    MessageWriter(String application, KeyLocks keyLocks, Statements sql, Partitions partitions) {
         this.application = application;
+        this.keyLocks = keyLocks;
         this.sql = sql;
         this.partitions = partitions;
     }
 
     void write(Connection connection, List<NewMessage> messages, int timeoutSeconds) throws SQLException {
+        if (keyLocks != null) {
+            keyLocks.lock(connection, messages, timeoutSeconds);
+        }
         try (PreparedStatement insert = connection.prepareStatement(sql.insert)) {
             // The JTA timeout is cancelled before completion: without this a lock could hold the commit for ever.
             insert.setQueryTimeout(timeoutSeconds);
@@ -41,7 +51,10 @@ final class MessageWriter {
         insert.setString(6, message.event().key());
         insert.setInt(7, partition);
         insert.setString(8, message.destination());
-        insert.setInt(9, partitions.queueId(message.destination(), partition));
+        insert.setInt(
+                9,
+                partitions.queueId(
+                        message.destination(), message.terms().notBefore() == null ? partition : Partitions.DELAYED));
         insert.setString(10, message.body().contentType());
         insert.setString(11, message.body().text());
         insert.setInt(12, message.body().bytes());
@@ -49,6 +62,21 @@ final class MessageWriter {
         insert.setString(14, message.context().correlationId());
         insert.setString(15, message.context().causationId());
         insert.setString(16, message.context().tenantId());
-        insert.setObject(17, message.occurredAt().atOffset(ZoneOffset.UTC), Types.TIMESTAMP_WITH_TIMEZONE);
+        setTime(insert, 17, message.occurredAt());
+        bind(insert, message.terms());
+    }
+
+    private static void bind(PreparedStatement insert, NewMessage.Terms terms) throws SQLException {
+        Duration timeToLive = terms.timeToLive();
+        boolean delayed = terms.notBefore() != null;
+        setTime(insert, 18, terms.notBefore());
+        setTime(insert, 19, terms.notBefore());
+        setTime(insert, 20, delayed && timeToLive != null ? terms.notBefore().plus(timeToLive) : null);
+        insert.setObject(21, delayed || timeToLive == null ? null : timeToLive.toMillis(), Types.BIGINT);
+        insert.setObject(22, terms.priority(), Types.SMALLINT);
+    }
+
+    private static void setTime(PreparedStatement insert, int parameter, Instant time) throws SQLException {
+        insert.setObject(parameter, time == null ? null : time.atOffset(ZoneOffset.UTC), Types.TIMESTAMP_WITH_TIMEZONE);
     }
 }

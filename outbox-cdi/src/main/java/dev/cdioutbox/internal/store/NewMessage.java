@@ -1,5 +1,6 @@
 package dev.cdioutbox.internal.store;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.UUID;
 
@@ -8,4 +9,22 @@ import dev.cdioutbox.OutboxMessage.Context;
 import dev.cdioutbox.OutboxMessage.Event;
 
 /** A captured event for one destination, before it is stored. */
-public record NewMessage(UUID id, Event event, Body body, Context context, String destination, Instant occurredAt) {}
+public record NewMessage(
+        UUID id, Event event, Body body, Context context, Terms terms, String destination, Instant occurredAt) {
+
+    /** Whether it has a place in its key's order: one with a key that is not delayed. */
+    boolean isOrdered() {
+        return event.key() != null && terms.notBefore() == null;
+    }
+
+    /**
+     * What its sender asks of the delivery.
+     *
+     * @param notBefore null for at once
+     * @param timeToLive from the commit, or from {@code notBefore} if that is set; null for ever
+     * @param priority 0 to 9, or null for the broker's default
+     */
+    public record Terms(Instant notBefore, Duration timeToLive, Integer priority) {
+        public static final Terms NONE = new Terms(null, null, null);
+    }
+}

@@ -28,6 +28,13 @@ public interface OutboxStore {
      */
     Set<Long> lockable(Collection<Long> sequences);
 
+    /**
+     * Lets delayed messages whose time has come into their partitions, in a transaction of its own and not in a JTA one.
+     *
+     * @return whether there may be more of them
+     */
+    boolean promote(String destination);
+
     /** Settles a batch in the caller's JTA transaction. */
     void settle(Settlement settlement);
 

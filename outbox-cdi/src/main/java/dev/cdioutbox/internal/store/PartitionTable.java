@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 
 import dev.cdioutbox.internal.config.StoreConfig;
@@ -25,7 +26,8 @@ final class PartitionTable {
     Partitions prepare(Connection connection, Set<String> destinations) throws SQLException {
         Map<String, TreeMap<Integer, Integer>> found = read(connection);
         for (String destination : destinations) {
-            TreeMap<Integer, Integer> ids = found.getOrDefault(destination, new TreeMap<>());
+            SortedMap<Integer, Integer> ids =
+                    found.getOrDefault(destination, new TreeMap<>()).tailMap(0);
             if (ids.size() > config.partitions() || (!ids.isEmpty() && ids.lastKey() >= config.partitions())) {
                 throw Problem.PARTITIONS_FIXED.exception(
                         config.partitions(), destination, config.application(), ids.size());
@@ -57,7 +59,7 @@ final class PartitionTable {
     }
 
     /** A destination whose partitions exist in part was either cut short by a crash, or has another number for good. */
-    private void create(Connection connection, String destination, TreeMap<Integer, Integer> present)
+    private void create(Connection connection, String destination, SortedMap<Integer, Integer> present)
             throws SQLException {
         if (!present.isEmpty()) {
             throw Problem.PARTITIONS_FIXED.exception(
@@ -65,7 +67,7 @@ final class PartitionTable {
         }
         connection.setAutoCommit(false);
         try (PreparedStatement insert = connection.prepareStatement(sql.insertPartition)) {
-            for (int number = 0; number < config.partitions(); number++) {
+            for (int number = Partitions.DELAYED; number < config.partitions(); number++) {
                 insert.setString(1, config.application());
                 insert.setString(2, destination);
                 insert.setInt(3, number);
@@ -85,6 +87,6 @@ final class PartitionTable {
     }
 
     private boolean isComplete(Connection connection, String destination) throws SQLException {
-        return read(connection).getOrDefault(destination, new TreeMap<>()).size() == config.partitions();
+        return read(connection).getOrDefault(destination, new TreeMap<>()).size() == config.partitions() + 1;
     }
 }

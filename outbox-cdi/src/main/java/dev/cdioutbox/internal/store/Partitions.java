@@ -7,14 +7,20 @@ import java.util.zip.CRC32;
 
 /** The queues of this application: for each destination, the ids of its partitions by number. Immutable. */
 final class Partitions {
+    /** The number of the partition in which a destination's delayed messages wait. */
+    static final int DELAYED = -1;
+
     private final Map<String, int[]> idsByDestination;
 
+    /**
+     * @param idsByDestination the ids by number, beginning with that of {@link #DELAYED}
+     */
     Partitions(Map<String, int[]> idsByDestination) {
         this.idsByDestination = Map.copyOf(idsByDestination);
     }
 
     int count(String destination) {
-        return idsByDestination.get(destination).length;
+        return idsByDestination.get(destination).length - 1;
     }
 
     /** The same key goes to the same partition on every node; what has no key is spread by its id. */
@@ -25,6 +31,6 @@ final class Partitions {
     }
 
     int queueId(String destination, int number) {
-        return idsByDestination.get(destination)[number];
+        return idsByDestination.get(destination)[number - DELAYED];
     }
 }

@@ -66,13 +66,12 @@ final class QueueReader {
         for (OutboxMessage message : messages) {
             if (!lockable.contains(message.sequence())) {
                 inDoubt.add(message.sequence());
-                if (message.event().key() != null) {
-                    keysInDoubt.add(message.event().key());
+                if (message.orderingKey() != null) {
+                    keysInDoubt.add(message.orderingKey());
                 }
             }
         }
-        messages.removeIf(
-                message -> isInDoubt(message.sequence(), message.event().key()));
+        messages.removeIf(message -> isInDoubt(message.sequence(), message.orderingKey()));
         if (isEmpty()) {
             rewind();
         }

@@ -38,6 +38,9 @@ final class Schema {
             throw Problem.SCHEMA_MISSING.exception(
                     config.tablePrefix() + "message", wrong, "validate", String.join(";\n\n", statements) + ";");
         }
+        if (isViewATable(connection)) {
+            dropEmptyViewTable(connection);
+        }
         for (String statement : statements) {
             apply(connection, statement);
         }
@@ -61,7 +64,11 @@ final class Schema {
     }
 
     /** Every column is asked for, without reading a row: a table of another shape fails here and not at the first event. */
-    private String problem(Connection connection) {
+    private String problem(Connection connection) throws SQLException {
+        if (isViewATable(connection)) {
+            return "%smessage_view is a table, made by a persistence unit that generates its schema; it must be a view"
+                    .formatted(config.tablePrefix());
+        }
         for (String probe : sql.shape) {
             try (Statement select = connection.createStatement()) {
                 select.execute(probe);
@@ -70,6 +77,27 @@ final class Schema {
             }
         }
         return null;
+    }
+
+    private boolean isViewATable(Connection connection) throws SQLException {
+        return number(connection, sql.viewIsTable) > 0;
+    }
+
+    /** A persistence unit that generates its schema came first and made a table of the view's entity. */
+    private void dropEmptyViewTable(Connection connection) throws SQLException {
+        if (number(connection, sql.viewRows) > 0) {
+            throw unusable(
+                    "%smessage_view is a table with rows in it, and must be a view".formatted(config.tablePrefix()));
+        }
+        apply(connection, sql.dropViewTable);
+    }
+
+    private static int number(Connection connection, String query) throws SQLException {
+        try (Statement select = connection.createStatement();
+                ResultSet row = select.executeQuery(query)) {
+            row.next();
+            return row.getInt(1);
+        }
     }
 
     /** Once more if it fails: nodes that start together meet here, and the second time finds what another one made. */

@@ -22,21 +22,26 @@ final class Settler {
     }
 
     void settle(Connection connection, Settlement settlement) throws SQLException {
-        int settled = publish(connection, settlement.published()) + postpone(connection, settlement.retries());
-        int expected = settlement.published().size() + settlement.retries().size();
+        int settled = finish(connection, OutboxStatus.PUBLISHED, settlement.published())
+                + finish(connection, OutboxStatus.EXPIRED, settlement.expired())
+                + postpone(connection, settlement.retries());
+        int expected = settlement.published().size()
+                + settlement.expired().size()
+                + settlement.retries().size();
         if (settled != expected) {
             throw Problem.SETTLED_WRONG_COUNT.exception(expected, settled, table);
         }
     }
 
-    private int publish(Connection connection, List<Long> published) throws SQLException {
-        if (published.isEmpty()) {
+    private int finish(Connection connection, OutboxStatus status, List<Long> sequences) throws SQLException {
+        if (sequences.isEmpty()) {
             return 0;
         }
-        int parameters = Statements.padded(published.size());
-        try (PreparedStatement update = connection.prepareStatement(sql.settle(parameters))) {
+        int parameters = Statements.padded(sequences.size());
+        String statement = status == OutboxStatus.PUBLISHED ? sql.settle(parameters) : sql.expire(parameters);
+        try (PreparedStatement update = connection.prepareStatement(statement)) {
             for (int i = 0; i < parameters; i++) {
-                update.setLong(i + 1, published.get(Math.min(i, published.size() - 1)));
+                update.setLong(i + 1, sequences.get(Math.min(i, sequences.size() - 1)));
             }
             return update.executeUpdate();
         }

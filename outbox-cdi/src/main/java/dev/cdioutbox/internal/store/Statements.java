@@ -10,9 +10,14 @@ final class Statements {
     private static final String COLUMNS = """
             seq, message_id, event_type, schema_version, aggregate_type, message_key, destination, queue_id, content_type,
             payload, payload_bytes, headers, correlation_id, causation_id, tenant_id, occurred_at, created_at,
-            available_at, status, attempts, last_attempt_at, last_error, published_at""";
+            available_at, not_before, expires_at, priority, status, attempts, last_attempt_at, last_error, published_at""";
+
+    /** So many delayed messages become due in one short transaction. */
+    static final int PROMOTED_AT_ONCE = 1000;
 
     final String insert;
+    final String lockKey;
+    final String promote;
     final String partitions;
     final String insertPartition;
     final String candidates;
@@ -26,10 +31,15 @@ final class Statements {
     final String find;
     final String version;
     final List<String> shape;
+    final String viewIsTable;
+    final String viewRows;
+    final String dropViewTable;
 
     private final String readQueue;
     private final String lockMessages;
+    private final String lockKeys;
     private final String settle;
+    private final String expire;
     private final Dialect dialect;
 
     Statements(String prefix, Dialect dialect) {
@@ -39,8 +49,16 @@ final class Statements {
         insert = """
                 INSERT INTO %s (message_id, application, event_type, schema_version, aggregate_type, message_key,
                   partition_no, destination, queue_id, content_type, payload, payload_bytes, headers, correlation_id,
-                  causation_id, tenant_id, occurred_at, available_at, status)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, %s, 'PENDING')""".formatted(message, dialect.now());
+                  causation_id, tenant_id, occurred_at, not_before, available_at, expires_at, priority, status)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, COALESCE(CAST(? AS %s), %s), ?,
+                  'PENDING')""".formatted(message, dialect.timestamp(), dialect.nowPlusMillis());
+        lockKey = "SELECT id FROM %skey_lock WHERE id = ? FOR UPDATE".formatted(prefix);
+        lockKeys = "SELECT id FROM " + prefix + "key_lock WHERE id IN (%s) ORDER BY id FOR UPDATE";
+        promote = """
+                UPDATE %1$s SET available_at = NULL, queue_id = (SELECT p.id FROM %2$s p WHERE p.application = %1$s.application
+                  AND p.destination = %1$s.destination AND p.partition_no = %1$s.partition_no)
+                WHERE queue_id = ? AND seq IN (SELECT d.seq FROM %1$s d WHERE d.queue_id = ? AND d.available_at <= %3$s
+                  ORDER BY d.available_at FETCH FIRST %4$d ROWS ONLY)""".formatted(message, partition, dialect.now(), PROMOTED_AT_ONCE);
         partitions =
                 "SELECT destination, partition_no, id FROM %s WHERE application = ? ORDER BY destination, partition_no"
                         .formatted(partition);
@@ -48,20 +66,23 @@ final class Statements {
                 "INSERT INTO %s (application, destination, partition_no) VALUES (?, ?, ?)".formatted(partition);
         candidates = """
                 SELECT p.id FROM %s p
-                WHERE p.application = ? AND p.destination = ?
+                WHERE p.application = ? AND p.destination = ? AND p.partition_no >= 0
                   AND EXISTS (SELECT 1 FROM %s m WHERE m.queue_id = p.id)
                 ORDER BY CASE WHEN p.id > ? THEN 0 ELSE 1 END, p.id
                 FETCH FIRST ? ROWS ONLY""".formatted(partition, message);
         lockPartitions = candidates + " FOR UPDATE SKIP LOCKED";
         lockPartition = "SELECT id FROM %s WHERE id = ? FOR UPDATE SKIP LOCKED".formatted(partition);
         readQueue = """
-                (SELECT %s, CASE WHEN status = 'PENDING' OR available_at <= %s THEN 1 ELSE 0 END AS due
-                 FROM %s WHERE queue_id = ? AND seq > ? ORDER BY queue_id, seq FETCH FIRST ? ROWS ONLY)""".formatted(COLUMNS, dialect.now(), message);
+                (SELECT %s, %s AS read_at, CASE WHEN status = 'PENDING' OR available_at <= %s THEN 1 ELSE 0 END AS due
+                 FROM %s WHERE queue_id = ? AND seq > ? ORDER BY queue_id, seq FETCH FIRST ? ROWS ONLY)""".formatted(COLUMNS, dialect.now(), dialect.now(), message);
         lockMessages = "SELECT seq FROM " + message + " WHERE seq IN (%s) FOR UPDATE SKIP LOCKED";
         settle = """
                 UPDATE %s SET status = 'PUBLISHED', attempts = attempts + 1, last_attempt_at = %s, published_at = %s,
                   last_error = NULL, available_at = NULL, queue_id = NULL
                 WHERE queue_id > 0 AND seq IN""".formatted(message, dialect.now(), dialect.now()) + " (%s)";
+        expire = """
+                UPDATE %s SET status = 'EXPIRED', available_at = NULL, queue_id = NULL
+                WHERE queue_id > 0 AND seq IN""".formatted(message) + " (%s)";
         postpone = """
                 UPDATE %s SET status = ?, attempts = ?, last_attempt_at = %s, last_error = ?, available_at = %s,
                   queue_id = queue_id * CAST(? AS INT)
@@ -79,15 +100,23 @@ final class Statements {
         insertNode = """
                 INSERT INTO %snode (node_id, application, host, server, process, version, last_tick_at)
                 VALUES (?, ?, ?, ?, ?, ?, %s)""".formatted(prefix, dialect.now());
-        find = "SELECT %s FROM %s WHERE application = ?".formatted(COLUMNS, message);
+        find = "SELECT %s, %s AS read_at FROM %s WHERE application = ?".formatted(COLUMNS, dialect.now(), message);
         version = "SELECT MAX(version), MAX(readable_from) FROM " + prefix + "schema";
         shape = List.of(
                 version,
-                "SELECT %s, application, partition_no, expires_at, locked_by, locked_until, broker_message_id FROM %s WHERE 1 = 0"
+                "SELECT %s, application, partition_no, locked_by, locked_until, broker_message_id FROM %s WHERE 1 = 0"
                         .formatted(COLUMNS, message),
                 "SELECT id, application, destination, partition_no FROM %s WHERE 1 = 0".formatted(partition),
+                "SELECT seq, status, published_at FROM %smessage_view WHERE 1 = 0".formatted(prefix),
+                "SELECT id FROM %skey_lock WHERE 1 = 0".formatted(prefix),
                 "SELECT node_id, application, host, server, process, version, last_tick_at FROM %snode WHERE 1 = 0"
                         .formatted(prefix));
+        String view = prefix + "message_view";
+        viewIsTable = """
+                SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = %s AND LOWER(table_name) = LOWER('%s')
+                  AND table_type = 'BASE TABLE'""".formatted(dialect.currentSchema(), view);
+        viewRows = "SELECT COUNT(*) FROM " + view;
+        dropViewTable = "DROP TABLE " + view;
     }
 
     Dialect dialect() {
@@ -101,6 +130,14 @@ final class Statements {
 
     String lockMessages(int parameters) {
         return lockMessages.formatted(marks(parameters));
+    }
+
+    String lockKeys(int parameters) {
+        return lockKeys.formatted(marks(parameters));
+    }
+
+    String expire(int parameters) {
+        return expire.formatted(marks(parameters));
     }
 
     String settle(int parameters) {

@@ -48,6 +48,11 @@ final class RecordingStore implements OutboxStore {
     }
 
     @Override
+    public boolean promote(String destination) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public void settle(Settlement settlement) {
         throw new UnsupportedOperationException();
     }

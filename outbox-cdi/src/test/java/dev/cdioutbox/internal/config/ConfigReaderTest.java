@@ -10,6 +10,7 @@ import java.util.Map;
 import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.internal.config.CaptureConfig.OutsideTransaction;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
+import dev.cdioutbox.internal.config.StoreConfig.Ordering;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,9 +23,15 @@ class ConfigReaderTest {
     void defaultsAreThoseOfTheContract() {
         assertThat(TestConfig.of())
                 .isEqualTo(new OutboxConfig(
-                        new StoreConfig("java:comp/DefaultDataSource", SchemaMode.CREATE, "outbox_", "default", 64),
+                        new StoreConfig(
+                                "java:comp/DefaultDataSource",
+                                SchemaMode.CREATE,
+                                "outbox_",
+                                "default",
+                                64,
+                                Ordering.ROW_LOCK),
                         new CaptureConfig(OutsideTransaction.REJECT, 1_048_576),
-                        Map.of("default", new DestinationConfig("jms/outbox", BROKER, Duration.ZERO, true)),
+                        Map.of("default", new DestinationConfig("jms/outbox", BROKER, Duration.ZERO, true, false)),
                         Map.of(),
                         new DispatcherConfig(true, Duration.ofSeconds(5), 500, 4_194_304, 16, Guarantee.EXACTLY_ONCE),
                         new RetryConfig(10, Duration.ofSeconds(1), 2, Duration.ofMinutes(10), 0.25, false)));
@@ -38,6 +45,7 @@ class ConfigReaderTest {
                 "outbox.table-prefix", "shop_",
                 "outbox.application", "shop",
                 "outbox.partitions", "8",
+                "outbox.ordering", "strict",
                 "outbox.outside-transaction", "own-transaction",
                 "outbox.payload.max-size", "1000",
                 "outbox.dispatcher.enabled", "false",
@@ -53,7 +61,8 @@ class ConfigReaderTest {
                 "outbox.retry.jitter", "0",
                 "outbox.retry.on-abandon", "block");
 
-        assertThat(config.store()).isEqualTo(new StoreConfig("jdbc/shop", SchemaMode.VALIDATE, "shop_", "shop", 8));
+        assertThat(config.store())
+                .isEqualTo(new StoreConfig("jdbc/shop", SchemaMode.VALIDATE, "shop_", "shop", 8, Ordering.STRICT));
         assertThat(config.capture()).isEqualTo(new CaptureConfig(OutsideTransaction.OWN_TRANSACTION, 1000));
         assertThat(config.dispatcher())
                 .isEqualTo(new DispatcherConfig(false, Duration.ofMinutes(1), 7, 70, 3, Guarantee.AT_LEAST_ONCE));
@@ -137,14 +146,15 @@ class ConfigReaderTest {
                 "outbox.destinations.partner.east.jndi", "jms/east",
                 "outbox.destinations.partner.east.connection-factory", "jms/eastBroker",
                 "outbox.destinations.partner.east.time-to-live", "PT1H",
-                "outbox.destinations.partner.east.group-id", "none");
+                "outbox.destinations.partner.east.group-id", "none",
+                "outbox.destinations.partner.east.external", "true");
 
         assertThat(config.destinations())
                 .containsOnlyKeys("default", "audit", "partner.east")
-                .containsEntry("audit", new DestinationConfig("jms/audit", BROKER, Duration.ZERO, true))
+                .containsEntry("audit", new DestinationConfig("jms/audit", BROKER, Duration.ZERO, true, false))
                 .containsEntry(
                         "partner.east",
-                        new DestinationConfig("jms/east", "jms/eastBroker", Duration.ofHours(1), false));
+                        new DestinationConfig("jms/east", "jms/eastBroker", Duration.ofHours(1), false, true));
     }
 
     @Test

@@ -71,7 +71,7 @@ class ConnectionsTest {
     @ParameterizedTest
     @MethodSource("operations")
     void failureNamesWhatFailedAndTheConnectionGoesBackToo(Operation operation) {
-        database.update("DROP TABLE shop_message");
+        database.update("DROP TABLE shop_message CASCADE");
         database.update("DROP TABLE shop_node");
 
         assertThatThrownBy(() -> operation.work().accept(store))

@@ -41,6 +41,7 @@ class RowsTest {
                 new Event("OrderPlaced", 3, "Order", "order-1"),
                 new Body("application/json", "{}", 2),
                 new Context("correlation", "causation", "tenant", Map.of()),
+                NewMessage.Terms.NONE,
                 DESTINATION,
                 occurred);
         store.write(List.of(written, message("order-2", "another")));

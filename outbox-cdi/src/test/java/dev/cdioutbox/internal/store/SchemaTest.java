@@ -31,7 +31,13 @@ class SchemaTest {
         database.open(4);
 
         assertThat(database.query("SELECT table_name FROM information_schema.tables WHERE table_schema = 'PUBLIC'"))
-                .containsExactlyInAnyOrder("SHOP_MESSAGE", "SHOP_PARTITION", "SHOP_NODE", "SHOP_SCHEMA");
+                .containsExactlyInAnyOrder(
+                        "SHOP_MESSAGE",
+                        "SHOP_PARTITION",
+                        "SHOP_NODE",
+                        "SHOP_SCHEMA",
+                        "SHOP_KEY_LOCK",
+                        "SHOP_MESSAGE_VIEW");
     }
 
     @Test
@@ -44,7 +50,7 @@ class SchemaTest {
         }
 
         assertThat(again.find(OutboxFilter.all(), null)).hasSize(1);
-        assertThat(database.query("SELECT COUNT(*) FROM shop_partition")).containsExactly("8");
+        assertThat(database.query("SELECT COUNT(*) FROM shop_partition")).containsExactly("10");
         assertThat(database.query("SELECT version FROM shop_schema")).containsExactly("1");
     }
 
@@ -62,7 +68,7 @@ class SchemaTest {
         } finally {
             nodes.shutdownNow();
         }
-        assertThat(database.query("SELECT COUNT(*) FROM shop_partition")).containsExactly("32");
+        assertThat(database.query("SELECT COUNT(*) FROM shop_partition")).containsExactly("34");
     }
 
     @Test

@@ -29,7 +29,7 @@ public final class TestDatabase implements AutoCloseable {
     }
 
     static StoreConfig config(SchemaMode mode, String application, int partitions) {
-        return new StoreConfig("jdbc/shop", mode, PREFIX, application, partitions);
+        return new StoreConfig("jdbc/shop", mode, PREFIX, application, partitions, StoreConfig.Ordering.ROW_LOCK);
     }
 
     /** An outbox with the destinations {@code default} and {@code audit}. */

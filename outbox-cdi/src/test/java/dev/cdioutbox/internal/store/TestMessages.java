@@ -13,6 +13,7 @@ import dev.cdioutbox.OutboxMessage.Context;
 import dev.cdioutbox.OutboxMessage.Delivery;
 import dev.cdioutbox.OutboxMessage.Event;
 import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.store.NewMessage.Terms;
 
 /** Messages for tests. */
 public final class TestMessages {
@@ -30,6 +31,7 @@ public final class TestMessages {
                 new Event(type, 1, "Order", key),
                 new Body("text/plain", text, text.getBytes(StandardCharsets.UTF_8).length),
                 Context.NONE,
+                Terms.NONE,
                 destination,
                 Instant.now());
     }
@@ -55,6 +57,7 @@ public final class TestMessages {
                 new Event("OrderPlaced", 1, "Order", key),
                 new Body("text/plain", "text", 4),
                 Context.NONE,
+                OutboxMessage.Terms.NONE,
                 new Delivery(DESTINATION, OutboxStatus.PENDING, attempts, null, null, null),
                 Instant.EPOCH,
                 Instant.EPOCH);

@@ -106,7 +106,7 @@ class WaitingTest {
     }
 
     private static int partition(String key) {
-        return new Partitions(Map.of(DESTINATION, new int[8])).number(DESTINATION, key, null);
+        return new Partitions(Map.of(DESTINATION, new int[9])).number(DESTINATION, key, null);
     }
 
     @Test

@@ -1,5 +1,7 @@
 package dev.cdioutbox.jms.internal;
 
+import java.time.Duration;
+import java.util.Objects;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
@@ -60,11 +62,22 @@ final class JmsSender implements OutboxPublisher.Sender {
             producer.send(
                     text,
                     DeliveryMode.PERSISTENT,
-                    Message.DEFAULT_PRIORITY,
-                    config.timeToLive().toMillis());
+                    Objects.requireNonNullElse(message.terms().priority(), Message.DEFAULT_PRIORITY),
+                    timeToLive(message).toMillis());
         } catch (JMSException e) {
             throw new PublishException(blame(e), Problem.JMS_SEND_FAILED.text(message.id(), destination), e);
         }
+    }
+
+    /** What is left of the message's own time, and never more than the destination allows; zero is for ever. */
+    private Duration timeToLive(OutboxMessage message) {
+        Duration left = message.terms().timeLeft();
+        boolean mostIsSet = config.timeToLive().compareTo(Duration.ZERO) > 0;
+        if (left == null || (mostIsSet && config.timeToLive().compareTo(left) < 0)) {
+            return config.timeToLive();
+        }
+        // The broker counts in milliseconds, and to it none left would mean for ever.
+        return left.toMillis() > 0 ? left : Duration.ofMillis(1);
     }
 
     private static Blame blame(JMSException e) {

@@ -20,19 +20,22 @@ final class MessageMapping {
         OutboxMessage.Context context = message.context();
         text.setJMSDeliveryMode(DeliveryMode.PERSISTENT);
         text.setJMSType(event.type());
-        if (context.correlationId() != null) {
+        if (context.correlationId() != null && !config.external()) {
             text.setJMSCorrelationID(context.correlationId());
         }
         text.setStringProperty("messageId", message.id().toString());
-        text.setLongProperty("sequence", message.sequence());
         text.setStringProperty("eventType", event.type());
         text.setIntProperty("schemaVersion", event.version());
         text.setStringProperty("occurredAt", message.occurredAt().toString());
         text.setStringProperty("contentType", message.body().contentType());
         optional(text, "aggregateType", event.aggregateType());
         optional(text, "aggregateId", event.key());
-        optional(text, "tenantId", context.tenantId());
-        optional(text, "causationId", context.causationId());
+        if (!config.external()) {
+            // The row of an external destination was stripped when it was captured; its number stays here too.
+            text.setLongProperty("sequence", message.sequence());
+            optional(text, "tenantId", context.tenantId());
+            optional(text, "causationId", context.causationId());
+        }
         for (Map.Entry<String, String> header : context.headers().entrySet()) {
             text.setStringProperty(header.getKey(), header.getValue());
         }

@@ -84,11 +84,14 @@ class MessageMappingTest {
                 event,
                 new Body("application/json", "{\"id\":1}", 8),
                 context,
+                OutboxMessage.Terms.NONE,
                 new Delivery("default", OutboxStatus.PENDING, 0, null, null, null),
                 Instant.parse("2026-11-21T10:00:00.123Z"),
                 Instant.EPOCH);
         MessageMapping.toJms(
-                message, session(), new DestinationConfig("jms/outbox", "jms/factory", Duration.ZERO, groupByKey));
+                message,
+                session(),
+                new DestinationConfig("jms/outbox", "jms/factory", Duration.ZERO, groupByKey, false));
     }
 
     /** Makes messages that note what is set: a property by its name, anything else by its setter's. */

@@ -70,6 +70,7 @@ public class OutboxMetrics implements DispatchListener, CaptureListener {
         config.current().destinations().keySet().forEach(this::begin);
         countAbandoned(0);
         countRetries(0);
+        countExpired(0);
     }
 
     /** Counters are there from the start: a rate over a series that only begins with the first failure misses it. */
@@ -115,6 +116,15 @@ public class OutboxMetrics implements DispatchListener, CaptureListener {
         } else {
             countRetries(1);
         }
+    }
+
+    @Override
+    public void expired(OutboxMessage message) {
+        countExpired(1);
+    }
+
+    private void countExpired(int by) {
+        count("outbox_expired_total", "messages whose time to live was over before this node could send them", by);
     }
 
     private void countFailures(String destination, int by) {

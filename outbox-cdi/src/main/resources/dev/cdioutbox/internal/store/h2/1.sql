@@ -8,6 +8,7 @@ CREATE TABLE IF NOT EXISTS ${prefix}schema (
 );
 
 -- A row is a queue: what one application sends to one destination, cut in partitions by key. Its lock is the claim.
+-- Partition -1 is where delayed messages wait; nobody claims it.
 CREATE TABLE IF NOT EXISTS ${prefix}partition (
   id           INT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   application  VARCHAR(64) NOT NULL,
@@ -38,8 +39,11 @@ CREATE TABLE IF NOT EXISTS ${prefix}message (
   tenant_id         VARCHAR(255),
   occurred_at       TIMESTAMP(6) WITH TIME ZONE NOT NULL,
   created_at        TIMESTAMP(6) WITH TIME ZONE DEFAULT CURRENT_TIMESTAMP NOT NULL,
+  -- When a message that waits for a time becomes due: one that is delayed, or to be tried again. Else null.
   available_at      TIMESTAMP(6) WITH TIME ZONE,
+  not_before        TIMESTAMP(6) WITH TIME ZONE,
   expires_at        TIMESTAMP(6) WITH TIME ZONE,
+  priority          SMALLINT,
   status            VARCHAR(16) NOT NULL,
   attempts          INT DEFAULT 0 NOT NULL,
   last_attempt_at   TIMESTAMP(6) WITH TIME ZONE,
@@ -53,6 +57,24 @@ CREATE TABLE IF NOT EXISTS ${prefix}message (
 CREATE UNIQUE INDEX IF NOT EXISTS ${prefix}message_id ON ${prefix}message (message_id);
 
 CREATE INDEX IF NOT EXISTS ${prefix}message_queue ON ${prefix}message (queue_id, seq);
+
+CREATE INDEX IF NOT EXISTS ${prefix}message_due ON ${prefix}message (available_at);
+
+-- What outbox.ordering=strict locks before it writes: a key's messages then get their seq in the order of the commits.
+CREATE TABLE IF NOT EXISTS ${prefix}key_lock (
+  id INT NOT NULL PRIMARY KEY
+);
+
+INSERT INTO ${prefix}key_lock (id)
+  SELECT n.x FROM SYSTEM_RANGE(0, 1023) n WHERE n.x NOT IN (SELECT id FROM ${prefix}key_lock);
+
+-- What applications may read. The join keeps the database from letting anybody write through it.
+CREATE OR REPLACE VIEW ${prefix}message_view AS
+  SELECT m.seq, m.message_id, m.application, m.event_type, m.schema_version, m.aggregate_type, m.message_key,
+    m.destination, m.content_type, m.payload, m.correlation_id, m.causation_id, m.tenant_id, m.occurred_at,
+    m.created_at, m.not_before, m.available_at, m.expires_at, m.priority, m.status, m.attempts, m.last_attempt_at,
+    m.last_error, m.published_at
+  FROM ${prefix}message m CROSS JOIN (SELECT 1 AS one) nothing;
 
 -- Who dispatches. Information, and the row that the two-branch probe writes; never a matter of correctness.
 CREATE TABLE IF NOT EXISTS ${prefix}node (
