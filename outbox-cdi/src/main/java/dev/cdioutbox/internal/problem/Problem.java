@@ -119,6 +119,10 @@ public enum Problem {
     DISPATCHER_STARTED("OBX-0407", "dispatcher %s: destinations %s, interval %s, delivery %s, claim lock."),
     DISPATCHER_CHANGED("OBX-0408", "dispatcher: %s is now %s (was %s)."),
     STILL_FAILING("OBX-0409", "destination '%s': delivery has failed %d times in a row, for %s: %s."),
+    BATCH_SPLIT(
+            "OBX-0411",
+            "destination '%s': a batch of %d message(s) could not be committed and is delivered in parts, to find the one to"
+                    + " blame: %s."),
     MESSAGE_EXPIRED(
             "OBX-0410", "message %s (%s, key %s, destination '%s') is not sent: its time to live was over at %s."),
 
