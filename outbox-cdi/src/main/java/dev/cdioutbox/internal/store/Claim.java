@@ -1,6 +1,5 @@
 package dev.cdioutbox.internal.store;
 
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
@@ -19,12 +18,12 @@ import dev.cdioutbox.internal.problem.Problem;
 public final class Claim implements AutoCloseable {
     private static final Logger LOG = Logger.getLogger(Claim.class.getName());
 
-    private final Connection connection;
+    private final OwnTransaction transaction;
     private final List<Integer> queues;
     private final QueueReader reader;
 
-    Claim(Connection connection, List<Integer> queues, QueueReader reader) {
-        this.connection = connection;
+    Claim(OwnTransaction transaction, List<Integer> queues, QueueReader reader) {
+        this.transaction = transaction;
         this.queues = List.copyOf(queues);
         this.reader = reader;
     }
@@ -61,7 +60,7 @@ public final class Claim implements AutoCloseable {
 
     private boolean readOn() {
         try {
-            reader.read(connection);
+            reader.read(transaction.connection());
             return !reader.messages().isEmpty();
         } catch (SQLException e) {
             throw Problem.DATABASE_FAILED.exception(e, "reading behind messages in doubt", Problem.reason(e));
@@ -70,9 +69,8 @@ public final class Claim implements AutoCloseable {
 
     @Override
     public void close() {
-        try (connection) {
-            connection.rollback();
-            connection.setAutoCommit(true);
+        try {
+            transaction.close();
         } catch (SQLException e) {
             // The locks are gone with the connection; what was settled is committed elsewhere.
             LOG.log(Level.FINE, e, () -> Problem.DATABASE_FAILED.text("giving back a claim", Problem.reason(e)));

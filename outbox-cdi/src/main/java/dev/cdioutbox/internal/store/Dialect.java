@@ -1,11 +1,22 @@
 package dev.cdioutbox.internal.store;
 
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** What differs between databases, as few words of SQL as will do. */
 enum Dialect {
-    H2("H2", "h2") {
+    H2("h2", "H2") {
         @Override
         String now() {
             return "CURRENT_TIMESTAMP";
@@ -31,7 +42,7 @@ enum Dialect {
             return false;
         }
     },
-    POSTGRESQL("PostgreSQL", "postgresql") {
+    POSTGRESQL("postgresql", "PostgreSQL") {
         @Override
         String now() {
             return "clock_timestamp()";
@@ -56,14 +67,82 @@ enum Dialect {
         boolean locksWhatItReturns() {
             return true;
         }
+    },
+    /**
+     * Neither database has a time with a zone that keeps its instant: times are UTC in columns without one, and text on
+     * their way, since drivers move times to the zone of the session or of the JVM.
+     */
+    MARIADB("mariadb", "MariaDB", "MySQL") {
+        @Override
+        String now() {
+            return "UTC_TIMESTAMP(6)";
+        }
+
+        @Override
+        String nowPlusMillis() {
+            return "TIMESTAMPADD(MICROSECOND, 1000 * CAST(? AS SIGNED), UTC_TIMESTAMP(6))";
+        }
+
+        @Override
+        String timestamp() {
+            return "DATETIME(6)";
+        }
+
+        @Override
+        String integer() {
+            return "SIGNED";
+        }
+
+        @Override
+        String currentSchema() {
+            return "DATABASE()";
+        }
+
+        @Override
+        String first(String rows) {
+            return "LIMIT " + rows;
+        }
+
+        /** It takes no limit within IN, and no subquery on the table that is updated; but a limit on the update itself. */
+        @Override
+        String firstDue(String table, int rows) {
+            return "available_at <= %s ORDER BY available_at LIMIT %d".formatted(now(), rows);
+        }
+
+        @Override
+        boolean locksWhatItReturns() {
+            return false;
+        }
+
+        @Override
+        void setTime(PreparedStatement statement, int parameter, Instant time) throws SQLException {
+            statement.setString(
+                    parameter, time == null ? null : UTC.format(LocalDateTime.ofInstant(time, ZoneOffset.UTC)));
+        }
+
+        /** The driver moves even a LocalDateTime, if it falls into an hour that the JVM's zone leaves out in spring. */
+        @Override
+        String read(String time) {
+            return "CAST(%s AS CHAR)".formatted(time);
+        }
+
+        @Override
+        Instant time(ResultSet row, String column) throws SQLException {
+            String time = row.getString(column);
+            return time == null
+                    ? null
+                    : LocalDateTime.parse(time.replace(' ', 'T')).toInstant(ZoneOffset.UTC);
+        }
     };
 
-    private final String product;
-    private final String folder;
+    private static final DateTimeFormatter UTC = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSSSSS");
 
-    Dialect(String product, String folder) {
-        this.product = product;
+    private final String folder;
+    private final List<String> products;
+
+    Dialect(String folder, String... products) {
         this.folder = folder;
+        this.products = List.of(products);
     }
 
     /** The database's clock, at this moment rather than at the start of the transaction where it can tell. */
@@ -81,8 +160,35 @@ enum Dialect {
     /** Whether FOR UPDATE with a limit locks the rows that it returns; if not, it locks whatever it looked at. */
     abstract boolean locksWhatItReturns();
 
-    String product() {
-        return product;
+    /** The type to which a parameter is cast that is a whole number. */
+    String integer() {
+        return "INT";
+    }
+
+    /** Ends a query after so many rows. */
+    String first(String rows) {
+        return "FETCH FIRST " + rows + " ROWS ONLY";
+    }
+
+    /** Ends the condition of an update of one queue, so that it changes those rows which are due longest. */
+    String firstDue(String table, int rows) {
+        return "seq IN (SELECT d.seq FROM %s d WHERE d.queue_id = ? AND d.available_at <= %s ORDER BY d.available_at %s)"
+                .formatted(table, now(), first(String.valueOf(rows)));
+    }
+
+    void setTime(PreparedStatement statement, int parameter, Instant time) throws SQLException {
+        statement.setObject(
+                parameter, time == null ? null : time.atOffset(ZoneOffset.UTC), Types.TIMESTAMP_WITH_TIMEZONE);
+    }
+
+    /** A time as a query has to ask for it, so that {@link #time} can read it. */
+    String read(String time) {
+        return time;
+    }
+
+    Instant time(ResultSet row, String column) throws SQLException {
+        OffsetDateTime time = row.getObject(column, OffsetDateTime.class);
+        return time == null ? null : time.toInstant();
     }
 
     /** The resource folder of the schema files. */
@@ -90,9 +196,12 @@ enum Dialect {
         return folder;
     }
 
+    /** The names of all databases that there is a dialect for. */
+    static List<String> products() {
+        return Arrays.stream(values()).flatMap(d -> d.products.stream()).toList();
+    }
+
     static Optional<Dialect> of(String productName) {
-        return Arrays.stream(values())
-                .filter(d -> d.product.equals(productName))
-                .findFirst();
+        return Stream.of(values()).filter(d -> d.products.contains(productName)).findFirst();
     }
 }

@@ -21,10 +21,12 @@ final class Finder {
 
     private final String application;
     private final Statements sql;
+    private final MessageRow row;
 
     Finder(String application, Statements sql) {
         this.application = application;
         this.sql = sql;
+        this.row = new MessageRow(sql.dialect());
     }
 
     List<OutboxMessage> find(Connection connection, OutboxFilter filter, String messageId) throws SQLException {
@@ -41,7 +43,7 @@ final class Finder {
                     .append("?)");
             filter.statuses().stream().map(OutboxStatus::name).forEach(parameters::add);
         }
-        statement.append(" ORDER BY seq DESC FETCH FIRST ? ROWS ONLY");
+        statement.append(" ORDER BY seq DESC ").append(sql.dialect().first("?"));
         try (PreparedStatement select = connection.prepareStatement(statement.toString())) {
             for (int i = 0; i < parameters.size(); i++) {
                 select.setString(i + 1, parameters.get(i));
@@ -51,12 +53,12 @@ final class Finder {
         }
     }
 
-    private static List<OutboxMessage> messages(PreparedStatement select) throws SQLException {
+    private List<OutboxMessage> messages(PreparedStatement select) throws SQLException {
         List<OutboxMessage> messages = new ArrayList<>();
         try (ResultSet rows = select.executeQuery()) {
             while (rows.next()) {
                 try {
-                    messages.add(MessageRow.message(rows));
+                    messages.add(row.message(rows));
                 } catch (IllegalArgumentException | JsonException | ClassCastException undecodable) {
                     // It costs itself, and not the list.
                     LOG.warning(Problem.UNDECODABLE_ROW.text(rows.getLong("seq"), undecodable.getMessage()));

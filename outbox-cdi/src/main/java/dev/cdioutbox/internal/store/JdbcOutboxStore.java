@@ -5,16 +5,12 @@ import java.sql.DatabaseMetaData;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Instant;
-import java.time.OffsetDateTime;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
 import javax.sql.DataSource;
 
 import dev.cdioutbox.OutboxBacklog;
@@ -73,10 +69,7 @@ public final class JdbcOutboxStore implements OutboxStore {
         String url = database.getURL();
         return Dialect.of(product)
                 .orElseThrow(() -> Problem.DATABASE_NOT_SUPPORTED.exception(
-                        product,
-                        version,
-                        url,
-                        Arrays.stream(Dialect.values()).map(Dialect::product).collect(Collectors.joining(", "))));
+                        product, version, url, String.join(", ", Dialect.products())));
     }
 
     @Override
@@ -89,25 +82,24 @@ public final class JdbcOutboxStore implements OutboxStore {
 
     @Override
     public Claim claim(String destination, int afterQueue, ClaimLimits limits) {
-        Connection connection = null;
+        OwnTransaction transaction = null;
         try {
-            connection = dataSource.getConnection();
-            connection.setAutoCommit(false);
+            transaction = OwnTransaction.begin(dataSource);
+            Connection connection = transaction.connection();
             List<Integer> queues = partitionLock.lock(connection, destination, afterQueue, limits.partitions());
             QueueReader reader = new QueueReader(sql, limits, queues);
             reader.read(connection);
-            return new Claim(connection, queues, reader);
+            return new Claim(transaction, queues, reader);
         } catch (SQLException | RuntimeException e) {
-            giveBack(connection, e);
+            giveBack(transaction, e);
             throw failed("claiming messages for destination '" + destination + "'", e);
         }
     }
 
-    private static void giveBack(Connection connection, Exception cause) {
-        if (connection != null) {
-            try (connection) {
-                connection.rollback();
-                connection.setAutoCommit(true);
+    private static void giveBack(OwnTransaction transaction, Exception cause) {
+        if (transaction != null) {
+            try {
+                transaction.close();
             } catch (SQLException alsoFailed) {
                 cause.addSuppressed(alsoFailed);
             }
@@ -121,34 +113,33 @@ public final class JdbcOutboxStore implements OutboxStore {
         }
         List<Long> wanted = List.copyOf(sequences);
         int parameters = Statements.padded(wanted.size());
-        return run("looking for messages in doubt", connection -> {
-            connection.setAutoCommit(false);
-            try (PreparedStatement lock = connection.prepareStatement(sql.lockMessages(parameters))) {
+        return runApart("looking for messages in doubt", transaction -> {
+            Set<Long> free = new HashSet<>();
+            try (PreparedStatement lock = transaction.connection().prepareStatement(sql.lockMessages(parameters))) {
                 for (int i = 0; i < parameters; i++) {
                     lock.setLong(i + 1, wanted.get(Math.min(i, wanted.size() - 1)));
                 }
-                Set<Long> free = new HashSet<>();
                 try (ResultSet rows = lock.executeQuery()) {
                     while (rows.next()) {
                         free.add(rows.getLong(1));
                     }
                 }
-                return free;
-            } finally {
-                connection.rollback();
-                connection.setAutoCommit(true);
             }
+            return free;
         });
     }
 
     @Override
     public boolean promote(String destination) {
         int delayed = partitions.queueId(destination, Partitions.DELAYED);
-        return run("moving delayed messages", connection -> {
-            try (PreparedStatement update = connection.prepareStatement(sql.promote)) {
-                update.setInt(1, delayed);
-                update.setInt(2, delayed);
-                return update.executeUpdate() == Statements.PROMOTED_AT_ONCE;
+        return runApart("moving delayed messages", transaction -> {
+            try (PreparedStatement update = transaction.connection().prepareStatement(sql.promote)) {
+                for (int parameter = 1; parameter <= sql.promoteParameters; parameter++) {
+                    update.setInt(parameter, delayed);
+                }
+                boolean more = update.executeUpdate() == Statements.PROMOTED_AT_ONCE;
+                transaction.commit();
+                return more;
             }
         });
     }
@@ -208,8 +199,8 @@ public final class JdbcOutboxStore implements OutboxStore {
                             counts.getOrDefault(OutboxStatus.PENDING, 0),
                             counts.getOrDefault(OutboxStatus.FAILED, 0),
                             counts.getOrDefault(OutboxStatus.ABANDONED, 0),
-                            instant(row, 1),
-                            instant(row, 2));
+                            sql.dialect().time(row, "oldest"),
+                            sql.dialect().time(row, "read_at"));
                 }
             }
         });
@@ -231,11 +222,6 @@ public final class JdbcOutboxStore implements OutboxStore {
         return counts;
     }
 
-    private static Instant instant(ResultSet row, int column) throws SQLException {
-        OffsetDateTime time = row.getObject(column, OffsetDateTime.class);
-        return time == null ? null : time.toInstant();
-    }
-
     @Override
     public List<OutboxMessage> find(OutboxFilter filter, String messageId) {
         return run("looking for messages", connection -> finder.find(connection, filter, messageId));
@@ -249,6 +235,15 @@ public final class JdbcOutboxStore implements OutboxStore {
         }
     }
 
+    /** In a transaction of its own, on a connection of its own. */
+    private <T> T runApart(String what, WorkApart<T> work) {
+        try (OwnTransaction transaction = OwnTransaction.begin(dataSource)) {
+            return work.in(transaction);
+        } catch (SQLException e) {
+            throw failed(what, e);
+        }
+    }
+
     private static RuntimeException failed(String what, Exception e) {
         return e instanceof RuntimeException known
                 ? known
@@ -257,5 +252,9 @@ public final class JdbcOutboxStore implements OutboxStore {
 
     private interface Work<T> {
         T on(Connection connection) throws SQLException;
+    }
+
+    private interface WorkApart<T> {
+        T in(OwnTransaction transaction) throws SQLException;
     }
 }

@@ -4,7 +4,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.UUID;
 
 import dev.cdioutbox.OutboxMessage;
@@ -17,9 +16,13 @@ import dev.cdioutbox.OutboxStatus;
 
 /** Reads the columns of a message. */
 final class MessageRow {
-    private MessageRow() {}
+    private final Dialect dialect;
 
-    static ClaimedMessage claimed(ResultSet row) throws SQLException {
+    MessageRow(Dialect dialect) {
+        this.dialect = dialect;
+    }
+
+    ClaimedMessage claimed(ResultSet row) throws SQLException {
         long sequence = row.getLong("seq");
         // A delayed message has left its key's order.
         String key = row.getObject("not_before") == null ? row.getString("message_key") : null;
@@ -31,7 +34,7 @@ final class MessageRow {
         }
     }
 
-    static OutboxMessage message(ResultSet row) throws SQLException {
+    OutboxMessage message(ResultSet row) throws SQLException {
         return new OutboxMessage(
                 row.getLong("seq"),
                 UUID.fromString(row.getString("message_id")),
@@ -51,26 +54,21 @@ final class MessageRow {
                         row.getString("destination"),
                         OutboxStatus.valueOf(row.getString("status")),
                         row.getInt("attempts"),
-                        instant(row, "last_attempt_at"),
+                        dialect.time(row, "last_attempt_at"),
                         row.getString("last_error"),
-                        instant(row, "published_at")),
-                instant(row, "occurred_at"),
-                instant(row, "created_at"));
+                        dialect.time(row, "published_at")),
+                dialect.time(row, "occurred_at"),
+                dialect.time(row, "created_at"));
     }
 
-    private static Terms terms(ResultSet row) throws SQLException {
-        Instant expiresAt = instant(row, "expires_at");
+    private Terms terms(ResultSet row) throws SQLException {
+        Instant expiresAt = dialect.time(row, "expires_at");
         int number = row.getInt("priority");
         Integer priority = row.wasNull() ? null : number;
         return new Terms(
-                instant(row, "not_before"),
+                dialect.time(row, "not_before"),
                 expiresAt,
-                expiresAt == null ? null : Duration.between(instant(row, "read_at"), expiresAt),
+                expiresAt == null ? null : Duration.between(dialect.time(row, "read_at"), expiresAt),
                 priority);
-    }
-
-    private static Instant instant(ResultSet row, String column) throws SQLException {
-        OffsetDateTime time = row.getObject(column, OffsetDateTime.class);
-        return time == null ? null : time.toInstant();
     }
 }

@@ -5,8 +5,6 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.ZoneOffset;
 import java.util.List;
 
 /** Writes the events of a transaction in one JDBC batch. */
@@ -62,21 +60,21 @@ final class MessageWriter {
         insert.setString(14, message.context().correlationId());
         insert.setString(15, message.context().causationId());
         insert.setString(16, message.context().tenantId());
-        setTime(insert, 17, message.occurredAt());
+        sql.dialect().setTime(insert, 17, message.occurredAt());
         bind(insert, message.terms());
     }
 
-    private static void bind(PreparedStatement insert, NewMessage.Terms terms) throws SQLException {
+    private void bind(PreparedStatement insert, NewMessage.Terms terms) throws SQLException {
         Duration timeToLive = terms.timeToLive();
         boolean delayed = terms.notBefore() != null;
-        setTime(insert, 18, terms.notBefore());
-        setTime(insert, 19, terms.notBefore());
-        setTime(insert, 20, delayed && timeToLive != null ? terms.notBefore().plus(timeToLive) : null);
+        sql.dialect().setTime(insert, 18, terms.notBefore());
+        sql.dialect().setTime(insert, 19, terms.notBefore());
+        sql.dialect()
+                .setTime(
+                        insert,
+                        20,
+                        delayed && timeToLive != null ? terms.notBefore().plus(timeToLive) : null);
         insert.setObject(21, delayed || timeToLive == null ? null : timeToLive.toMillis(), Types.BIGINT);
         insert.setObject(22, terms.priority(), Types.SMALLINT);
-    }
-
-    private static void setTime(PreparedStatement insert, int parameter, Instant time) throws SQLException {
-        insert.setObject(parameter, time == null ? null : time.atOffset(ZoneOffset.UTC), Types.TIMESTAMP_WITH_TIMEZONE);
     }
 }

@@ -18,6 +18,7 @@ final class QueueReader {
     private static final int FETCH_SIZE = 50;
 
     private final Statements sql;
+    private final MessageRow row;
     private final ClaimLimits limits;
     private final List<OutboxMessage> messages = new ArrayList<>();
     private final Map<Long, String> undecodable = new HashMap<>();
@@ -31,6 +32,7 @@ final class QueueReader {
 
     QueueReader(Statements sql, ClaimLimits limits, List<Integer> queues) {
         this.sql = sql;
+        this.row = new MessageRow(sql.dialect());
         this.limits = limits;
         this.queues = queues;
         rewind();
@@ -110,7 +112,7 @@ final class QueueReader {
                     int queue = rows.getInt("queue_id");
                     rowsRead.merge(queue, 1, Integer::sum);
                     last.merge(queue, rows.getLong("seq"), Math::max);
-                    if (accept(MessageRow.claimed(rows))) {
+                    if (accept(row.claimed(rows))) {
                         served.add(queue);
                     }
                 }

@@ -9,8 +9,10 @@ import java.util.stream.IntStream;
 final class Statements {
     private static final String COLUMNS = """
             seq, message_id, event_type, schema_version, aggregate_type, message_key, destination, queue_id, content_type,
-            payload, payload_bytes, headers, correlation_id, causation_id, tenant_id, occurred_at, created_at,
-            available_at, not_before, expires_at, priority, status, attempts, last_attempt_at, last_error, published_at""";
+            payload, payload_bytes, headers, correlation_id, causation_id, tenant_id, priority, status, attempts,
+            last_error""";
+    private static final List<String> TIMES = List.of(
+            "occurred_at", "created_at", "available_at", "not_before", "expires_at", "last_attempt_at", "published_at");
 
     /** So many delayed messages become due in one short transaction. */
     static final int PROMOTED_AT_ONCE = 1000;
@@ -18,6 +20,9 @@ final class Statements {
     final String insert;
     final String lockKey;
     final String promote;
+    /** Each is the id of the queue in which delayed messages wait. */
+    final int promoteParameters;
+
     final String partitions;
     final String insertPartition;
     final String candidates;
@@ -45,6 +50,10 @@ final class Statements {
 
     Statements(String prefix, Dialect dialect) {
         this.dialect = dialect;
+        String columns = TIMES.stream()
+                        .map(time -> dialect.read(time) + " AS " + time)
+                        .collect(Collectors.joining(", ", COLUMNS + ", ", ", "))
+                + dialect.read(dialect.now()) + " AS read_at";
         String message = prefix + "message";
         String partition = prefix + "partition";
         insert = """
@@ -58,8 +67,8 @@ final class Statements {
         promote = """
                 UPDATE %1$s SET available_at = NULL, queue_id = (SELECT p.id FROM %2$s p WHERE p.application = %1$s.application
                   AND p.destination = %1$s.destination AND p.partition_no = %1$s.partition_no)
-                WHERE queue_id = ? AND seq IN (SELECT d.seq FROM %1$s d WHERE d.queue_id = ? AND d.available_at <= %3$s
-                  ORDER BY d.available_at FETCH FIRST %4$d ROWS ONLY)""".formatted(message, partition, dialect.now(), PROMOTED_AT_ONCE);
+                WHERE queue_id = ? AND %3$s""".formatted(message, partition, dialect.firstDue(message, PROMOTED_AT_ONCE));
+        promoteParameters = (int) promote.chars().filter(c -> c == '?').count();
         partitions =
                 "SELECT destination, partition_no, id FROM %s WHERE application = ? ORDER BY destination, partition_no"
                         .formatted(partition);
@@ -70,12 +79,12 @@ final class Statements {
                 WHERE p.application = ? AND p.destination = ? AND p.partition_no >= 0
                   AND EXISTS (SELECT 1 FROM %s m WHERE m.queue_id = p.id)
                 ORDER BY CASE WHEN p.id > ? THEN 0 ELSE 1 END, p.id
-                FETCH FIRST ? ROWS ONLY""".formatted(partition, message);
+                %s""".formatted(partition, message, dialect.first("?"));
         lockPartitions = candidates + " FOR UPDATE SKIP LOCKED";
         lockPartition = "SELECT id FROM %s WHERE id = ? FOR UPDATE SKIP LOCKED".formatted(partition);
         readQueue = """
-                (SELECT %s, %s AS read_at, CASE WHEN status = 'PENDING' OR available_at <= %s THEN 1 ELSE 0 END AS due
-                 FROM %s WHERE queue_id = ? AND seq > ? ORDER BY queue_id, seq FETCH FIRST ? ROWS ONLY)""".formatted(COLUMNS, dialect.now(), dialect.now(), message);
+                (SELECT %s, CASE WHEN status = 'PENDING' OR available_at <= %s THEN 1 ELSE 0 END AS due
+                 FROM %s WHERE queue_id = ? AND seq > ? ORDER BY queue_id, seq %s)""".formatted(columns, dialect.now(), message, dialect.first("?"));
         lockMessages = "SELECT seq FROM " + message + " WHERE seq IN (%s) FOR UPDATE SKIP LOCKED";
         settle = """
                 UPDATE %s SET status = 'PUBLISHED', attempts = attempts + 1, last_attempt_at = %s, published_at = %s,
@@ -86,28 +95,34 @@ final class Statements {
                 WHERE queue_id > 0 AND seq IN""".formatted(message) + " (%s)";
         postpone = """
                 UPDATE %s SET status = ?, attempts = ?, last_attempt_at = %s, last_error = ?, available_at = %s,
-                  queue_id = queue_id * CAST(? AS INT)
-                WHERE queue_id > 0 AND seq = ?""".formatted(message, dialect.now(), dialect.nowPlusMillis());
+                  queue_id = queue_id * CAST(? AS %s)
+                WHERE queue_id > 0 AND seq = ?""".formatted(message, dialect.now(), dialect.nowPlusMillis(), dialect.integer());
         backlogCounts = """
                 SELECT status, COUNT(*) FROM (
-                  SELECT status FROM (SELECT status FROM %1$s WHERE queue_id > 0 AND application = ? FETCH FIRST ? ROWS ONLY) w
+                  SELECT status FROM (SELECT status FROM %1$s WHERE queue_id > 0 AND application = ? %2$s) w
                   UNION ALL
-                  SELECT status FROM (SELECT status FROM %1$s WHERE queue_id < 0 AND application = ? FETCH FIRST ? ROWS ONLY) a
-                ) s GROUP BY status""".formatted(message);
+                  SELECT status FROM (SELECT status FROM %1$s WHERE queue_id < 0 AND application = ? %2$s) a
+                ) s GROUP BY status""".formatted(message, dialect.first("?"));
         backlogOldest = """
-                SELECT MIN(q.oldest), MIN(%3$s) FROM (SELECT (SELECT m.created_at FROM %2$s m WHERE m.queue_id = p.id
-                  AND m.status <> 'ABANDONED' ORDER BY m.queue_id, m.seq FETCH FIRST 1 ROW ONLY) AS oldest FROM %1$s p WHERE p.application = ?) q""".formatted(partition, message, dialect.now());
+                SELECT %5$s AS oldest, %6$s AS read_at FROM (SELECT (SELECT m.created_at FROM %2$s m WHERE m.queue_id = p.id
+                  AND m.status <> 'ABANDONED' ORDER BY m.queue_id, m.seq %4$s) AS oldest FROM %1$s p WHERE p.application = ?) q""".formatted(
+                        partition,
+                        message,
+                        dialect.now(),
+                        dialect.first("1"),
+                        dialect.read("MIN(q.oldest)"),
+                        dialect.read("MIN(" + dialect.now() + ")"));
         touchNode = "UPDATE %snode SET last_tick_at = %s WHERE node_id = ?".formatted(prefix, dialect.now());
         insertNode = """
                 INSERT INTO %snode (node_id, application, host, server, process, version, last_tick_at)
                 VALUES (?, ?, ?, ?, ?, ?, %s)""".formatted(prefix, dialect.now());
         deleteNode = "DELETE FROM %snode WHERE node_id = ?".formatted(prefix);
-        find = "SELECT %s, %s AS read_at FROM %s WHERE application = ?".formatted(COLUMNS, dialect.now(), message);
+        find = "SELECT %s FROM %s WHERE application = ?".formatted(columns, message);
         version = "SELECT MAX(version), MAX(readable_from) FROM " + prefix + "schema";
         shape = List.of(
                 version,
                 "SELECT %s, application, partition_no, locked_by, locked_until, broker_message_id FROM %s WHERE 1 = 0"
-                        .formatted(COLUMNS, message),
+                        .formatted(columns, message),
                 "SELECT id, application, destination, partition_no FROM %s WHERE 1 = 0".formatted(partition),
                 "SELECT seq, status, published_at FROM %smessage_view WHERE 1 = 0".formatted(prefix),
                 "SELECT id FROM %skey_lock WHERE 1 = 0".formatted(prefix),

@@ -9,6 +9,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -16,16 +20,16 @@ import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
-import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
-class ClaimTest {
+class ClaimTest extends StoreContract {
     private static final ClaimLimits ALL = new ClaimLimits(8, 500, 1_000_000);
 
-    @AutoClose
-    private final TestDatabase database = new TestDatabase();
-
     private final JdbcOutboxStore store = database.open(8);
+
+    ClaimTest(Database kind) {
+        super(kind);
+    }
 
     @Test
     void whatIsWrittenIsClaimedAndWhatIsSettledIsGone() {
@@ -70,7 +74,7 @@ class ClaimTest {
 
         assertThat(database.query("SELECT DISTINCT message_key FROM shop_message"))
                 .hasSize(10);
-        assertThat(database.query("SELECT DISTINCT message_key || '@' || queue_id FROM shop_message"))
+        assertThat(database.query("SELECT DISTINCT CONCAT(message_key, queue_id) FROM shop_message"))
                 .hasSize(10);
         assertThat(database.query("SELECT DISTINCT queue_id FROM shop_message")).hasSizeGreaterThan(2);
     }
@@ -99,6 +103,44 @@ class ClaimTest {
         }
 
         assertThat(claimed(other)).hasSize(50);
+    }
+
+    @Test
+    void dispatchersAtOnceNeverShareAMessageNorLeaveOne() throws Exception {
+        store.write(numbered(0, 400, 40));
+        ExecutorService dispatchers = Executors.newFixedThreadPool(4);
+        List<String> sent = new ArrayList<>();
+        try {
+            Callable<List<String>> dispatcher = () -> drain(database.open(8));
+            for (Future<List<String>> result :
+                    dispatchers.invokeAll(List.of(dispatcher, dispatcher, dispatcher, dispatcher))) {
+                sent.addAll(result.get());
+            }
+        } finally {
+            dispatchers.shutdownNow();
+        }
+
+        assertThat(sent).doesNotHaveDuplicates();
+        sent.addAll(drain(store));
+        assertThat(sent).hasSize(400).doesNotHaveDuplicates();
+    }
+
+    /** Until no partition that is free has anything. Settling refuses what another one settled. */
+    private static List<String> drain(JdbcOutboxStore store) {
+        List<String> sent = new ArrayList<>();
+        int last = 0;
+        while (true) {
+            try (Claim claim = store.claim(DESTINATION, last, new ClaimLimits(2, 10, 1_000_000))) {
+                if (claim.queues().isEmpty()) {
+                    return sent;
+                }
+                last = claim.queues().get(claim.queues().size() - 1);
+                List<Long> sequences =
+                        claim.messages().stream().map(OutboxMessage::sequence).toList();
+                store.settle(new Settlement(sequences, List.of()));
+                sent.addAll(texts(claim.messages()));
+            }
+        }
     }
 
     @Test

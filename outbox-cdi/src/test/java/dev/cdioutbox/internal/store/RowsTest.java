@@ -22,16 +22,16 @@ import dev.cdioutbox.OutboxMessage.Body;
 import dev.cdioutbox.OutboxMessage.Context;
 import dev.cdioutbox.OutboxMessage.Event;
 import dev.cdioutbox.OutboxStatus;
-import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
-class RowsTest {
+class RowsTest extends StoreContract {
     private static final ClaimLimits ALL = new ClaimLimits(1, 500, 10_000_000);
 
-    @AutoClose
-    private final TestDatabase database = new TestDatabase();
-
     private final JdbcOutboxStore store = database.open(1);
+
+    RowsTest(Database kind) {
+        super(kind);
+    }
 
     @Test
     void messageComesBackAsItWasWritten() {
@@ -61,7 +61,11 @@ class RowsTest {
     @Test
     void payloadsComeBackAsTheyWereWritten() {
         List<String> payloads = List.of(
-                "", "'; DROP TABLE shop_message; --", "\u0000\t\n\"\\\u2028", "\uD83D\uDE00", "ä".repeat(524_288));
+                "",
+                "'; DROP TABLE shop_message; --",
+                "\t\n\r\b\f\"\\/\u2028 \\u0000 %s ? {fn x}",
+                "\uD83D\uDE00",
+                "ä".repeat(524_288));
         store.write(payloads.stream().map(text -> message("a", text)).toList());
 
         try (Claim claim = store.claim(DESTINATION, 0, ALL)) {
@@ -159,8 +163,8 @@ class RowsTest {
                         new Retry(database.sequence("b"), OutboxStatus.FAILED, 1, Duration.ofHours(1), "no", true),
                         new Retry(database.sequence("c"), OutboxStatus.ABANDONED, 1, null, "no", false),
                         new Retry(database.sequence("d"), OutboxStatus.ABANDONED, 1, null, "no", true))));
-        database.update("UPDATE shop_message SET created_at = '2026-01-01 00:00:00+00' WHERE payload IN ('a', 'c')");
-        database.update("UPDATE shop_message SET created_at = '2026-01-02 00:00:00+00' WHERE payload = 'b'");
+        database.setTime("created_at", Instant.parse("2026-01-01T00:00:00Z"), "payload IN ('a', 'c')");
+        database.setTime("created_at", Instant.parse("2026-01-02T00:00:00Z"), "payload = 'b'");
 
         OutboxBacklog backlog = store.backlog();
 

@@ -13,19 +13,19 @@ import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
-import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class SettleTest {
+class SettleTest extends StoreContract {
     private static final String GRIN = "\uD83D\uDE00";
 
-    @AutoClose
-    private final TestDatabase database = new TestDatabase();
-
     private final JdbcOutboxStore store = database.open(4);
+
+    SettleTest(Database kind) {
+        super(kind);
+    }
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 500})

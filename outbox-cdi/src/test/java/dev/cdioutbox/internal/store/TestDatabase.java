@@ -4,24 +4,47 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 
 import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import org.h2.jdbcx.JdbcDataSource;
 
-/** A fresh database in memory, and outboxes in it whose tables are not named as by default. */
+/** A fresh database, and outboxes in it whose tables are not named as by default. */
 public final class TestDatabase implements AutoCloseable {
     public static final String PREFIX = "shop_";
 
-    private final JdbcDataSource dataSource = new JdbcDataSource();
+    private static final AtomicInteger OTHERS = new AtomicInteger();
 
+    private final Database kind;
+    private final DataSource dataSource;
+
+    /** In memory. */
     public TestDatabase() {
-        dataSource.setURL("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
+        JdbcDataSource memory = new JdbcDataSource();
+        memory.setURL("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
+        this.kind = Database.H2;
+        this.dataSource = memory;
+    }
+
+    TestDatabase(Database kind) {
+        this.kind = kind;
+        this.dataSource = kind.fresh();
+    }
+
+    Database kind() {
+        return kind;
+    }
+
+    /** Does something while an update stands in a transaction that is prepared, and then rolls that back. */
+    void whileInDoubt(String update, Runnable what) throws SQLException {
+        kind.whileInDoubt(dataSource, update, what);
     }
 
     public DataSource dataSource() {
@@ -81,7 +104,44 @@ public final class TestDatabase implements AutoCloseable {
 
     /** Lets the time go by for which failed messages wait. */
     public void makeDue() {
-        update("UPDATE shop_message SET available_at = DATEADD(HOUR, -1, CURRENT_TIMESTAMP) WHERE status = 'FAILED'");
+        setTime("available_at", Instant.now().minusSeconds(3600), "status = 'FAILED'");
+    }
+
+    void setTime(String column, Instant time, String where) {
+        String sql = "UPDATE shop_message SET %s = ? WHERE %s".formatted(column, where);
+        try (Connection connection = dataSource.getConnection();
+                PreparedStatement update = connection.prepareStatement(sql)) {
+            kind.dialect().setTime(update, 1, time);
+            update.executeUpdate();
+        } catch (SQLException e) {
+            throw new IllegalStateException(sql, e);
+        }
+    }
+
+    /** Another schema on the same server, empty. */
+    String otherSchema() {
+        update("CREATE SCHEMA other" + OTHERS.incrementAndGet());
+        return "other" + OTHERS.get();
+    }
+
+    /** A time of the one message there is. */
+    Instant time(String column) {
+        try (Connection connection = dataSource.getConnection();
+                PreparedStatement select = connection.prepareStatement("SELECT %s AS %s FROM shop_message"
+                        .formatted(kind.dialect().read(column), column));
+                ResultSet rows = select.executeQuery()) {
+            rows.next();
+            return kind.dialect().time(rows, column);
+        } catch (SQLException e) {
+            throw new IllegalStateException(column, e);
+        }
+    }
+
+    /** Gives a column another name. */
+    void rename(String table, String column) {
+        String h2 = "ALTER TABLE %s ALTER COLUMN %s RENAME TO other";
+        String others = "ALTER TABLE %s RENAME COLUMN %s TO other";
+        update((kind == Database.H2 ? h2 : others).formatted(table, column));
     }
 
     private static void bind(PreparedStatement statement, Object... parameters) throws SQLException {
@@ -92,6 +152,6 @@ public final class TestDatabase implements AutoCloseable {
 
     @Override
     public void close() {
-        update("SHUTDOWN");
+        kind.drop(dataSource);
     }
 }

@@ -36,6 +36,18 @@ public final class TestMessages {
                 Instant.now());
     }
 
+    /** The same message on other terms. */
+    static NewMessage terms(NewMessage message, Terms terms) {
+        return new NewMessage(
+                message.id(),
+                message.event(),
+                message.body(),
+                message.context(),
+                terms,
+                message.destination(),
+                message.occurredAt());
+    }
+
     /** One message for each key, whose text is the key. */
     public static List<NewMessage> keyed(String... keys) {
         return Arrays.stream(keys).map(key -> message(key, key)).toList();

@@ -1,0 +1,55 @@
+package dev.cdioutbox.internal.store;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import javax.sql.DataSource;
+
+/**
+ * A local transaction on a connection of its own, not to be begun in a JTA transaction. Each statement sees what is
+ * committed by then: were its view as old as its first statement, as with REPEATABLE READ, a claim would read messages that
+ * were settled before it got their partition's lock. Rolled back unless committed; the connection goes back as it came.
+ */
+final class OwnTransaction implements AutoCloseable {
+    private final Connection connection;
+    private final int isolation;
+
+    private OwnTransaction(Connection connection, int isolation) {
+        this.connection = connection;
+        this.isolation = isolation;
+    }
+
+    static OwnTransaction begin(DataSource dataSource) throws SQLException {
+        Connection connection = dataSource.getConnection();
+        try {
+            int isolation = connection.getTransactionIsolation();
+            if (isolation != Connection.TRANSACTION_READ_COMMITTED) {
+                connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+            }
+            connection.setAutoCommit(false);
+            return new OwnTransaction(connection, isolation);
+        } catch (SQLException | RuntimeException e) {
+            try (connection) {
+                throw e;
+            }
+        }
+    }
+
+    Connection connection() {
+        return connection;
+    }
+
+    void commit() throws SQLException {
+        connection.commit();
+    }
+
+    @Override
+    public void close() throws SQLException {
+        try (connection) {
+            connection.rollback();
+            connection.setAutoCommit(true);
+            if (isolation != Connection.TRANSACTION_READ_COMMITTED) {
+                connection.setTransactionIsolation(isolation);
+            }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+-- CDI Outbox, schema 1, MariaDB 10.6 or later and MySQL 8.0.17 or later. ${prefix} is outbox.table-prefix.
+-- Statements end with a semicolon at the end of a line, and may be applied again.
+-- Times are UTC, whatever time zone a session has. Names compare byte by byte, trailing spaces included: the collation
+-- that does so has one name on MariaDB and another on MySQL, and each reads its own comment.
+
+CREATE TABLE IF NOT EXISTS ${prefix}schema (
+  version       INT NOT NULL PRIMARY KEY,
+  readable_from INT NOT NULL,
+  applied_at    DATETIME(6) DEFAULT (UTC_TIMESTAMP(6)) NOT NULL
+) ENGINE = InnoDB;
+
+-- A row is a queue: what one application sends to one destination, cut in partitions by key. Its lock is the claim.
+-- Partition -1 is where delayed messages wait; nobody claims it.
+CREATE TABLE IF NOT EXISTS ${prefix}partition (
+  id           INT AUTO_INCREMENT PRIMARY KEY,
+  application  VARCHAR(64) NOT NULL,
+  destination  VARCHAR(64) NOT NULL,
+  partition_no INT NOT NULL,
+  UNIQUE (application, destination, partition_no)
+) ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE /*M! utf8mb4_nopad_bin */ /*!80017 utf8mb4_0900_bin */;
+
+CREATE TABLE IF NOT EXISTS ${prefix}message (
+  seq               BIGINT AUTO_INCREMENT PRIMARY KEY,
+  message_id        CHAR(36) NOT NULL,
+  application       VARCHAR(64) NOT NULL,
+  event_type        VARCHAR(255) NOT NULL,
+  schema_version    INT NOT NULL,
+  aggregate_type    VARCHAR(255),
+  message_key       VARCHAR(255),
+  partition_no      INT NOT NULL,
+  destination       VARCHAR(64) NOT NULL,
+  -- The partition's id while the message waits there, its negative once it was abandoned, null once nothing is left
+  -- to do: so the claim's index never meets what was published.
+  queue_id          INT,
+  content_type      VARCHAR(100) NOT NULL,
+  payload           LONGTEXT NOT NULL,
+  payload_bytes     INT NOT NULL,
+  headers           LONGTEXT,
+  correlation_id    VARCHAR(255),
+  causation_id      VARCHAR(255),
+  tenant_id         VARCHAR(255),
+  occurred_at       DATETIME(6) NOT NULL,
+  created_at        DATETIME(6) DEFAULT (UTC_TIMESTAMP(6)) NOT NULL,
+  -- When a message that waits for a time becomes due: one that is delayed, or to be tried again. Else null.
+  available_at      DATETIME(6),
+  not_before        DATETIME(6),
+  expires_at        DATETIME(6),
+  priority          SMALLINT,
+  status            VARCHAR(16) NOT NULL,
+  attempts          INT DEFAULT 0 NOT NULL,
+  last_attempt_at   DATETIME(6),
+  last_error        VARCHAR(2000),
+  locked_by         VARCHAR(64),
+  locked_until      DATETIME(6),
+  published_at      DATETIME(6),
+  broker_message_id VARCHAR(255),
+  -- Within the table's own statement: MySQL cannot make an index only if it is not there yet.
+  UNIQUE INDEX ${prefix}message_id (message_id),
+  INDEX ${prefix}message_queue (queue_id, seq),
+  INDEX ${prefix}message_due (available_at)
+) ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE /*M! utf8mb4_nopad_bin */ /*!80017 utf8mb4_0900_bin */;
+
+-- What outbox.ordering=strict locks before it writes: a key's messages then get their seq in the order of the commits.
+CREATE TABLE IF NOT EXISTS ${prefix}key_lock (
+  id INT NOT NULL PRIMARY KEY
+) ENGINE = InnoDB;
+
+INSERT IGNORE INTO ${prefix}key_lock (id)
+  SELECT a.n + 32 * b.n FROM
+    (SELECT 16 * h.n + l.n AS n FROM (SELECT 0 AS n UNION ALL SELECT 1) h CROSS JOIN (SELECT 0 AS n UNION ALL SELECT 1
+      UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7
+      UNION ALL SELECT 8 UNION ALL SELECT 9 UNION ALL SELECT 10 UNION ALL SELECT 11 UNION ALL SELECT 12
+      UNION ALL SELECT 13 UNION ALL SELECT 14 UNION ALL SELECT 15) l) a
+    CROSS JOIN
+    (SELECT 16 * h.n + l.n AS n FROM (SELECT 0 AS n UNION ALL SELECT 1) h CROSS JOIN (SELECT 0 AS n UNION ALL SELECT 1
+      UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7
+      UNION ALL SELECT 8 UNION ALL SELECT 9 UNION ALL SELECT 10 UNION ALL SELECT 11 UNION ALL SELECT 12
+      UNION ALL SELECT 13 UNION ALL SELECT 14 UNION ALL SELECT 15) l) b
+  ORDER BY 1;
+
+-- What applications may read. A view that asks its own table is one the database lets nobody write through; the question
+-- is answered before a row is read.
+CREATE OR REPLACE VIEW ${prefix}message_view AS
+  SELECT m.seq, m.message_id, m.application, m.event_type, m.schema_version, m.aggregate_type, m.message_key,
+    m.destination, m.content_type, m.payload, m.correlation_id, m.causation_id, m.tenant_id, m.occurred_at,
+    m.created_at, m.not_before, m.available_at, m.expires_at, m.priority, m.status, m.attempts, m.last_attempt_at,
+    m.last_error, m.published_at
+  FROM ${prefix}message m WHERE NOT EXISTS (SELECT 1 FROM ${prefix}message n WHERE FALSE);
+
+-- Who dispatches. Information, and the row that the two-branch probe writes; never a matter of correctness.
+CREATE TABLE IF NOT EXISTS ${prefix}node (
+  node_id      VARCHAR(64) NOT NULL PRIMARY KEY,
+  application  VARCHAR(64) NOT NULL,
+  host         VARCHAR(255) NOT NULL,
+  server       VARCHAR(255) NOT NULL,
+  process      BIGINT NOT NULL,
+  version      VARCHAR(64) NOT NULL,
+  started_at   DATETIME(6) DEFAULT (UTC_TIMESTAMP(6)) NOT NULL,
+  last_tick_at DATETIME(6) NOT NULL
+) ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE /*M! utf8mb4_nopad_bin */ /*!80017 utf8mb4_0900_bin */;
+
+INSERT IGNORE INTO ${prefix}schema (version, readable_from) VALUES (1, 1);

@@ -1,0 +1,160 @@
+package dev.cdioutbox.internal.store;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
+
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import org.h2.jdbcx.JdbcDataSource;
+import org.mariadb.jdbc.MariaDbDataSource;
+
+/** The databases on which the store's contract is kept. Each starts when a test first asks for it, once in a JVM. */
+public enum Database {
+    H2(Dialect.H2, "PREPARE COMMIT in_doubt", "ROLLBACK TRANSACTION in_doubt") {
+        @Override
+        DataSource fresh() {
+            JdbcDataSource fresh = new JdbcDataSource();
+            fresh.setURL("jdbc:h2:file:" + temporary("outbox-h2").resolve("outbox"));
+            return fresh;
+        }
+
+        @Override
+        void drop(DataSource database) {
+            execute(database, "SHUTDOWN");
+        }
+    },
+    POSTGRESQL(Dialect.POSTGRESQL, "PREPARE TRANSACTION 'in-doubt'", "ROLLBACK PREPARED 'in-doubt'") {
+        @Override
+        DataSource fresh() {
+            String name = "outbox" + NUMBER.incrementAndGet();
+            execute(Postgres.SERVER.getPostgresDatabase(), "CREATE DATABASE " + name);
+            return Postgres.SERVER.getDatabase("postgres", name);
+        }
+
+        @Override
+        void drop(DataSource database) {
+            // The server goes with its directory.
+        }
+    },
+    MARIADB(Dialect.MARIADB, "XA END 'in-doubt'; XA PREPARE 'in-doubt'", "XA ROLLBACK 'in-doubt'") {
+        @Override
+        DataSource fresh() {
+            try {
+                String name = "outbox" + NUMBER.incrementAndGet();
+                execute(new MariaDbDataSource(MariaDbServer.url("")), "CREATE DATABASE " + name);
+                return new MariaDbDataSource(MariaDbServer.url(name));
+            } catch (SQLException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+
+        @Override
+        void drop(DataSource database) {
+            // The server goes with its directory.
+        }
+
+        @Override
+        void begin(Connection connection) throws SQLException {
+            Database.execute(connection, "XA START 'in-doubt'");
+        }
+    };
+
+    private static final AtomicInteger NUMBER = new AtomicInteger();
+
+    private final Dialect dialect;
+    private final String prepare;
+    private final String rollback;
+
+    Database(Dialect dialect, String prepare, String rollback) {
+        this.dialect = dialect;
+        this.prepare = prepare;
+        this.rollback = rollback;
+    }
+
+    /** An empty database. */
+    abstract DataSource fresh();
+
+    abstract void drop(DataSource database);
+
+    Dialect dialect() {
+        return dialect;
+    }
+
+    void begin(Connection connection) throws SQLException {
+        connection.setAutoCommit(false);
+    }
+
+    /** The transaction is prepared and left, as by a crash between the phases; in the end it is rolled back. */
+    void whileInDoubt(DataSource database, String update, Runnable what) throws SQLException {
+        try (Connection crashed = database.getConnection()) {
+            prepare(crashed, update);
+            if (this == H2) {
+                // H2 lets go of what a session prepared only with the process: here the session stays.
+                try {
+                    what.run();
+                } finally {
+                    execute(crashed, rollback);
+                }
+                return;
+            }
+        }
+        try {
+            what.run();
+        } finally {
+            execute(database, rollback);
+        }
+    }
+
+    private void prepare(Connection connection, String update) throws SQLException {
+        begin(connection);
+        execute(connection, update);
+        for (String statement : prepare.split("; ")) {
+            execute(connection, statement);
+        }
+    }
+
+    static void execute(DataSource database, String sql) {
+        try (Connection connection = database.getConnection()) {
+            execute(connection, sql);
+        } catch (SQLException e) {
+            throw new IllegalStateException(sql, e);
+        }
+    }
+
+    static void execute(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    static Path temporary(String name) {
+        try {
+            // Beside what the build makes, so that a clean takes it away.
+            return Files.createTempDirectory(Files.createDirectories(Path.of("target", "databases")), name)
+                    .toAbsolutePath();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static final class Postgres {
+        static final EmbeddedPostgres SERVER = start();
+
+        private static EmbeddedPostgres start() {
+            try {
+                return EmbeddedPostgres.builder()
+                        .setServerConfig("max_prepared_transactions", "10")
+                        .setServerConfig("timezone", "America/St_Johns")
+                        .start();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+}

@@ -1,0 +1,141 @@
+package dev.cdioutbox.internal.store;
+
+import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
+import static dev.cdioutbox.internal.store.TestMessages.message;
+import static dev.cdioutbox.internal.store.TestMessages.terms;
+import static dev.cdioutbox.internal.store.TestMessages.texts;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
+import dev.cdioutbox.internal.store.NewMessage.Terms;
+import org.junit.jupiter.api.Test;
+
+class DelayedTest extends StoreContract {
+    private static final ClaimLimits ALL = new ClaimLimits(1, 5000, 1_000_000);
+
+    private final JdbcOutboxStore store = database.open(1);
+
+    DelayedTest(Database kind) {
+        super(kind);
+    }
+
+    @Test
+    void delayedMessageIsClaimedOnceItsTimeHasCome() {
+        store.write(List.of(
+                terms(message("a", "due"), delayed(-1)),
+                terms(message("a", "later"), delayed(3600)),
+                message("a", "now")));
+        assertThat(claimed(store)).containsExactly("now");
+
+        assertThat(store.promote(DESTINATION)).as("more").isFalse();
+
+        assertThat(claimed(store)).containsExactly("due", "now");
+        assertThat(store.backlog().pending()).isEqualTo(3);
+    }
+
+    @Test
+    void aThousandAtATimeAreMoved() {
+        List<NewMessage> messages = new ArrayList<>();
+        for (int i = 0; i < Statements.PROMOTED_AT_ONCE + 1; i++) {
+            messages.add(terms(message("a", String.valueOf(i)), delayed(-10)));
+        }
+        store.write(messages);
+
+        assertThat(store.promote(DESTINATION)).isTrue();
+        assertThat(claimed(store)).hasSize(Statements.PROMOTED_AT_ONCE);
+        assertThat(store.promote(DESTINATION)).isFalse();
+        assertThat(claimed(store)).hasSize(Statements.PROMOTED_AT_ONCE + 1);
+    }
+
+    /** What one node moved and another one settled meanwhile must not come back. */
+    @Test
+    void nodesThatMoveAtOneTimeMoveEachMessageOnce() throws Exception {
+        List<NewMessage> messages = new ArrayList<>();
+        for (int i = 0; i < 300; i++) {
+            messages.add(terms(message("a", String.valueOf(i)), delayed(-10)));
+        }
+        store.write(messages);
+        ExecutorService nodes = Executors.newFixedThreadPool(4);
+        try {
+            Callable<Integer> node = () -> {
+                int sent = 0;
+                for (int i = 0; i < 20; i++) {
+                    store.promote(DESTINATION);
+                    sent += settleAll();
+                }
+                return sent;
+            };
+            int sent = 0;
+            for (Future<Integer> result : nodes.invokeAll(List.of(node, node, node, node))) {
+                sent += result.get();
+            }
+            assertThat(sent).isEqualTo(300);
+        } finally {
+            nodes.shutdownNow();
+        }
+        assertThat(database.query("SELECT 1 FROM shop_message WHERE status <> 'PUBLISHED' OR queue_id IS NOT NULL"))
+                .isEmpty();
+    }
+
+    @Test
+    void timeToLiveCountsFromTheTimeOfADelayedMessage() {
+        Instant time = Instant.parse("2030-06-01T12:00:00.123456Z");
+        store.write(List.of(
+                terms(message("a", "delayed"), new Terms(time, Duration.ofHours(1), 7)),
+                terms(message("b", "at once"), new Terms(null, Duration.ofHours(1), null))));
+
+        OutboxMessage delayed = found("a");
+        assertThat(delayed.terms().notBefore()).isEqualTo(time);
+        assertThat(delayed.terms().expiresAt()).isEqualTo(time.plusSeconds(3600));
+        assertThat(delayed.terms().priority()).isEqualTo(7);
+        assertThat(found("b").terms().expiresAt())
+                .isBetween(Instant.now().plusSeconds(3000), Instant.now().plusSeconds(4200));
+    }
+
+    @Test
+    void messagesOfAnotherDestinationOrApplicationStayWhereTheyAre() {
+        JdbcOutboxStore other = database.open(SchemaMode.CREATE, "other", 1);
+        other.write(List.of(terms(message("a", "theirs"), delayed(-1))));
+        store.write(List.of(terms(message("OrderPlaced", "a", "audited", "audit"), delayed(-1))));
+
+        store.promote(DESTINATION);
+
+        assertThat(claimed(store)).isEmpty();
+        assertThat(claimed(other)).isEmpty();
+        assertThat(database.query("SELECT 1 FROM shop_message WHERE available_at IS NOT NULL"))
+                .hasSize(2);
+    }
+
+    private int settleAll() {
+        try (Claim claim = store.claim(DESTINATION, 0, ALL)) {
+            List<Long> sequences =
+                    claim.messages().stream().map(OutboxMessage::sequence).toList();
+            store.settle(new Settlement(sequences, List.of()));
+            return sequences.size();
+        }
+    }
+
+    private OutboxMessage found(String key) {
+        return store.find(dev.cdioutbox.OutboxFilter.all().withKey(key), null).get(0);
+    }
+
+    private static Terms delayed(int seconds) {
+        return new Terms(Instant.now().plusSeconds(seconds), null, null);
+    }
+
+    private static List<String> claimed(JdbcOutboxStore store) {
+        try (Claim claim = store.claim(DESTINATION, 0, ALL)) {
+            return texts(claim.messages());
+        }
+    }
+}

@@ -1,0 +1,60 @@
+package dev.cdioutbox.internal.store;
+
+import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
+import static dev.cdioutbox.internal.store.TestMessages.message;
+import static dev.cdioutbox.internal.store.TestMessages.texts;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.SQLException;
+import java.util.List;
+
+import dev.cdioutbox.OutboxMessage;
+import org.junit.jupiter.api.Test;
+
+/** A delivery that crashed between the two phases of its commit: its rows are locked until somebody knows the outcome. */
+class InDoubtTest extends StoreContract {
+    private final JdbcOutboxStore store = database.open(1);
+
+    InDoubtTest(Database kind) {
+        super(kind);
+    }
+
+    @Test
+    void messageInDoubtHoldsBackItsKeyOnly() throws SQLException {
+        store.write(List.of(message("a", "a1"), message("b", "b1"), message("a", "a2"), message(null, "n1")));
+
+        database.whileInDoubt(settled("a1"), () -> {
+            assertThat(free(500)).containsExactly("b1", "n1");
+            assertThat(free(1)).as("read on behind it").containsExactly("b1");
+        });
+
+        assertThat(free(500)).containsExactly("a1", "b1", "a2", "n1");
+    }
+
+    @Test
+    void messageInDoubtNeitherMovesNorIsCountedAsSettled() throws SQLException {
+        store.write(List.of(message("a", "a1")));
+
+        database.whileInDoubt(settled("a1"), () -> {
+            assertThat(store.backlog().pending()).isEqualTo(1);
+            assertThat(store.promote(DESTINATION)).isFalse();
+        });
+
+        assertThat(database.statuses()).containsExactly("PENDING");
+    }
+
+    private String settled(String text) {
+        return "UPDATE shop_message SET status = 'PUBLISHED', queue_id = NULL WHERE seq = " + database.sequence(text);
+    }
+
+    private List<String> free(int messages) {
+        try (Claim claim = store.claim(DESTINATION, 0, new ClaimLimits(1, messages, 1_000_000))) {
+            boolean others = true;
+            while (others) {
+                others = claim.withhold(store.lockable(
+                        claim.messages().stream().map(OutboxMessage::sequence).toList()));
+            }
+            return texts(claim.messages());
+        }
+    }
+}

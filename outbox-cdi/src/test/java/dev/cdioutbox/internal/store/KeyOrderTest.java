@@ -1,0 +1,107 @@
+package dev.cdioutbox.internal.store;
+
+import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
+import static dev.cdioutbox.internal.store.TestMessages.message;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+import dev.cdioutbox.internal.config.StoreConfig;
+import dev.cdioutbox.internal.config.StoreConfig.Ordering;
+import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
+import org.junit.jupiter.api.Test;
+
+/** Two transactions that write for one key without a business row between them. */
+class KeyOrderTest extends StoreContract {
+    private static final int ROUNDS = 2000;
+
+    KeyOrderTest(Database kind) {
+        super(kind);
+        database.open(4);
+    }
+
+    @Test
+    void rowsOfAKeyAreInTheOrderOfTheCommitsIfOrderingIsStrict() throws Exception {
+        assertThat(inversions(Ordering.STRICT)).isZero();
+        assertThat(database.query("SELECT COUNT(*) FROM shop_message")).containsExactly(String.valueOf(2 * ROUNDS));
+    }
+
+    /** The negative control: without it the test above would prove nothing. */
+    @Test
+    void theyAreNotIfNothingLocksTheKey() throws Exception {
+        assertThat(inversions(Ordering.ROW_LOCK)).isPositive();
+    }
+
+    @Test
+    void keysLockedInOppositeOrderDoNotWaitForEachOtherInACircle() throws Exception {
+        List<NewMessage> there = List.of(message("a", "1"), message("b", "2"), message("c", "3"), message("d", "4"));
+        race(Ordering.STRICT, 200, there, List.of(there.get(3), there.get(2), there.get(1), there.get(0)));
+
+        assertThat(database.query("SELECT COUNT(*) FROM shop_message")).containsExactly("1600");
+    }
+
+    private int inversions(Ordering ordering) throws Exception {
+        List<NewMessage> one = List.of(message("order-1", "one"));
+        return race(ordering, ROUNDS, one, List.of(message("order-1", "two")));
+    }
+
+    private int race(Ordering ordering, int rounds, List<NewMessage> first, List<NewMessage> second) throws Exception {
+        ExecutorService writers = Executors.newFixedThreadPool(2);
+        try {
+            Callable<Integer> one = () -> write(ordering, rounds, first);
+            Callable<Integer> two = () -> write(ordering, rounds, second);
+            int inversions = 0;
+            for (Future<Integer> writer : writers.invokeAll(List.of(one, two))) {
+                inversions += writer.get();
+            }
+            return inversions;
+        } finally {
+            writers.shutdownNow();
+        }
+    }
+
+    /** Counts the transactions that, before their own commit, see a later row of their key committed already. */
+    private int write(Ordering ordering, int rounds, List<NewMessage> messages) throws SQLException {
+        StoreConfig config = new StoreConfig("jdbc/shop", SchemaMode.NONE, TestDatabase.PREFIX, "shop", 4, ordering);
+        int inversions = 0;
+        try (TransactionSource transaction = new TransactionSource(database.dataSource())) {
+            JdbcOutboxStore store = JdbcOutboxStore.open(transaction.dataSource(), config, Set.of(DESTINATION));
+            for (int round = 0; round < rounds; round++) {
+                transaction.begin();
+                store.write(messages.stream()
+                        .map(m -> message(m.event().key(), m.body().text()))
+                        .toList());
+                if (round % 3 == 0) {
+                    Thread.yield();
+                }
+                inversions += messages.size() == 1 && isOvertaken(transaction.connection(), messages.get(0)) ? 1 : 0;
+                transaction.commit();
+            }
+        }
+        return inversions;
+    }
+
+    /** The last of all rows that can be seen is the writer's own, or somebody came by. */
+    private static boolean isOvertaken(Connection connection, NewMessage own) throws SQLException {
+        try (PreparedStatement select =
+                        connection.prepareStatement("SELECT payload FROM shop_message ORDER BY seq DESC");
+                ResultSet rows = first(select)) {
+            rows.next();
+            return !rows.getString(1).equals(own.body().text());
+        }
+    }
+
+    private static ResultSet first(PreparedStatement select) throws SQLException {
+        select.setMaxRows(1);
+        return select.executeQuery();
+    }
+}

@@ -1,0 +1,49 @@
+package dev.cdioutbox.internal.store;
+
+import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
+import static dev.cdioutbox.internal.store.TestMessages.keyed;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.Connection;
+import java.util.List;
+import java.util.Set;
+
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
+import org.junit.jupiter.api.Test;
+
+/** REPEATABLE READ is the default of some databases, and of Liberty's DataSources. */
+class SnapshotTest extends StoreContract {
+    private static final ClaimLimits ALL = new ClaimLimits(1, 500, 1_000_000);
+
+    SnapshotTest(Database kind) {
+        super(kind);
+    }
+
+    @Test
+    void claimDoesNotReadWhatAnotherNodeSettledBeforeItGotTheLock() {
+        JdbcOutboxStore other = database.open(1);
+        other.write(keyed("a", "b"));
+        WatchedSource pool = new WatchedSource(database.dataSource(), Connection.TRANSACTION_REPEATABLE_READ);
+        JdbcOutboxStore store = JdbcOutboxStore.open(
+                pool.dataSource(), TestDatabase.config(SchemaMode.CREATE, "shop", 1), Set.of(DESTINATION));
+        // The view of a transaction begins with its first statement.
+        pool.after(1, () -> settleAll(other));
+
+        try (Claim claim = store.claim(DESTINATION, 0, ALL)) {
+            assertThat(claim.messages())
+                    .as("settled by another, or claimed before the other could settle it")
+                    .hasSize(database.statuses().contains("PENDING") ? 2 : 0);
+        }
+
+        assertThat(pool.givenBack()).isNotEmpty().containsOnly("auto-commit, isolation 4");
+    }
+
+    private static void settleAll(JdbcOutboxStore store) {
+        try (Claim claim = store.claim(DESTINATION, 0, ALL)) {
+            List<Long> sequences =
+                    claim.messages().stream().map(OutboxMessage::sequence).toList();
+            store.settle(new Settlement(sequences, List.of()));
+        }
+    }
+}

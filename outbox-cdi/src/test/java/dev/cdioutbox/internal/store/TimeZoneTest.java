@@ -1,0 +1,101 @@
+package dev.cdioutbox.internal.store;
+
+import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
+import static dev.cdioutbox.internal.store.TestMessages.message;
+import static dev.cdioutbox.internal.store.TestMessages.terms;
+import static dev.cdioutbox.internal.store.TestMessages.texts;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.TimeZone;
+
+import dev.cdioutbox.OutboxFilter;
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.store.NewMessage.Terms;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Nodes in different time zones on one database that is in a third. */
+class TimeZoneTest extends StoreContract {
+    private static final ClaimLimits ALL = new ClaimLimits(1, 500, 1_000_000);
+
+    private final TimeZone before = TimeZone.getDefault();
+
+    TimeZoneTest(Database kind) {
+        super(kind);
+    }
+
+    @AfterEach
+    void backHome() {
+        TimeZone.setDefault(before);
+    }
+
+    /** In New York, the clock reads half past one twice on the first two, and never half past two on the third. */
+    @ParameterizedTest
+    @CsvSource({
+        "2026-11-01T05:30:00.123456Z, America/New_York, Asia/Kolkata",
+        "2026-11-01T06:30:00.654321Z, America/New_York, America/New_York",
+        "2026-03-08T07:30:00Z, America/New_York, UTC",
+        "2026-03-08T02:30:00Z, Pacific/Kiritimati, America/New_York",
+        "2026-03-08T02:30:00Z, America/New_York, UTC",
+        "2026-10-25T00:30:00Z, Europe/Berlin, Europe/Berlin",
+        "2026-10-25T01:30:00Z, Europe/Berlin, Pacific/Kiritimati",
+        "2026-03-29T01:30:00.000001Z, Asia/Kolkata, Europe/Berlin"
+    })
+    void timesAreTheSameForAnotherNode(Instant time, String writer, String reader) {
+        TimeZone.setDefault(TimeZone.getTimeZone(writer));
+        NewMessage message = message("a", "a");
+        database.open(1)
+                .write(List.of(new NewMessage(
+                        message.id(),
+                        message.event(),
+                        message.body(),
+                        message.context(),
+                        new Terms(time, Duration.ofMinutes(30), null),
+                        DESTINATION,
+                        time)));
+
+        TimeZone.setDefault(TimeZone.getTimeZone(reader));
+        OutboxMessage read = database.open(1)
+                .find(OutboxFilter.all(), message.id().toString())
+                .get(0);
+
+        assertThat(read.occurredAt()).isEqualTo(time);
+        assertThat(read.terms().notBefore()).isEqualTo(time);
+        assertThat(read.terms().expiresAt()).isEqualTo(time.plusSeconds(1800));
+        assertThat(read.createdAt())
+                .isBetween(Instant.now().minusSeconds(600), Instant.now().plusSeconds(600));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"Pacific/Kiritimati, Pacific/Pago_Pago", "Pacific/Pago_Pago, Pacific/Kiritimati", "UTC, Asia/Kolkata"})
+    void whatIsDueDoesNotHangOnAZone(String writer, String reader) {
+        TimeZone.setDefault(TimeZone.getTimeZone(writer));
+        JdbcOutboxStore there = database.open(1);
+        there.write(List.of(
+                terms(message("a", "due"), new Terms(Instant.now().minusSeconds(60), null, null)),
+                terms(message("a", "not due"), new Terms(Instant.now().plusSeconds(600), null, null)),
+                message("b", "failed"),
+                message("c", "waits")));
+        there.settle(new Settlement(
+                List.of(), List.of(failed("failed", Duration.ofMillis(1)), failed("waits", Duration.ofMinutes(10)))));
+
+        TimeZone.setDefault(TimeZone.getTimeZone(reader));
+        JdbcOutboxStore here = database.open(1);
+        here.promote(DESTINATION);
+
+        try (Claim claim = here.claim(DESTINATION, 0, ALL)) {
+            assertThat(texts(claim.messages())).containsExactly("due", "failed");
+        }
+        assertThat(here.backlog().readAt())
+                .isBetween(Instant.now().minusSeconds(600), Instant.now().plusSeconds(600));
+    }
+
+    private Retry failed(String text, Duration delay) {
+        return new Retry(database.sequence(text), OutboxStatus.FAILED, 1, delay, "refused", true);
+    }
+}

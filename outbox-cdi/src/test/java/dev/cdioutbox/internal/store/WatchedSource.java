@@ -1,0 +1,104 @@
+package dev.cdioutbox.internal.store;
+
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import javax.sql.DataSource;
+
+/** A pool that notes in which state connections come back, counts what is executed on them, and can let one of it fail. */
+final class WatchedSource {
+    private final DataSource database;
+    private final int isolation;
+    private final List<String> givenBack = new ArrayList<>();
+    private int taken;
+    private int executed;
+    private int failing;
+    private int interrupted;
+    private Runnable interruption;
+
+    WatchedSource(DataSource database, int isolation) {
+        this.database = database;
+        this.isolation = isolation;
+    }
+
+    DataSource dataSource() {
+        return proxy(DataSource.class, (pool, method, arguments) -> {
+            taken++;
+            Connection connection = database.getConnection();
+            connection.setTransactionIsolation(isolation);
+            return watched(connection);
+        });
+    }
+
+    int taken() {
+        return taken;
+    }
+
+    int executed() {
+        return executed;
+    }
+
+    List<String> givenBack() {
+        return givenBack;
+    }
+
+    /** The so-manieth execution from now on fails. */
+    void failAt(int execution) {
+        executed = 0;
+        failing = execution;
+    }
+
+    /** Something happens after the so-manieth execution from now on. */
+    void after(int execution, Runnable what) {
+        executed = 0;
+        interrupted = execution;
+        interruption = what;
+    }
+
+    private Connection watched(Connection connection) {
+        return proxy(Connection.class, (proxy, method, arguments) -> {
+            if (method.getName().equals("close")) {
+                givenBack.add((connection.getAutoCommit() ? "auto-commit" : "in a transaction") + ", isolation "
+                        + connection.getTransactionIsolation());
+            }
+            Object result = invoke(() -> method.invoke(connection, arguments));
+            return result instanceof Statement statement ? watched(statement, method.getReturnType()) : result;
+        });
+    }
+
+    private Object watched(Statement statement, Class<?> type) {
+        return proxy(type, (proxy, method, arguments) -> {
+            boolean isExecution = method.getName().startsWith("execute");
+            if (isExecution && ++executed == failing) {
+                throw new SQLException("the database is going down");
+            }
+            Object result = invoke(() -> method.invoke(statement, arguments));
+            if (isExecution && executed == interrupted) {
+                interrupted = 0;
+                interruption.run();
+            }
+            return result;
+        });
+    }
+
+    private static Object invoke(Call call) throws Throwable {
+        try {
+            return call.make();
+        } catch (InvocationTargetException e) {
+            throw e.getCause();
+        }
+    }
+
+    private static <T> T proxy(Class<T> type, InvocationHandler handler) {
+        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
+    }
+
+    private interface Call {
+        Object make() throws ReflectiveOperationException;
+    }
+}
