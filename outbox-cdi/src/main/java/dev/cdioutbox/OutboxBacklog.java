@@ -2,6 +2,7 @@ package dev.cdioutbox;
 
 import java.time.Instant;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * What waits in the outbox. Counts stop at {@value #CAP}, so that asking costs the same with ten messages as with ten
@@ -12,12 +13,23 @@ import java.util.Optional;
  * @param failed messages with a charged attempt that will be tried again
  * @param abandoned messages that wait for an operator
  * @param oldest when the oldest pending or failed message was stored, by the database's clock; null if there is none
+ * @param paused the destinations to which nothing is sent because an operator paused them; {@value #ALL} is all of them; not
+ *     null
  * @param readAt when this was read, by the database's clock; not null
  */
-public record OutboxBacklog(int pending, int failed, int abandoned, Instant oldest, Instant readAt) {
+public record OutboxBacklog(
+        int pending, int failed, int abandoned, Instant oldest, Set<String> paused, Instant readAt) {
+
+    /** Stands for every destination. */
+    public static final String ALL = "*";
 
     /** Where counting stops. */
     public static final int CAP = 10_000;
+
+    /** Keeps an unmodifiable copy. */
+    public OutboxBacklog {
+        paused = Set.copyOf(paused);
+    }
 
     /**
      * When the oldest message that still has to be sent was stored.

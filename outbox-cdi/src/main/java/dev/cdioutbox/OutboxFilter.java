@@ -1,19 +1,33 @@
 package dev.cdioutbox;
 
+import java.time.Instant;
 import java.util.Set;
 
 /**
- * Which messages {@link OutboxOperations#find} returns. Immutable; start from {@link #all()} and narrow it down.
+ * Which messages {@link OutboxOperations} finds or changes. Immutable; start from {@link #all()} and narrow it down.
  *
  * @param statuses only these; empty for any; not null
  * @param eventType only this event type, or null for any
  * @param key only this key, or null for any
  * @param destination only this logical destination, or null for any
+ * @param createdFrom only those written then or later, by the database's clock; null for any
+ * @param createdBefore only those written earlier, by the database's clock; null for any
+ * @param error only those whose last error contains this text, in this case; null for any
+ * @param beforeSequence only those with a lower sequence: the next page begins where the last one ended; null for any
  * @param limit how many at most, from 1 to {@value #MAX_LIMIT}
  */
-public record OutboxFilter(Set<OutboxStatus> statuses, String eventType, String key, String destination, int limit) {
+public record OutboxFilter(
+        Set<OutboxStatus> statuses,
+        String eventType,
+        String key,
+        String destination,
+        Instant createdFrom,
+        Instant createdBefore,
+        String error,
+        Long beforeSequence,
+        int limit) {
 
-    /** The most that one call returns. */
+    /** The most that one call finds or changes. */
     public static final int MAX_LIMIT = 1000;
 
     /** Keeps an unmodifiable copy of the statuses and refuses a limit out of range. */
@@ -30,7 +44,7 @@ public record OutboxFilter(Set<OutboxStatus> statuses, String eventType, String 
      * @return the filter; never null
      */
     public static OutboxFilter all() {
-        return new OutboxFilter(Set.of(), null, null, null, 100);
+        return new OutboxFilter(Set.of(), null, null, null, null, null, null, null, 100);
     }
 
     /**
@@ -40,7 +54,8 @@ public record OutboxFilter(Set<OutboxStatus> statuses, String eventType, String 
      * @return the narrowed filter; never null
      */
     public OutboxFilter withStatus(OutboxStatus... only) {
-        return new OutboxFilter(Set.of(only), eventType, key, destination, limit);
+        return new OutboxFilter(
+                Set.of(only), eventType, key, destination, createdFrom, createdBefore, error, beforeSequence, limit);
     }
 
     /**
@@ -50,7 +65,8 @@ public record OutboxFilter(Set<OutboxStatus> statuses, String eventType, String 
      * @return the narrowed filter; never null
      */
     public OutboxFilter withEventType(String only) {
-        return new OutboxFilter(statuses, only, key, destination, limit);
+        return new OutboxFilter(
+                statuses, only, key, destination, createdFrom, createdBefore, error, beforeSequence, limit);
     }
 
     /**
@@ -60,7 +76,8 @@ public record OutboxFilter(Set<OutboxStatus> statuses, String eventType, String 
      * @return the narrowed filter; never null
      */
     public OutboxFilter withKey(String only) {
-        return new OutboxFilter(statuses, eventType, only, destination, limit);
+        return new OutboxFilter(
+                statuses, eventType, only, destination, createdFrom, createdBefore, error, beforeSequence, limit);
     }
 
     /**
@@ -70,7 +87,41 @@ public record OutboxFilter(Set<OutboxStatus> statuses, String eventType, String 
      * @return the narrowed filter; never null
      */
     public OutboxFilter withDestination(String only) {
-        return new OutboxFilter(statuses, eventType, key, only, limit);
+        return new OutboxFilter(
+                statuses, eventType, key, only, createdFrom, createdBefore, error, beforeSequence, limit);
+    }
+
+    /**
+     * Narrowed to a time.
+     *
+     * @param from written then or later, by the database's clock; null for any
+     * @param before written earlier; null for any
+     * @return the narrowed filter; never null
+     */
+    public OutboxFilter withCreated(Instant from, Instant before) {
+        return new OutboxFilter(statuses, eventType, key, destination, from, before, error, beforeSequence, limit);
+    }
+
+    /**
+     * Narrowed to an error.
+     *
+     * @param text what the last error contains, or null for any
+     * @return the narrowed filter; never null
+     */
+    public OutboxFilter withError(String text) {
+        return new OutboxFilter(
+                statuses, eventType, key, destination, createdFrom, createdBefore, text, beforeSequence, limit);
+    }
+
+    /**
+     * The page after the one that ended with a message.
+     *
+     * @param sequence the lowest sequence of the page before, or null for the first page
+     * @return the narrowed filter; never null
+     */
+    public OutboxFilter withBeforeSequence(Long sequence) {
+        return new OutboxFilter(
+                statuses, eventType, key, destination, createdFrom, createdBefore, error, sequence, limit);
     }
 
     /**
@@ -80,6 +131,7 @@ public record OutboxFilter(Set<OutboxStatus> statuses, String eventType, String 
      * @return the filter; never null
      */
     public OutboxFilter withLimit(int most) {
-        return new OutboxFilter(statuses, eventType, key, destination, most);
+        return new OutboxFilter(
+                statuses, eventType, key, destination, createdFrom, createdBefore, error, beforeSequence, most);
     }
 }

@@ -5,11 +5,17 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * Looks at the outbox. Inject it: {@code @Inject OutboxOperations outbox}. Safe for use by several threads.
+ * Looks at the outbox and steers it. Inject it: {@code @Inject OutboxOperations outbox}. Safe for use by several threads
+ * and on several nodes at once.
  *
- * <p>Every method reads on the outbox's DataSource: in the caller's JTA transaction if there is one, in which it then
- * sees what that transaction has written, else on its own. Each throws {@link OutboxException} ({@code OBX-0302}) if
- * the database does not answer.
+ * <p>Every method works on the outbox's DataSource: in the caller's JTA transaction if there is one, in which it then
+ * sees what that transaction has written, else in one of its own. Each throws {@link OutboxException} ({@code OBX-0302})
+ * if the database does not answer.
+ *
+ * <p>Every method that changes something tells how many messages it really changed, leaves a row in {@code outbox_audit}
+ * with the caller's name, and a log line. Two callers who ask for the same at once change each message once. A message that
+ * is being delivered at this moment, or whose delivery is in doubt, is passed over. At most
+ * {@link OutboxFilter#limit()} messages are changed by a call, the oldest first: repeat it until it changes none.
  */
 public interface OutboxOperations {
 
@@ -35,4 +41,57 @@ public interface OutboxOperations {
      * @return the backlog; never null
      */
     OutboxBacklog status();
+
+    /**
+     * Lets failed and abandoned messages be sent at once, with all their attempts before them. They keep their place in
+     * their key's order, though messages behind an abandoned one may be out already.
+     *
+     * @param filter which of them; not null
+     * @return how many are pending again
+     */
+    int retry(OutboxFilter filter);
+
+    /**
+     * Gives messages up that are not published: they are not sent, and their followers go on.
+     *
+     * @param filter which of them; not null
+     * @return how many are discarded
+     */
+    int discard(OutboxFilter filter);
+
+    /**
+     * Sends messages again that are published, expired or discarded, with the same id: repairs what a broker has lost.
+     * Consumers that know the id skip them. They keep their sequence, and so may come after messages with a higher one.
+     *
+     * @param filter which of them; not null
+     * @return how many are pending again
+     */
+    int replay(OutboxFilter filter);
+
+    /**
+     * Sends copies of messages that are published, expired or discarded, with new ids and a new place in the order, and the
+     * old id as causation id: makes consumers act again.
+     *
+     * @param filter which of them; not null
+     * @return how many copies are pending
+     */
+    int replayAsNew(OutboxFilter filter);
+
+    /**
+     * Sends nothing more to a destination, on any node, from the next batch on. Messages go on to be stored.
+     *
+     * @param destination a logical name, or {@link OutboxBacklog#ALL} for every destination; not null
+     * @return whether it was not paused before
+     * @throws OutboxException OBX-0601 if there is no such destination
+     */
+    boolean pause(String destination);
+
+    /**
+     * Ends a pause. Whoever paused {@link OutboxBacklog#ALL} has to resume {@link OutboxBacklog#ALL}.
+     *
+     * @param destination as it was paused; not null
+     * @return whether it was paused before
+     * @throws OutboxException OBX-0601 if there is no such destination
+     */
+    boolean resume(String destination);
 }

@@ -10,6 +10,8 @@ package dev.cdioutbox;
  *              │     └─────┤
  *              └───────────┴──► ABANDONED or EXPIRED
  * </pre>
+ *
+ * <p>Beside these the dispatcher's moves, an operator may discard what is not published, and send again what is settled.
  */
 public enum OutboxStatus {
     /** Stored by its transaction; not sent yet. */
@@ -21,7 +23,9 @@ public enum OutboxStatus {
     /** Out of attempts, or refused for good. Waits for an operator. */
     ABANDONED,
     /** Its time to live was over before it could be sent. Final. */
-    EXPIRED;
+    EXPIRED,
+    /** An operator decided that it is not sent. Final, unless an operator sends it again. */
+    DISCARDED;
 
     /**
      * Tells whether the dispatcher may make this move.
@@ -31,8 +35,8 @@ public enum OutboxStatus {
      */
     public boolean canBecome(OutboxStatus next) {
         return switch (this) {
-            case PENDING, FAILED -> next != PENDING;
-            case PUBLISHED, ABANDONED, EXPIRED -> false;
+            case PENDING, FAILED -> next != PENDING && next != DISCARDED;
+            case PUBLISHED, ABANDONED, EXPIRED, DISCARDED -> false;
         };
     }
 

@@ -22,7 +22,8 @@ class OutboxFilterTest {
                 .withLimit(7);
 
         assertThat(filter)
-                .isEqualTo(new OutboxFilter(Set.of(OutboxStatus.FAILED), "OrderPlaced", "order-1", "audit", 7));
+                .isEqualTo(new OutboxFilter(
+                        Set.of(OutboxStatus.FAILED), "OrderPlaced", "order-1", "audit", null, null, null, null, 7));
     }
 
     @ParameterizedTest
@@ -34,7 +35,7 @@ class OutboxFilterTest {
     @Test
     void laterChangeOfTheStatusesChangesNothing() {
         Set<OutboxStatus> statuses = new HashSet<>(Set.of(OutboxStatus.FAILED));
-        OutboxFilter filter = new OutboxFilter(statuses, null, null, null, 1000);
+        OutboxFilter filter = new OutboxFilter(statuses, null, null, null, null, null, null, null, 1000);
 
         statuses.clear();
 

@@ -19,7 +19,8 @@ class OutboxStatusTest {
         "FAILED, FAILED PUBLISHED ABANDONED EXPIRED",
         "PUBLISHED, ''",
         "ABANDONED, ''",
-        "EXPIRED, ''"
+        "EXPIRED, ''",
+        "DISCARDED, ''"
     })
     void movesAreThoseOfThePictureAndNoOthers(OutboxStatus from, String to) {
         Set<OutboxStatus> legal = Arrays.stream(to.split(" "))
@@ -34,7 +35,7 @@ class OutboxStatusTest {
 
     @Test
     void everyStatusIsInTheTableAbove() {
-        assertThat(EnumSet.allOf(OutboxStatus.class)).hasSize(5);
+        assertThat(EnumSet.allOf(OutboxStatus.class)).hasSize(6);
     }
 
     @Test

@@ -20,12 +20,11 @@ import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.JdbcOutboxStore;
-import dev.cdioutbox.internal.store.OutboxStore;
 import dev.cdioutbox.spi.OutboxEnricher;
 import dev.cdioutbox.spi.OutboxSerializer;
 
 /** The parts of the capture, put together from what the server and the application have. */
-record Assembly(OutboxStore store, Capture capture) {
+record Assembly(JdbcOutboxStore store, Capture capture) {
     private static final Logger LOG = Logger.getLogger(Assembly.class.getName());
     private static final String TELEMETRY = "io.opentelemetry.api.trace.Span";
 
@@ -38,14 +37,14 @@ record Assembly(OutboxStore store, Capture capture) {
                 new BodyFactory(serializer(beans), config.capture().maxPayloadBytes()),
                 sources(beans, manager));
         types.all().forEach(factory::destinations);
-        OutboxStore store = open(config);
+        JdbcOutboxStore store = open(config);
         return new Assembly(store, new Capture(types, factory, registry(), store, ownTransaction(config, beans)));
     }
 
-    private static OutboxStore open(OutboxConfig config) {
+    private static JdbcOutboxStore open(OutboxConfig config) {
         String jndi = config.store().dataSource();
         DataSource dataSource = Services.lookUp(DataSource.class, jndi, "outbox.datasource");
-        OutboxStore store = JdbcOutboxStore.open(
+        JdbcOutboxStore store = JdbcOutboxStore.open(
                 dataSource, config.store(), config.destinations().keySet());
         if (config.store().schema() != SchemaMode.NONE) {
             new TransactionCheck(store, Services.platform(UserTransaction.class)).run(jndi);

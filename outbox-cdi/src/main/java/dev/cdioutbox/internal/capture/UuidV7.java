@@ -4,12 +4,12 @@ import java.security.SecureRandom;
 import java.util.UUID;
 
 /** UUIDs of version 7 (RFC 9562, section 5.7): 48 bits of Unix milliseconds, then random bits. Thread-safe. */
-final class UuidV7 {
+public final class UuidV7 {
     private static final SecureRandom RANDOM = new SecureRandom();
 
     private UuidV7() {}
 
-    static UUID next(long epochMillis) {
+    public static UUID next(long epochMillis) {
         long random = RANDOM.nextLong();
         long high = (epochMillis << 16) | 0x7000L | (random & 0x0FFFL);
         long low = 0x8000_0000_0000_0000L | (RANDOM.nextLong() >>> 2);

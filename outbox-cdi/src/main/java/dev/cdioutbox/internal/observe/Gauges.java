@@ -45,6 +45,11 @@ public final class Gauges implements DispatchListener {
         return reading == null ? 0 : reading.backlog().abandoned();
     }
 
+    /** How many destinations an operator paused. */
+    public int paused() {
+        return reading == null ? 0 : reading.backlog().paused().size();
+    }
+
     public double oldestPendingAgeSeconds() {
         Reading last = reading;
         if (last == null || last.backlog().oldest() == null) {

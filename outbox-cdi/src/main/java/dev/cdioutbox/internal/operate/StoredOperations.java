@@ -1,32 +1,39 @@
 package dev.cdioutbox.internal.operate;
 
+import java.security.Principal;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.logging.Logger;
 
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.inject.Instance;
 import jakarta.inject.Inject;
+import jakarta.transaction.Transactional;
 
 import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxOperations;
+import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.store.Operations;
+import dev.cdioutbox.internal.store.Operations.Change;
 import dev.cdioutbox.internal.store.OutboxStore;
 
-/** The operations, on the store. */
+/** The operations, on the store. What is changed and what the audit says of it are one transaction. */
 @ApplicationScoped
 class StoredOperations implements OutboxOperations {
-    private final OutboxStore store;
-
-    /** For the container's proxy. */
-    StoredOperations() {
-        this(null);
-    }
+    private static final Logger LOG = Logger.getLogger(StoredOperations.class.getName());
+    private static final String NOBODY = "unauthenticated";
 
     @Inject
-    StoredOperations(OutboxStore store) {
-        this.store = store;
-    }
+    OutboxStore store;
+
+    @Inject
+    Operations operations;
+
+    @Inject
+    Instance<Principal> caller;
 
     @Override
     public List<OutboxMessage> find(OutboxFilter filter) {
@@ -42,5 +49,76 @@ class StoredOperations implements OutboxOperations {
     @Override
     public OutboxBacklog status() {
         return store.backlog();
+    }
+
+    @Override
+    @Transactional
+    public int retry(OutboxFilter filter) {
+        return told("retry", filter.toString(), operations.change(Change.RETRY, filter));
+    }
+
+    @Override
+    @Transactional
+    public int discard(OutboxFilter filter) {
+        return told("discard", filter.toString(), operations.change(Change.DISCARD, filter));
+    }
+
+    @Override
+    @Transactional
+    public int replay(OutboxFilter filter) {
+        return told("replay", filter.toString(), operations.change(Change.REPLAY, filter));
+    }
+
+    @Override
+    @Transactional
+    public int replayAsNew(OutboxFilter filter) {
+        List<OutboxMessage> originals = store.find(filter, null).stream()
+                .filter(message ->
+                        Change.REPLAY.from().contains(message.delivery().status()))
+                .toList();
+        if (!originals.isEmpty()) {
+            store.write(Copies.of(originals));
+        }
+        return told("replay-as-new", filter.toString(), originals.size());
+    }
+
+    @Override
+    @Transactional
+    public boolean pause(String destination) {
+        return setPaused(destination, true);
+    }
+
+    @Override
+    @Transactional
+    public boolean resume(String destination) {
+        return setPaused(destination, false);
+    }
+
+    private boolean setPaused(String destination, boolean paused) {
+        Boolean changed = operations.pause(destination, paused, who());
+        if (changed == null) {
+            throw Problem.UNKNOWN_PAUSE.exception(destination);
+        }
+        return told(paused ? "pause" : "resume", destination, changed ? 1 : 0) > 0;
+    }
+
+    private int told(String action, String subject, int changed) {
+        String who = who();
+        operations.audit(who, action, subject, changed);
+        LOG.info(Problem.OPERATED.text(action, who, changed, subject));
+        return changed;
+    }
+
+    /** The caller as the container knows it; where it knows none, that is what the audit says. */
+    private String who() {
+        if (!caller.isResolvable()) {
+            return NOBODY;
+        }
+        Principal principal = caller.get();
+        try {
+            return principal == null || principal.getName() == null ? NOBODY : principal.getName();
+        } catch (RuntimeException unknown) {
+            return NOBODY;
+        }
     }
 }

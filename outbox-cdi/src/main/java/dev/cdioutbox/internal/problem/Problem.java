@@ -4,7 +4,7 @@ import dev.cdioutbox.OutboxException;
 
 /**
  * Every problem the outbox reports, with its stable code. 01xx capture, 02xx configuration, 03xx store, 04xx dispatch,
- * 05xx JMS. Explained in docs/messages.md; a test holds both lists together.
+ * 05xx JMS, 06xx operations. Explained in docs/messages.md; a test holds both lists together.
  */
 public enum Problem {
     OUTSIDE_TRANSACTION(
@@ -133,7 +133,10 @@ public enum Problem {
     JMS_SEND_FAILED("OBX-0503", "JMS refused message %s for destination '%s'"),
     JMS_NOT_CONFIGURED(
             "OBX-0504",
-            "destination '%s' is no longer configured; its messages wait until outbox.destinations.%s.jndi is set again");
+            "destination '%s' is no longer configured; its messages wait until outbox.destinations.%s.jndi is set again"),
+
+    UNKNOWN_PAUSE("OBX-0601", "there is no destination '%s' to be paused or resumed; * stands for every destination."),
+    OPERATED("OBX-0602", "%s by %s changed %d: %s.");
 
     private final String code;
     private final String format;

@@ -181,6 +181,11 @@ enum Dialect {
                 parameter, time == null ? null : time.atOffset(ZoneOffset.UTC), Types.TIMESTAMP_WITH_TIMEZONE);
     }
 
+    /** A parameter that {@link #setTime} sets, to be compared with a column. */
+    String timeParameter() {
+        return "CAST(? AS " + timestamp() + ")";
+    }
+
     /** A time as a query has to ask for it, so that {@link #time} can read it. */
     String read(String time) {
         return time;

@@ -12,7 +12,6 @@ import jakarta.json.JsonException;
 
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
-import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.problem.Problem;
 
 /** Looks messages up for people. */
@@ -30,25 +29,12 @@ final class Finder {
     }
 
     List<OutboxMessage> find(Connection connection, OutboxFilter filter, String messageId) throws SQLException {
-        StringBuilder statement = new StringBuilder(sql.find);
-        List<String> parameters = new ArrayList<>(List.of(application));
-        equal(statement, parameters, "message_id", messageId);
-        equal(statement, parameters, "event_type", filter.eventType());
-        equal(statement, parameters, "message_key", filter.key());
-        equal(statement, parameters, "destination", filter.destination());
-        if (!filter.statuses().isEmpty()) {
-            statement
-                    .append(" AND status IN (")
-                    .append("?, ".repeat(filter.statuses().size() - 1))
-                    .append("?)");
-            filter.statuses().stream().map(OutboxStatus::name).forEach(parameters::add);
-        }
-        statement.append(" ORDER BY seq DESC ").append(sql.dialect().first("?"));
-        try (PreparedStatement select = connection.prepareStatement(statement.toString())) {
-            for (int i = 0; i < parameters.size(); i++) {
-                select.setString(i + 1, parameters.get(i));
-            }
-            select.setInt(parameters.size() + 1, filter.limit());
+        Conditions conditions =
+                new Conditions(sql.dialect(), application).all(filter).equal("message_id", messageId);
+        String query =
+                sql.find + conditions + " ORDER BY seq DESC " + sql.dialect().first("?");
+        try (PreparedStatement select = connection.prepareStatement(query)) {
+            select.setInt(conditions.bind(select), filter.limit());
             return messages(select);
         }
     }
@@ -66,12 +52,5 @@ final class Finder {
             }
         }
         return messages;
-    }
-
-    private static void equal(StringBuilder statement, List<String> parameters, String column, String value) {
-        if (value != null) {
-            statement.append(" AND ").append(column).append(" = ?");
-            parameters.add(value);
-        }
     }
 }

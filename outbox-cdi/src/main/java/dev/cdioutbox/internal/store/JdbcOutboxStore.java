@@ -6,17 +6,14 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import javax.sql.DataSource;
 
 import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
-import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.config.StoreConfig.Ordering;
 import dev.cdioutbox.internal.problem.Problem;
@@ -33,6 +30,8 @@ public final class JdbcOutboxStore implements OutboxStore {
     private final MessageWriter writer;
     private final Settler settler;
     private final Finder finder;
+    private final BacklogReader backlog;
+    private final Operations operations;
     private final PartitionLock partitionLock;
 
     private JdbcOutboxStore(DataSource dataSource, StoreConfig config, Statements sql, Partitions partitions) {
@@ -43,6 +42,9 @@ public final class JdbcOutboxStore implements OutboxStore {
         this.writer = new MessageWriter(application, strict ? new KeyLocks(application, sql) : null, sql, partitions);
         this.settler = new Settler(config.tablePrefix() + "message", sql);
         this.finder = new Finder(application, sql);
+        OperationStatements operationSql = new OperationStatements(config.tablePrefix(), sql.dialect());
+        this.backlog = new BacklogReader(application, sql, new ControlTable(application, operationSql));
+        this.operations = new JdbcOperations(dataSource, application, sql, operationSql);
         this.partitions = partitions;
         this.partitionLock = new PartitionLock(application, sql);
     }
@@ -57,6 +59,8 @@ public final class JdbcOutboxStore implements OutboxStore {
             Statements sql = new Statements(config.tablePrefix(), dialect(connection.getMetaData()));
             new Schema(config, sql).prepare(connection);
             Partitions partitions = new PartitionTable(config, sql).prepare(connection, destinations);
+            new ControlTable(config.application(), new OperationStatements(config.tablePrefix(), sql.dialect()))
+                    .prepare(connection, destinations);
             return new JdbcOutboxStore(dataSource, config, sql, partitions);
         } catch (SQLException e) {
             throw failed("opening the outbox in " + config.dataSource(), e);
@@ -189,37 +193,12 @@ public final class JdbcOutboxStore implements OutboxStore {
 
     @Override
     public OutboxBacklog backlog() {
-        return run("reading the backlog", connection -> {
-            Map<OutboxStatus, Integer> counts = counts(connection);
-            try (PreparedStatement select = connection.prepareStatement(sql.backlogOldest)) {
-                select.setString(1, application);
-                try (ResultSet row = select.executeQuery()) {
-                    row.next();
-                    return new OutboxBacklog(
-                            counts.getOrDefault(OutboxStatus.PENDING, 0),
-                            counts.getOrDefault(OutboxStatus.FAILED, 0),
-                            counts.getOrDefault(OutboxStatus.ABANDONED, 0),
-                            sql.dialect().time(row, "oldest"),
-                            sql.dialect().time(row, "read_at"));
-                }
-            }
-        });
+        return run("reading the backlog", backlog::read);
     }
 
-    private Map<OutboxStatus, Integer> counts(Connection connection) throws SQLException {
-        Map<OutboxStatus, Integer> counts = new HashMap<>();
-        try (PreparedStatement select = connection.prepareStatement(sql.backlogCounts)) {
-            select.setString(1, application);
-            select.setInt(2, OutboxBacklog.CAP);
-            select.setString(3, application);
-            select.setInt(4, OutboxBacklog.CAP);
-            try (ResultSet rows = select.executeQuery()) {
-                while (rows.next()) {
-                    counts.put(OutboxStatus.valueOf(rows.getString(1)), rows.getInt(2));
-                }
-            }
-        }
-        return counts;
+    /** What operators do to these tables. */
+    public Operations operations() {
+        return operations;
     }
 
     @Override

@@ -78,8 +78,10 @@ final class Statements {
                 SELECT p.id FROM %s p
                 WHERE p.application = ? AND p.destination = ? AND p.partition_no >= 0
                   AND EXISTS (SELECT 1 FROM %s m WHERE m.queue_id = p.id)
+                  AND NOT EXISTS (SELECT 1 FROM %scontrol c WHERE c.application = p.application
+                    AND c.destination IN (p.destination, '*') AND c.paused = 1)
                 ORDER BY CASE WHEN p.id > ? THEN 0 ELSE 1 END, p.id
-                %s""".formatted(partition, message, dialect.first("?"));
+                %s""".formatted(partition, message, prefix, dialect.first("?"));
         lockPartitions = candidates + " FOR UPDATE SKIP LOCKED";
         lockPartition = "SELECT id FROM %s WHERE id = ? FOR UPDATE SKIP LOCKED".formatted(partition);
         readQueue = """
@@ -117,7 +119,7 @@ final class Statements {
                 INSERT INTO %snode (node_id, application, host, server, process, version, last_tick_at)
                 VALUES (?, ?, ?, ?, ?, ?, %s)""".formatted(prefix, dialect.now());
         deleteNode = "DELETE FROM %snode WHERE node_id = ?".formatted(prefix);
-        find = "SELECT %s FROM %s WHERE application = ?".formatted(columns, message);
+        find = "SELECT %s FROM %s WHERE ".formatted(columns, message);
         version = "SELECT MAX(version), MAX(readable_from) FROM " + prefix + "schema";
         shape = List.of(
                 version,
@@ -125,6 +127,10 @@ final class Statements {
                         .formatted(columns, message),
                 "SELECT id, application, destination, partition_no FROM %s WHERE 1 = 0".formatted(partition),
                 "SELECT seq, status, published_at FROM %smessage_view WHERE 1 = 0".formatted(prefix),
+                "SELECT application, destination, paused, changed_by, changed_at FROM %scontrol WHERE 1 = 0"
+                        .formatted(prefix),
+                "SELECT id, application, done_by, action, subject, changed, done_at FROM %saudit WHERE 1 = 0"
+                        .formatted(prefix),
                 "SELECT id FROM %skey_lock WHERE 1 = 0".formatted(prefix),
                 "SELECT node_id, application, host, server, process, version, last_tick_at FROM %snode WHERE 1 = 0"
                         .formatted(prefix));

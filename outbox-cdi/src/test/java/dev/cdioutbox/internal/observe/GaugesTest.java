@@ -3,6 +3,7 @@ package dev.cdioutbox.internal.observe;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Instant;
+import java.util.Set;
 
 import dev.cdioutbox.OutboxBacklog;
 import org.junit.jupiter.api.Test;
@@ -22,8 +23,8 @@ class GaugesTest {
 
     @Test
     void lastReadingIsKept() {
-        gauges.backlog(new OutboxBacklog(1, 2, 3, null, READ_AT));
-        gauges.backlog(new OutboxBacklog(4, 5, 6, null, READ_AT));
+        gauges.backlog(new OutboxBacklog(1, 2, 3, null, Set.of(), READ_AT));
+        gauges.backlog(new OutboxBacklog(4, 5, 6, null, Set.of(), READ_AT));
 
         assertThat(gauges.pending()).isEqualTo(4);
         assertThat(gauges.failed()).isEqualTo(5);
@@ -33,7 +34,7 @@ class GaugesTest {
 
     @Test
     void ageIsThatOfTheDatabasesClockAndGrowsFromTheReadingOn() {
-        gauges.backlog(new OutboxBacklog(1, 0, 0, READ_AT.minusSeconds(600), READ_AT));
+        gauges.backlog(new OutboxBacklog(1, 0, 0, READ_AT.minusSeconds(600), Set.of(), READ_AT));
 
         double first = gauges.oldestPendingAgeSeconds();
         double second = gauges.oldestPendingAgeSeconds();
@@ -44,7 +45,7 @@ class GaugesTest {
 
     @Test
     void ageIsNeverNegative() {
-        gauges.backlog(new OutboxBacklog(1, 0, 0, READ_AT.plusSeconds(600), READ_AT));
+        gauges.backlog(new OutboxBacklog(1, 0, 0, READ_AT.plusSeconds(600), Set.of(), READ_AT));
 
         assertThat(gauges.oldestPendingAgeSeconds()).isZero();
     }

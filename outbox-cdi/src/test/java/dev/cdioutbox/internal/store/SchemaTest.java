@@ -36,7 +36,9 @@ class SchemaTest extends StoreContract {
                         "shop_node",
                         "shop_schema",
                         "shop_key_lock",
-                        "shop_message_view");
+                        "shop_message_view",
+                        "shop_control",
+                        "shop_audit");
     }
 
     @Test

@@ -29,8 +29,8 @@ import org.eclipse.microprofile.metrics.annotation.RegistryScope;
 /** The outbox in MicroProfile Metrics, application scope. Only there when the feature is. */
 @ApplicationScoped
 public class OutboxMetrics implements DispatchListener, CaptureListener {
-    private static final List<String> GAUGES =
-            List.of("outbox_messages", "outbox_oldest_pending_age_seconds", "outbox_last_tick_age_seconds");
+    private static final List<String> GAUGES = List.of(
+            "outbox_messages", "outbox_oldest_pending_age_seconds", "outbox_last_tick_age_seconds", "outbox_paused");
 
     @Inject
     @RegistryScope(scope = MetricRegistry.APPLICATION_SCOPE)
@@ -67,6 +67,11 @@ public class OutboxMetrics implements DispatchListener, CaptureListener {
                 "time since the dispatcher's timer last called on this node",
                 gauges,
                 Gauges::lastTickAgeSeconds);
+        gauge(
+                "outbox_paused",
+                "destinations that an operator paused; all of them count as one",
+                gauges,
+                Gauges::paused);
         config.current().destinations().keySet().forEach(this::begin);
         countAbandoned(0);
         countRetries(0);

@@ -76,6 +76,27 @@ CREATE VIEW IF NOT EXISTS ${prefix}message_view AS
     m.last_error, m.published_at
   FROM ${prefix}message m CROSS JOIN (SELECT 1 AS one) nothing;
 
+-- Whether a destination is paused; * is every destination. The claim asks it, so that all nodes obey from the next batch on.
+CREATE TABLE IF NOT EXISTS ${prefix}control (
+  application VARCHAR(64) NOT NULL,
+  destination VARCHAR(64) NOT NULL,
+  paused      SMALLINT DEFAULT 0 NOT NULL,
+  changed_by  VARCHAR(255),
+  changed_at  TIMESTAMP(6) WITH TIME ZONE,
+  PRIMARY KEY (application, destination)
+);
+
+-- What operators did.
+CREATE TABLE IF NOT EXISTS ${prefix}audit (
+  id          INT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  application VARCHAR(64) NOT NULL,
+  done_by     VARCHAR(255) NOT NULL,
+  action      VARCHAR(32) NOT NULL,
+  subject     VARCHAR(2000) NOT NULL,
+  changed     INT NOT NULL,
+  done_at     TIMESTAMP(6) WITH TIME ZONE DEFAULT CURRENT_TIMESTAMP NOT NULL
+);
+
 -- Who dispatches. Information, and the row that the two-branch probe writes; never a matter of correctness.
 CREATE TABLE IF NOT EXISTS ${prefix}node (
   node_id      VARCHAR(64) NOT NULL PRIMARY KEY,

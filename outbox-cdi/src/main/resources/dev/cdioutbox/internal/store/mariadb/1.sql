@@ -87,6 +87,27 @@ CREATE OR REPLACE VIEW ${prefix}message_view AS
     m.last_error, m.published_at
   FROM ${prefix}message m WHERE NOT EXISTS (SELECT 1 FROM ${prefix}message n WHERE FALSE);
 
+-- Whether a destination is paused; * is every destination. The claim asks it, so that all nodes obey from the next batch on.
+CREATE TABLE IF NOT EXISTS ${prefix}control (
+  application VARCHAR(64) NOT NULL,
+  destination VARCHAR(64) NOT NULL,
+  paused      SMALLINT DEFAULT 0 NOT NULL,
+  changed_by  VARCHAR(255),
+  changed_at  DATETIME(6),
+  PRIMARY KEY (application, destination)
+) ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE /*M! utf8mb4_nopad_bin */ /*!80017 utf8mb4_0900_bin */;
+
+-- What operators did.
+CREATE TABLE IF NOT EXISTS ${prefix}audit (
+  id          INT AUTO_INCREMENT PRIMARY KEY,
+  application VARCHAR(64) NOT NULL,
+  done_by     VARCHAR(255) NOT NULL,
+  action      VARCHAR(32) NOT NULL,
+  subject     VARCHAR(2000) NOT NULL,
+  changed     INT NOT NULL,
+  done_at     DATETIME(6) DEFAULT (UTC_TIMESTAMP(6)) NOT NULL
+) ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE /*M! utf8mb4_nopad_bin */ /*!80017 utf8mb4_0900_bin */;
+
 -- Who dispatches. Information, and the row that the two-branch probe writes; never a matter of correctness.
 CREATE TABLE IF NOT EXISTS ${prefix}node (
   node_id      VARCHAR(64) NOT NULL PRIMARY KEY,

@@ -1,0 +1,77 @@
+package dev.cdioutbox.internal.store;
+
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+import dev.cdioutbox.OutboxFilter;
+import dev.cdioutbox.OutboxStatus;
+
+/** The conditions of a query on messages, and their parameters. Belongs to one query. */
+final class Conditions {
+    private final Dialect dialect;
+    private final StringBuilder text = new StringBuilder("application = ?");
+    private final List<Object> parameters = new ArrayList<>();
+
+    Conditions(Dialect dialect, String application) {
+        this.dialect = dialect;
+        parameters.add(application);
+    }
+
+    Conditions all(OutboxFilter filter) {
+        equal("event_type", filter.eventType());
+        equal("message_key", filter.key());
+        equal("destination", filter.destination());
+        add(" AND created_at >= " + dialect.timeParameter(), filter.createdFrom());
+        add(" AND created_at < " + dialect.timeParameter(), filter.createdBefore());
+        add(" AND seq < ?", filter.beforeSequence());
+        if (filter.error() != null) {
+            add(" AND last_error LIKE ? ESCAPE '!'", "%" + filter.error().replaceAll("[!%_]", "!$0") + "%");
+        }
+        if (!filter.statuses().isEmpty()) {
+            in("status", filter.statuses().stream().map(OutboxStatus::name).toList());
+        }
+        return this;
+    }
+
+    Conditions equal(String column, String value) {
+        add(" AND " + column + " = ?", value);
+        return this;
+    }
+
+    void in(String column, List<String> values) {
+        text.append(" AND ")
+                .append(column)
+                .append(" IN (")
+                .append("?, ".repeat(values.size() - 1))
+                .append("?)");
+        parameters.addAll(values);
+    }
+
+    private void add(String condition, Object value) {
+        if (value != null) {
+            text.append(condition);
+            parameters.add(value);
+        }
+    }
+
+    /** Sets the parameters, the first of the statement; returns the number of the next one. */
+    int bind(PreparedStatement statement) throws SQLException {
+        int parameter = 0;
+        for (Object value : parameters) {
+            if (value instanceof Instant time) {
+                dialect.setTime(statement, ++parameter, time);
+            } else {
+                statement.setObject(++parameter, value);
+            }
+        }
+        return parameter + 1;
+    }
+
+    @Override
+    public String toString() {
+        return text.toString();
+    }
+}

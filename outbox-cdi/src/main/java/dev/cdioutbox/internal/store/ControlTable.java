@@ -1,0 +1,68 @@
+package dev.cdioutbox.internal.store;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.HashSet;
+import java.util.Set;
+
+import dev.cdioutbox.OutboxBacklog;
+
+/** Sees to it that each destination has its row that says whether it is paused, and one for all of them. */
+final class ControlTable {
+    private final String application;
+    private final OperationStatements sql;
+
+    ControlTable(String application, OperationStatements sql) {
+        this.application = application;
+        this.sql = sql;
+    }
+
+    void prepare(Connection connection, Set<String> destinations) throws SQLException {
+        Set<String> wanted = new HashSet<>(destinations);
+        wanted.add(OutboxBacklog.ALL);
+        for (String destination : wanted) {
+            if (!exists(connection, destination)) {
+                insert(connection, destination);
+            }
+        }
+    }
+
+    private boolean exists(Connection connection, String destination) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(sql.isPaused)) {
+            select.setString(1, application);
+            select.setString(2, destination);
+            try (ResultSet row = select.executeQuery()) {
+                return row.next();
+            }
+        }
+    }
+
+    private void insert(Connection connection, String destination) throws SQLException {
+        try (PreparedStatement insert = connection.prepareStatement(sql.insertControl)) {
+            insert.setString(1, application);
+            insert.setString(2, destination);
+            insert.executeUpdate();
+        } catch (SQLException perhapsThereByNow) {
+            // Nodes that start together meet here.
+            if (!exists(connection, destination)) {
+                throw perhapsThereByNow;
+            }
+        }
+    }
+
+    /** The destinations that are paused. */
+    Set<String> paused(Connection connection) throws SQLException {
+        Set<String> paused = new HashSet<>();
+        try (PreparedStatement select = connection.prepareStatement(sql.paused)) {
+            select.setString(1, application);
+            try (ResultSet rows = select.executeQuery()) {
+                while (rows.next()) {
+                    paused.add(rows.getString(1));
+                }
+            }
+        }
+        return paused;
+    }
+}

@@ -1,0 +1,49 @@
+package dev.cdioutbox.internal.store;
+
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+import dev.cdioutbox.internal.store.Operations.Change;
+
+/** The SQL of what operators do, built once for a table prefix and a dialect. */
+final class OperationStatements {
+    final String candidates;
+    final String pause;
+    final String isPaused;
+    final String paused;
+    final String insertControl;
+    final String audit;
+    private final Map<Change, String> changes = new EnumMap<>(Change.class);
+
+    OperationStatements(String prefix, Dialect dialect) {
+        String message = prefix + "message";
+        String control = prefix + "control";
+        candidates = "SELECT seq FROM " + message + " WHERE ";
+        changes.put(Change.RETRY, "status = 'PENDING', attempts = 0, available_at = NULL, queue_id = ABS(queue_id)");
+        changes.put(Change.DISCARD, "status = 'DISCARDED', available_at = NULL, queue_id = NULL");
+        changes.put(Change.REPLAY, """
+                status = 'PENDING', attempts = 0, available_at = NULL, expires_at = NULL, published_at = NULL,
+                last_error = NULL, queue_id = (SELECT p.id FROM %1$spartition p WHERE p.application = %2$s.application
+                  AND p.destination = %2$s.destination AND p.partition_no = %2$s.partition_no)""".formatted(prefix, message));
+        changes.replaceAll((change, set) ->
+                "UPDATE " + message + " SET " + set + " WHERE status IN (" + states(change) + ") AND seq IN (%s)");
+        pause =
+                "UPDATE %s SET paused = ?, changed_by = ?, changed_at = %s WHERE application = ? AND destination = ? AND paused = ?"
+                        .formatted(control, dialect.now());
+        isPaused = "SELECT paused FROM %s WHERE application = ? AND destination = ?".formatted(control);
+        paused = "SELECT destination FROM %s WHERE application = ? AND paused = 1".formatted(control);
+        insertControl = "INSERT INTO %s (application, destination) VALUES (?, ?)".formatted(control);
+        audit = "INSERT INTO %saudit (application, done_by, action, subject, changed) VALUES (?, ?, ?, ?, ?)"
+                .formatted(prefix);
+    }
+
+    String change(Change change, int parameters) {
+        return changes.get(change).formatted(String.join(", ", Collections.nCopies(parameters, "?")));
+    }
+
+    private static String states(Change change) {
+        return change.from().stream().map(state -> "'" + state + "'").sorted().collect(Collectors.joining(", "));
+    }
+}

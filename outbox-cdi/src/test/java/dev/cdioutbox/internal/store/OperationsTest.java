@@ -1,0 +1,281 @@
+package dev.cdioutbox.internal.store;
+
+import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
+import static dev.cdioutbox.internal.store.TestMessages.keyed;
+import static dev.cdioutbox.internal.store.TestMessages.message;
+import static dev.cdioutbox.internal.store.TestMessages.numbered;
+import static dev.cdioutbox.internal.store.TestMessages.texts;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+import dev.cdioutbox.OutboxBacklog;
+import dev.cdioutbox.OutboxFilter;
+import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
+import dev.cdioutbox.internal.store.Operations.Change;
+import org.junit.jupiter.api.Test;
+
+/** What operators do to messages and destinations. */
+class OperationsTest extends StoreContract {
+    private static final ClaimLimits ALL = new ClaimLimits(8, 500, 1_000_000);
+
+    private final JdbcOutboxStore store = database.open(4);
+    private final Operations operations = store.operations();
+
+    OperationsTest(Database kind) {
+        super(kind);
+    }
+
+    @Test
+    void abandonedAndFailedMessagesAreRetriedFromTheStart() {
+        abandoned("a", false);
+        abandoned("b", true);
+        failed("c");
+
+        assertThat(operations.change(Change.RETRY, OutboxFilter.all())).isEqualTo(3);
+
+        assertThat(claimed()).containsExactlyInAnyOrder("a", "b", "c");
+        assertThat(database.query("SELECT DISTINCT attempts FROM shop_message")).containsExactly("0");
+        assertThat(operations.change(Change.RETRY, OutboxFilter.all()))
+                .as("a second time")
+                .isZero();
+    }
+
+    @Test
+    void discardedMessageIsNotSentAndItsFollowersAre() {
+        abandoned("a", true);
+        store.write(List.of(message("a", "a2")));
+        assertThat(claimed()).isEmpty();
+
+        assertThat(operations.change(Change.DISCARD, OutboxFilter.all().withStatus(OutboxStatus.ABANDONED)))
+                .isEqualTo(1);
+
+        assertThat(claimed()).containsExactly("a2");
+        assertThat(database.statuses()).containsExactly("DISCARDED", "PENDING");
+    }
+
+    @Test
+    void messageThatIsDiscardedWhileItIsSentRollsItsDeliveryBack() {
+        store.write(keyed("a"));
+        Settlement sent = new Settlement(List.of(database.sequence("a")), List.of());
+        operations.change(Change.DISCARD, OutboxFilter.all());
+
+        assertThat(catchThrowable(() -> store.settle(sent))).hasMessageStartingWith("OBX-0305");
+    }
+
+    @Test
+    void publishedMessagesAreSentAgainWithTheirIdsAndInTheirOrder() {
+        store.write(List.of(message("a", "a1"), message("a", "a2"), message("b", "b1")));
+        List<String> ids = database.query("SELECT message_id FROM shop_message ORDER BY seq");
+        publishAll();
+
+        assertThat(operations.change(Change.REPLAY, OutboxFilter.all().withKey("a")))
+                .isEqualTo(2);
+
+        assertThat(claimed()).containsExactly("a1", "a2");
+        assertThat(database.query("SELECT message_id FROM shop_message ORDER BY seq"))
+                .isEqualTo(ids);
+        assertThat(database.query("SELECT COUNT(*) FROM shop_message WHERE published_at IS NULL"))
+                .containsExactly("2");
+    }
+
+    @Test
+    void replayedMessageGoesBackToThePartitionOfItsKey() {
+        store.write(numbered(0, 40, 20));
+        List<String> queues = database.query("SELECT queue_id FROM shop_message ORDER BY seq");
+        publishAll();
+
+        operations.change(Change.REPLAY, OutboxFilter.all());
+
+        assertThat(database.query("SELECT queue_id FROM shop_message ORDER BY seq"))
+                .isEqualTo(queues);
+    }
+
+    @Test
+    void eachChangeConcernsItsStatesOnly() {
+        store.write(keyed("pending"));
+        abandoned("abandoned", false);
+        failed("failed");
+        store.write(keyed("published"));
+        store.settle(new Settlement(List.of(database.sequence("published")), List.of()));
+
+        assertThat(operations.change(Change.REPLAY, OutboxFilter.all().withStatus(OutboxStatus.PENDING)))
+                .isZero();
+        assertThat(operations.change(Change.RETRY, OutboxFilter.all().withStatus(OutboxStatus.PUBLISHED)))
+                .isZero();
+        assertThat(operations.change(Change.DISCARD, OutboxFilter.all().withStatus(OutboxStatus.PUBLISHED)))
+                .isZero();
+        assertThat(operations.change(Change.DISCARD, OutboxFilter.all())).isEqualTo(3);
+    }
+
+    @Test
+    void noMoreThanTheLimitAreChangedAndTheOldestFirst() {
+        store.write(numbered(0, 5, 5));
+
+        assertThat(operations.change(Change.DISCARD, OutboxFilter.all().withLimit(2)))
+                .isEqualTo(2);
+
+        assertThat(database.statuses()).containsExactly("DISCARDED", "DISCARDED", "PENDING", "PENDING", "PENDING");
+    }
+
+    @Test
+    void twoOperatorsWhoPressAtOnceChangeEachMessageOnce() throws Exception {
+        for (int round = 0; round < 20; round++) {
+            store.write(numbered(round * 10, 10, 10));
+            assertThat(together(() -> operations.change(
+                                    Change.DISCARD, OutboxFilter.all().withLimit(1000)))
+                            .stream()
+                            .mapToInt(Integer::intValue)
+                            .sum())
+                    .isEqualTo(10);
+        }
+    }
+
+    @Test
+    void messageInDoubtIsPassedOver() throws Exception {
+        failed("a");
+        failed("b");
+
+        database.whileInDoubt(
+                "UPDATE shop_message SET attempts = 9 WHERE seq = " + database.sequence("a"),
+                () -> assertThat(operations.change(Change.RETRY, OutboxFilter.all()))
+                        .isEqualTo(1));
+
+        assertThat(database.query("SELECT status FROM shop_message ORDER BY seq"))
+                .containsExactly("FAILED", "PENDING");
+    }
+
+    @Test
+    void messagesAreFoundByTimeErrorAndPage() {
+        store.write(numbered(0, 5, 5));
+        failed("100% wrong");
+        Instant now = store.backlog().readAt();
+
+        assertThat(find(OutboxFilter.all().withError("refused: 100% wrong"))).containsExactly("100% wrong");
+        assertThat(find(OutboxFilter.all().withError("1_0%"))).isEmpty();
+        assertThat(find(OutboxFilter.all().withCreated(now.minusSeconds(60), now.plusSeconds(60))))
+                .hasSize(6);
+        assertThat(find(OutboxFilter.all().withCreated(now.plusSeconds(60), null)))
+                .isEmpty();
+        assertThat(find(OutboxFilter.all().withCreated(null, now.minusSeconds(60))))
+                .isEmpty();
+        assertThat(find(OutboxFilter.all().withBeforeSequence(database.sequence("2"))))
+                .containsExactly("1", "0");
+    }
+
+    @Test
+    void pausedDestinationIsNotClaimedAndTheOthersAre() {
+        store.write(List.of(message("a", "one"), message("OrderPlaced", "a", "two", "audit")));
+
+        assertThat(operations.pause(DESTINATION, true, "ada")).isTrue();
+        assertThat(operations.pause(DESTINATION, true, "bob")).isFalse();
+
+        assertThat(claimed()).isEmpty();
+        assertThat(claimed("audit")).containsExactly("two");
+        assertThat(store.backlog().paused()).containsExactly(DESTINATION);
+        assertThat(database.query("SELECT changed_by FROM shop_control WHERE paused = 1"))
+                .containsExactly("ada");
+
+        assertThat(operations.pause(DESTINATION, false, "ada")).isTrue();
+        assertThat(claimed()).containsExactly("one");
+        assertThat(store.backlog().paused()).isEmpty();
+    }
+
+    @Test
+    void allDestinationsArePausedAtOnceAndForEveryNode() {
+        store.write(List.of(message("a", "one"), message("OrderPlaced", "a", "two", "audit")));
+        JdbcOutboxStore otherNode = database.open(4);
+
+        otherNode.operations().pause(OutboxBacklog.ALL, true, "ada");
+
+        assertThat(claimed()).isEmpty();
+        assertThat(claimed("audit")).isEmpty();
+        assertThat(store.operations().pause("nowhere", true, "ada")).isNull();
+    }
+
+    @Test
+    void anotherApplicationIsNotPaused() {
+        JdbcOutboxStore other = database.open(SchemaMode.CREATE, "other", 4);
+        other.write(keyed("theirs"));
+
+        operations.pause(OutboxBacklog.ALL, true, "ada");
+
+        try (Claim claim = other.claim(DESTINATION, 0, ALL)) {
+            assertThat(texts(claim.messages())).containsExactly("theirs");
+        }
+    }
+
+    @Test
+    void auditSaysWhoDidWhat() {
+        operations.audit("ada", "retry", "x".repeat(3000), 7);
+
+        assertThat(database.query("SELECT done_by FROM shop_audit WHERE action = 'retry' AND changed = 7"))
+                .containsExactly("ada");
+    }
+
+    private static List<Integer> together(Callable<Integer> work) throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(2);
+        try {
+            return threads.invokeAll(Collections.nCopies(2, work)).stream()
+                    .map(OperationsTest::get)
+                    .toList();
+        } finally {
+            threads.shutdown();
+        }
+    }
+
+    private static Integer get(Future<Integer> result) {
+        try {
+            return result.get();
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private void abandoned(String text, boolean block) {
+        settled(text, OutboxStatus.ABANDONED, block);
+    }
+
+    private void failed(String text) {
+        settled(text, OutboxStatus.FAILED, true);
+    }
+
+    private void settled(String text, OutboxStatus status, boolean holdsKey) {
+        store.write(keyed(text));
+        Duration delay = status == OutboxStatus.FAILED ? Duration.ofHours(1) : null;
+        store.settle(new Settlement(
+                List.of(),
+                List.of(new Retry(database.sequence(text), status, 1, delay, "refused: " + text, holdsKey))));
+    }
+
+    private void publishAll() {
+        store.settle(new Settlement(
+                database.query("SELECT seq FROM shop_message").stream()
+                        .map(Long::valueOf)
+                        .toList(),
+                List.of()));
+    }
+
+    private List<String> find(OutboxFilter filter) {
+        return texts(store.find(filter, null));
+    }
+
+    private List<String> claimed() {
+        return claimed(DESTINATION);
+    }
+
+    private List<String> claimed(String destination) {
+        try (Claim claim = store.claim(destination, 0, ALL)) {
+            return texts(claim.messages());
+        }
+    }
+}
