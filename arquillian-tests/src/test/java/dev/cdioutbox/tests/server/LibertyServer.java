@@ -19,6 +19,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import org.jboss.shrinkwrap.api.exporter.ZipExporter;
+import org.jboss.shrinkwrap.api.spec.WebArchive;
+
 /**
  * The sample on an Open Liberty of its own, as a process that can be stopped and killed. Its database, messages and
  * transaction log outlive the process, as they do in production.
@@ -31,6 +34,7 @@ public final class LibertyServer implements AutoCloseable {
     private final Path home;
     private final int port;
     private final Map<String, String> variables = new TreeMap<>();
+    private String probe = "/api/orders";
     private Process process;
 
     private LibertyServer(String name) throws IOException {
@@ -58,6 +62,19 @@ public final class LibertyServer implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /**
+     * With another application in the sample's place.
+     *
+     * @param probe a path that the application answers once it is ready
+     */
+    public LibertyServer running(WebArchive application, String probe) {
+        this.probe = probe;
+        application
+                .as(ZipExporter.class)
+                .exportTo(home.resolve("apps/sample.war").toFile(), true);
+        return this;
     }
 
     /** On the Jakarta EE 10 platform instead of 11. */
@@ -108,7 +125,7 @@ public final class LibertyServer implements AutoCloseable {
         return this;
     }
 
-    /** Starts the process and waits until the sample answers. */
+    /** Starts the process and waits until the application answers. */
     public LibertyServer start() {
         ProcessBuilder builder = new ProcessBuilder(
                 Path.of(System.getProperty("liberty.home"), "bin", "server").toString(), "run", name);
@@ -123,10 +140,10 @@ public final class LibertyServer implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        await("the sample on " + url("/") + ", log " + usr.resolve("console.log"))
+        await("the application on " + url("/") + ", log " + usr.resolve("console.log"))
                 .atMost(START)
                 .pollInterval(Duration.ofMillis(250))
-                .until(() -> process.isAlive() && Http.answers(url("/api/orders")));
+                .until(() -> process.isAlive() && Http.answers(url(probe)));
         return this;
     }
 

@@ -37,7 +37,9 @@ final class BodyFactory {
         String text;
         try {
             text = serializer.serialize(event);
-        } catch (Exception | StackOverflowError | LinkageError e) {
+        } catch (OutOfMemoryError e) {
+            throw e;
+        } catch (Exception | Error e) {
             throw Problem.NOT_SERIALIZABLE.exception(
                     e, event.getClass().getName(), serializer.contentType(), Problem.reason(e));
         }

@@ -164,14 +164,30 @@ class CaptureTest {
     }
 
     @Test
-    void errorInTheSerializerRollsTheTransactionBack() {
+    void errorInTheSerializerNamesTheEventAndRollsTheTransactionBack() {
         Capture capturing = capture(
                 new TextSerializer(event -> {
                     throw new AssertionError("no");
                 }),
                 null);
 
-        assertThatThrownBy(() -> capturing.note(new Placed("1"), Set.of())).isInstanceOf(AssertionError.class);
+        assertThatThrownBy(() -> capturing.note(new Placed("1"), Set.of()))
+                .hasMessageStartingWith("OBX-0108")
+                .hasMessageContaining(Placed.class.getName())
+                .hasCauseInstanceOf(AssertionError.class);
+
+        assertThat(registry.getRollbackOnly()).isTrue();
+    }
+
+    @Test
+    void lackOfMemoryIsToldAsItIsAndRollsTheTransactionBack() {
+        Capture capturing = capture(
+                new TextSerializer(event -> {
+                    throw new OutOfMemoryError("no");
+                }),
+                null);
+
+        assertThatThrownBy(() -> capturing.note(new Placed("1"), Set.of())).isInstanceOf(OutOfMemoryError.class);
 
         assertThat(registry.getRollbackOnly()).isTrue();
     }

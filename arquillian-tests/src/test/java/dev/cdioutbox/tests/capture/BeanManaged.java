@@ -1,0 +1,46 @@
+package dev.cdioutbox.tests.capture;
+
+import jakarta.annotation.Resource;
+import jakarta.ejb.Stateless;
+import jakarta.ejb.TransactionManagement;
+import jakarta.ejb.TransactionManagementType;
+import jakarta.transaction.UserTransaction;
+
+/** Work in transactions that the bean begins and ends itself. */
+@Stateless
+@TransactionManagement(TransactionManagementType.BEAN)
+public class BeanManaged {
+    @Resource
+    UserTransaction transaction;
+
+    public void commit(Runnable work) throws Exception {
+        transaction.begin();
+        run(work);
+        transaction.commit();
+    }
+
+    public void rollBack(Runnable work) throws Exception {
+        transaction.begin();
+        run(work);
+        transaction.rollback();
+    }
+
+    /** @param work outlasts the two seconds that its transaction has */
+    public void timeOut(Runnable work) throws Exception {
+        transaction.setTransactionTimeout(2);
+        try {
+            commit(work);
+        } finally {
+            transaction.setTransactionTimeout(0);
+        }
+    }
+
+    private void run(Runnable work) throws Exception {
+        try {
+            work.run();
+        } catch (RuntimeException | Error e) {
+            transaction.rollback();
+            throw e;
+        }
+    }
+}

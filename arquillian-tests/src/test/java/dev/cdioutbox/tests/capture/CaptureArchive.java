@@ -1,0 +1,107 @@
+package dev.cdioutbox.tests.capture;
+
+import java.io.File;
+import java.net.URISyntaxException;
+import java.util.List;
+
+import jakarta.enterprise.inject.spi.Extension;
+
+import dev.cdioutbox.OutboxEvent;
+import dev.cdioutbox.tests.capture.hidden.Hidden;
+import org.assertj.core.api.Assertions;
+import org.awaitility.Awaitility;
+import org.jboss.shrinkwrap.api.ArchivePath;
+import org.jboss.shrinkwrap.api.ShrinkWrap;
+import org.jboss.shrinkwrap.api.asset.EmptyAsset;
+import org.jboss.shrinkwrap.api.asset.StringAsset;
+import org.jboss.shrinkwrap.api.spec.JavaArchive;
+import org.jboss.shrinkwrap.api.spec.WebArchive;
+
+/** The application of the capture's tests. Nothing is dispatched: its rows stay as they were written. */
+final class CaptureArchive {
+    private static final List<String> API =
+            List.of("/dev/cdioutbox/internal", "/META-INF/services", "/META-INF/beans.xml");
+
+    private CaptureArchive() {}
+
+    /**
+     * With the outbox.
+     *
+     * @param configuration further lines of microprofile-config.properties
+     */
+    static WebArchive ours(String dataSource, String... configuration) {
+        return application(dataSource, "capture_", configuration)
+                .addAsLibraries(jar(OutboxEvent.class), jar("dev.cdioutbox.jms.internal.DispatchTimer"));
+    }
+
+    /** With its API only, and the naive extension in place of ours. */
+    static WebArchive naive(String dataSource) {
+        JavaArchive api = ShrinkWrap.createFromZipFile(JavaArchive.class, jar(OutboxEvent.class));
+        for (ArchivePath path : List.copyOf(api.getContent().keySet())) {
+            if (API.stream().anyMatch(path.get()::startsWith)) {
+                api.delete(path);
+            }
+        }
+        return application(dataSource, "naive_")
+                .addAsLibraries(api)
+                .addAsServiceProvider(Extension.class, NaiveExtension.class);
+    }
+
+    private static WebArchive application(String dataSource, String prefix, String... configuration) {
+        String settings = """
+                outbox.datasource=%s
+                outbox.table-prefix=%s
+                outbox.dispatcher.enabled=false
+                %s
+                """.formatted(dataSource, prefix, String.join("\n", configuration));
+        return ShrinkWrap.create(WebArchive.class, "capture-tests.war")
+                .addPackage(CaptureArchive.class.getPackage())
+                .addAsLibraries(hidden())
+                .addAsLibraries(jar(Assertions.class), jar(Awaitility.class), jar("org.hamcrest.Matcher"))
+                .addAsLibraries(jar("net.bytebuddy.ByteBuddy"))
+                .addAsResource(new StringAsset(settings), "META-INF/microprofile-config.properties")
+                .addAsResource(new StringAsset(persistence(dataSource)), "META-INF/persistence.xml")
+                .addAsWebInfResource(EmptyAsset.INSTANCE, "beans.xml");
+    }
+
+    /** A library whose event no extension gets to see. */
+    private static JavaArchive hidden() {
+        return ShrinkWrap.create(JavaArchive.class, "hidden.jar")
+                .addClass(Hidden.class)
+                .addAsManifestResource(new StringAsset("""
+                        <beans xmlns="https://jakarta.ee/xml/ns/jakartaee" version="4.0" bean-discovery-mode="none"/>
+                        """), "beans.xml");
+    }
+
+    /** The shared cache is on, as it is by default. */
+    private static String persistence(String dataSource) {
+        return """
+                <persistence xmlns="https://jakarta.ee/xml/ns/persistence" version="3.0">
+                  <persistence-unit name="capture" transaction-type="JTA">
+                    <jta-data-source>%s</jta-data-source>
+                    <exclude-unlisted-classes>false</exclude-unlisted-classes>
+                    <properties>
+                      <property name="jakarta.persistence.schema-generation.database.action" value="drop-and-create"/>
+                    </properties>
+                  </persistence-unit>
+                </persistence>
+                """.formatted(dataSource);
+    }
+
+    private static File jar(String className) {
+        try {
+            return jar(Class.forName(className, false, CaptureArchive.class.getClassLoader()));
+        } catch (ClassNotFoundException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static File jar(Class<?> type) {
+        try {
+            return new File(
+                    type.getProtectionDomain().getCodeSource().getLocation().toURI());
+        } catch (URISyntaxException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

@@ -1,0 +1,112 @@
+package dev.cdioutbox.tests.capture;
+
+import java.util.UUID;
+
+import jakarta.annotation.Resource;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.context.Initialized;
+import jakarta.enterprise.event.Event;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Inject;
+import jakarta.persistence.EntityManager;
+import jakarta.persistence.PersistenceContext;
+import jakarta.transaction.RollbackException;
+import jakarta.transaction.Synchronization;
+import jakarta.transaction.SystemException;
+import jakarta.transaction.TransactionManager;
+import jakarta.transaction.TransactionSynchronizationRegistry;
+
+/** What the scenarios are played with. */
+@ApplicationScoped
+public class Desk {
+    @Inject
+    Event<Object> events;
+
+    @Inject
+    Ejb ejb;
+
+    @Inject
+    Stored stored;
+
+    @PersistenceContext(unitName = "capture")
+    EntityManager entities;
+
+    @Resource(lookup = "java:comp/TransactionSynchronizationRegistry")
+    TransactionSynchronizationRegistry registry;
+
+    /** Made now: where threads are none of the server's, nothing could be injected. */
+    void start(@Observes @Initialized(ApplicationScoped.class) Object application) {}
+
+    Trial trial() {
+        return new Trial(this);
+    }
+
+    void fire(Object event) {
+        events.fire(event);
+    }
+
+    Event<Object> events() {
+        return events;
+    }
+
+    Ejb ejb() {
+        return ejb;
+    }
+
+    Stored stored() {
+        return stored;
+    }
+
+    EntityManager entities() {
+        return entities;
+    }
+
+    TransactionSynchronizationRegistry registry() {
+        return registry;
+    }
+
+    /** Does something at a moment of the current transaction. */
+    void at(When when, Runnable work) {
+        switch (when) {
+            case AT_ONCE -> work.run();
+            case IN_THE_FLUSH -> entities.persist(new Booking(UUID.randomUUID().toString(), work));
+            case IN_AN_INTERPOSED_SYNCHRONIZATION -> registry.registerInterposedSynchronization(before(work));
+            case IN_A_SYNCHRONIZATION -> register(before(work));
+            case IN_A_LATE_SYNCHRONIZATION ->
+                registry.registerInterposedSynchronization(
+                        before(() -> registry.registerInterposedSynchronization(before(work))));
+            case IN_AFTER_COMPLETION_OF_A_SYNCHRONIZATION ->
+                registry.registerInterposedSynchronization(new Completion(() -> {}, work));
+            default -> events.fire(new Moment(when, work));
+        }
+    }
+
+    private static Synchronization before(Runnable work) {
+        return new Completion(work, () -> {});
+    }
+
+    /** Not interposed, which the platform's API does not offer and Liberty's does. */
+    private static void register(Synchronization synchronization) {
+        try {
+            TransactionManager transactions =
+                    (TransactionManager) Class.forName("com.ibm.tx.jta.TransactionManagerFactory")
+                            .getMethod("getTransactionManager")
+                            .invoke(null);
+            transactions.getTransaction().registerSynchronization(synchronization);
+        } catch (ReflectiveOperationException | RollbackException | SystemException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private record Completion(Runnable before, Runnable after) implements Synchronization {
+        @Override
+        public void beforeCompletion() {
+            before.run();
+        }
+
+        @Override
+        public void afterCompletion(int status) {
+            after.run();
+        }
+    }
+}

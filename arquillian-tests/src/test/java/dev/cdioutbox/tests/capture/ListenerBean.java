@@ -1,0 +1,23 @@
+package dev.cdioutbox.tests.capture;
+
+import jakarta.ejb.ActivationConfigProperty;
+import jakarta.ejb.EJBException;
+import jakarta.ejb.MessageDriven;
+import jakarta.jms.JMSException;
+import jakarta.jms.Message;
+import jakarta.jms.MessageListener;
+
+/** Does the work whose name it receives. */
+@MessageDriven(
+        activationConfig = @ActivationConfigProperty(propertyName = "destinationLookup", propertyValue = "jms/capture"))
+public class ListenerBean implements MessageListener {
+
+    @Override
+    public void onMessage(Message message) {
+        try {
+            Task.named(message.getBody(String.class)).work().run();
+        } catch (JMSException e) {
+            throw new EJBException(e);
+        }
+    }
+}

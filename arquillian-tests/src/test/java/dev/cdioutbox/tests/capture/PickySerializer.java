@@ -1,0 +1,31 @@
+package dev.cdioutbox.tests.capture;
+
+import java.io.IOException;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.json.bind.Jsonb;
+import jakarta.json.bind.JsonbBuilder;
+
+import dev.cdioutbox.spi.OutboxSerializer;
+
+/** JSON-B, but for what is stubborn. */
+@ApplicationScoped
+public class PickySerializer implements OutboxSerializer {
+    private final Jsonb jsonb = JsonbBuilder.create();
+
+    @Override
+    public String contentType() {
+        return "application/json";
+    }
+
+    @Override
+    public String serialize(Object event) throws Exception {
+        if (event instanceof Stubborn stubborn) {
+            if (stubborn.token().equals(Stubborn.ERROR)) {
+                throw new AssertionError(Stubborn.ERROR);
+            }
+            throw new IOException(Stubborn.CHECKED);
+        }
+        return jsonb.toJson(event);
+    }
+}

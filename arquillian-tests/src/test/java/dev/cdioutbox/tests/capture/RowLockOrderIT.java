@@ -1,0 +1,39 @@
+package dev.cdioutbox.tests.capture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import jakarta.inject.Inject;
+
+import org.jboss.arquillian.container.test.api.Deployment;
+import org.jboss.arquillian.junit5.ArquillianExtension;
+import org.jboss.shrinkwrap.api.spec.WebArchive;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** With {@code outbox.ordering=row-lock}, the default. */
+@ExtendWith(ArquillianExtension.class)
+class RowLockOrderIT {
+    private static final int ROUNDS = 1000;
+
+    @Inject
+    Desk desk;
+
+    @Deployment
+    static WebArchive tests() {
+        return CaptureArchive.ours("jdbc/counted");
+    }
+
+    @Test
+    void rowsOfOneKeyAreInTheOrderOfCommitsUnderItsBusinessRow() {
+        Race race = new Race(desk).overABusinessRow(ROUNDS);
+        assertThat(race.committed()).hasSize(2 * ROUNDS);
+        assertThat(race.stored()).isEqualTo(race.committed());
+    }
+
+    /** The negative control of {@link StrictOrderIT}: the race can be lost. */
+    @Test
+    void rowsOfOneKeyAreOutOfOrderWithoutABusinessRow() {
+        Race race = new Race(desk).overNothing(500);
+        assertThat(race.stored()).hasSize(1000).isNotEqualTo(race.committed());
+    }
+}

@@ -1,0 +1,83 @@
+package dev.cdioutbox.tests.capture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+import jakarta.inject.Inject;
+
+import org.jboss.arquillian.container.test.api.Deployment;
+import org.jboss.arquillian.junit5.ArquillianExtension;
+import org.jboss.shrinkwrap.api.spec.WebArchive;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** With {@code outbox.ordering=strict}, on a pool that has a connection for each business thread and no more. */
+@ExtendWith(ArquillianExtension.class)
+class StrictOrderIT {
+    private static final int POOL = 4;
+    private static final int TOGETHER = 50;
+    private static final int ROUNDS = 1000;
+
+    @Inject
+    Desk desk;
+
+    @Deployment
+    static WebArchive tests() {
+        return CaptureArchive.ours("jdbc/small", "outbox.ordering=strict");
+    }
+
+    @Test
+    void rowsOfOneKeyAreInTheOrderOfCommitsWithoutABusinessRow() {
+        Race race = new Race(desk).overNothing(ROUNDS);
+        assertThat(race.committed()).hasSize(2 * ROUNDS);
+        assertThat(race.stored()).isEqualTo(race.committed());
+    }
+
+    @Test
+    void threadsThatUseUpThePoolCommitTheirEvents() {
+        List<Trial> trials = together(() -> {});
+        assertThat(trials).hasSize(POOL * TOGETHER).allSatisfy(trial -> trial.assertCommitted("1", "2"));
+    }
+
+    /** The negative control: whoever takes a second connection at that moment finds none. */
+    @Test
+    void threadsThatNeedASecondConnectionStandStill() {
+        assertThatThrownBy(() -> together(() -> desk.ejb().requiresNew(desk.trial()::book)))
+                .hasStackTraceContaining("J2CA");
+    }
+
+    private List<Trial> together(Runnable besides) {
+        List<Trial> trials = new CopyOnWriteArrayList<>();
+        CyclicBarrier allHoldAConnection = new CyclicBarrier(POOL);
+        Together.run(POOL, thread -> {
+            for (int i = 0; i < TOGETHER; i++) {
+                Trial trial = desk.trial();
+                trials.add(trial);
+                desk.ejb().requiresNew(() -> {
+                    trial.book();
+                    desk.entities().flush();
+                    await(allHoldAConnection);
+                    trial.fire();
+                    desk.at(When.IN_THE_FLUSH, trial::fire);
+                    besides.run();
+                });
+            }
+        });
+        return trials;
+    }
+
+    private static void await(CyclicBarrier barrier) {
+        try {
+            barrier.await(60, TimeUnit.SECONDS);
+        } catch (InterruptedException | BrokenBarrierException | TimeoutException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

@@ -1,0 +1,11 @@
+package dev.cdioutbox.tests.capture;
+
+import dev.cdioutbox.OutboxEvent;
+import dev.cdioutbox.OutboxKey;
+
+/** Makes the serializer fail as the token says. */
+@OutboxEvent(type = "capture.stubborn")
+public record Stubborn(@OutboxKey String key, String token) {
+    static final String CHECKED = "a checked exception";
+    static final String ERROR = "an error";
+}

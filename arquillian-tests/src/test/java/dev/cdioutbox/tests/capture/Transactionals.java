@@ -1,0 +1,25 @@
+package dev.cdioutbox.tests.capture;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.transaction.Transactional;
+import jakarta.transaction.Transactional.TxType;
+
+/** Work in the transactions of CDI beans. */
+@ApplicationScoped
+public class Transactionals {
+
+    @Transactional
+    public void required(Runnable work) {
+        work.run();
+    }
+
+    @Transactional(TxType.REQUIRES_NEW)
+    public void requiresNew(Runnable work) {
+        work.run();
+    }
+
+    @Transactional(TxType.NOT_SUPPORTED)
+    public void notSupported(Runnable work) {
+        work.run();
+    }
+}

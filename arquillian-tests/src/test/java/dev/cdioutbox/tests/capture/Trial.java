@@ -1,0 +1,112 @@
+package dev.cdioutbox.tests.capture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BiFunction;
+
+/**
+ * One transaction with a business row, the events that are fired in it, and what came of each. When the dust settles it
+ * judges: what fire() took is stored if the business row is there and else not, and what it refused is not.
+ */
+final class Trial {
+    private final Desk desk;
+    private final String key = UUID.randomUUID().toString();
+    private final List<String> taken = new CopyOnWriteArrayList<>();
+    private final List<Throwable> refusals = new CopyOnWriteArrayList<>();
+    private int fired;
+
+    Trial(Desk desk) {
+        this.desk = desk;
+    }
+
+    String key() {
+        return key;
+    }
+
+    List<Throwable> refusals() {
+        return refusals;
+    }
+
+    /** Writes the business row. */
+    void book() {
+        desk.entities().persist(new Booking(key, null));
+    }
+
+    void fire() {
+        fire(Noted::new);
+    }
+
+    void fire(BiFunction<String, String, Object> event) {
+        fire(String.valueOf(++fired), event);
+    }
+
+    void fire(String token, BiFunction<String, String, Object> event) {
+        try {
+            desk.fire(event.apply(key, token));
+            taken.add(token);
+        } catch (RuntimeException | Error e) {
+            refusals.add(e);
+            throw e;
+        }
+    }
+
+    /** As a careless application does: nobody hears of a failure, and the transaction goes on. */
+    void fireAndIgnore() {
+        fireAndIgnore(String.valueOf(++fired), Noted::new);
+    }
+
+    void fireAndIgnore(String token, BiFunction<String, String, Object> event) {
+        try {
+            fire(token, event);
+        } catch (RuntimeException | Error ignored) {
+            // Kept by fire().
+        }
+    }
+
+    void fireAsync() {
+        String token = String.valueOf(++fired);
+        try {
+            desk.events().fireAsync(new Noted(key, token)).toCompletableFuture().get(30, TimeUnit.SECONDS);
+            taken.add(token);
+        } catch (ExecutionException e) {
+            refusals.add(e.getCause());
+        } catch (InterruptedException | TimeoutException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** The transaction failed and its caller was told, or it committed; both are fine. */
+    Trial play(Runnable work) {
+        try {
+            desk.ejb().requiresNew(() -> {
+                book();
+                work.run();
+            });
+        } catch (RuntimeException told) {
+            refusals.add(told);
+        }
+        return this;
+    }
+
+    void assertCommitted(String... tokens) {
+        assertThat(desk.stored().isBooked(key)).as("business row").isTrue();
+        assertThat(desk.stored().tokens(key)).as("stored events").containsExactly(tokens);
+        judge();
+    }
+
+    void assertRolledBack() {
+        judge();
+        assertThat(desk.stored().isBooked(key)).as("business row").isFalse();
+    }
+
+    void judge() {
+        List<String> owed = desk.stored().isBooked(key) ? taken : List.of();
+        assertThat(desk.stored().tokens(key)).as("stored events").containsExactlyElementsOf(owed);
+    }
+}

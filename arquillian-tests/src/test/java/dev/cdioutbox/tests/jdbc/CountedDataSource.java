@@ -1,0 +1,116 @@
+package dev.cdioutbox.tests.jdbc;
+
+import java.io.PrintWriter;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.sql.Statement;
+import java.util.Queue;
+import java.util.logging.Logger;
+import javax.sql.XAConnection;
+import javax.sql.XADataSource;
+import javax.transaction.xa.XAResource;
+
+import org.h2.jdbcx.JdbcDataSource;
+
+/**
+ * H2's DataSource, which notes every call that goes to the database. The server loads it with the driver and a test with
+ * its application, so they meet in a system property: the test puts a queue there, and finds in it what was called.
+ */
+public final class CountedDataSource implements XADataSource {
+    /** Holds the queue of calls, each {@code <thread id> <call>}; nothing is noted while there is none. */
+    public static final String CALLS = "cdioutbox.tests.jdbc.calls";
+
+    private final JdbcDataSource driver = new JdbcDataSource();
+
+    public void setURL(String url) {
+        driver.setURL(url);
+    }
+
+    public void setUser(String user) {
+        driver.setUser(user);
+    }
+
+    public void setPassword(String password) {
+        driver.setPassword(password);
+    }
+
+    @Override
+    public XAConnection getXAConnection() throws SQLException {
+        return counted(driver.getXAConnection(), XAConnection.class);
+    }
+
+    @Override
+    public XAConnection getXAConnection(String user, String password) throws SQLException {
+        return counted(driver.getXAConnection(user, password), XAConnection.class);
+    }
+
+    @Override
+    public PrintWriter getLogWriter() {
+        return driver.getLogWriter();
+    }
+
+    @Override
+    public void setLogWriter(PrintWriter out) {
+        driver.setLogWriter(out);
+    }
+
+    @Override
+    public void setLoginTimeout(int seconds) {
+        driver.setLoginTimeout(seconds);
+    }
+
+    @Override
+    public int getLoginTimeout() {
+        return driver.getLoginTimeout();
+    }
+
+    @Override
+    public Logger getParentLogger() throws SQLFeatureNotSupportedException {
+        throw new SQLFeatureNotSupportedException();
+    }
+
+    private static <T> T counted(T real, Class<T> type) {
+        return type.cast(Proxy.newProxyInstance(
+                CountedDataSource.class.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
+                    note(real, method.getName(), arguments);
+                    try {
+                        return wrapped(method.invoke(real, arguments));
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                }));
+    }
+
+    private static Object wrapped(Object result) {
+        if (result instanceof XAResource resource) {
+            return counted(resource, XAResource.class);
+        }
+        if (result instanceof Connection connection) {
+            return counted(connection, Connection.class);
+        }
+        if (result instanceof PreparedStatement statement) {
+            return counted(statement, PreparedStatement.class);
+        }
+        return result instanceof Statement statement ? counted(statement, Statement.class) : result;
+    }
+
+    @SuppressWarnings("unchecked")
+    private static void note(Object target, String method, Object[] arguments) {
+        if (System.getProperties().get(CALLS) instanceof Queue<?> calls && goesToTheDatabase(target, method)) {
+            String text = target instanceof Statement ? method + " " + target : method;
+            boolean onePhase = method.equals("commit") && arguments != null && Boolean.TRUE.equals(arguments[1]);
+            ((Queue<String>) calls)
+                    .add(Thread.currentThread().getId() + " " + text + (onePhase ? " in one phase" : ""));
+        }
+    }
+
+    private static boolean goesToTheDatabase(Object target, String method) {
+        return target instanceof XAResource
+                ? method.equals("start") || method.equals("prepare") || method.equals("commit")
+                : method.startsWith("execute") || method.equals("commit") || method.equals("rollback");
+    }
+}
