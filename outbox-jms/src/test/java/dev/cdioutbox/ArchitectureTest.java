@@ -88,7 +88,7 @@ class ArchitectureTest {
         classes()
                 .that(resideInAPackage("dev.cdioutbox..")
                         .and(not(resideInAPackage("dev.cdioutbox.internal.store.."))
-                                .and(not(name("dev.cdioutbox.internal.capture.OutboxExtension")))))
+                                .and(not(name("dev.cdioutbox.internal.capture.Assembly")))))
                 .should()
                 .onlyDependOnClassesThat(not(name("javax.sql.DataSource")))
                 .check(house);

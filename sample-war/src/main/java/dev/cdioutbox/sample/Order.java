@@ -5,6 +5,7 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.UUID;
@@ -12,17 +13,26 @@ import java.util.UUID;
 import jakarta.persistence.CascadeType;
 import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
+import jakarta.persistence.EntityListeners;
 import jakarta.persistence.EnumType;
 import jakarta.persistence.Enumerated;
 import jakarta.persistence.Id;
 import jakarta.persistence.OneToMany;
 import jakarta.persistence.Table;
+import jakarta.persistence.Transient;
 import jakarta.persistence.Version;
 
-/** What a customer ordered. {@code ORDER} is a reserved word in SQL and in the query language: hence the entity's name. */
+import dev.cdioutbox.persistence.OutboxEntityListener;
+import dev.cdioutbox.persistence.OutboxEventSource;
+
+/**
+ * What a customer ordered. It collects the events of what happens to it, and they are fired when it is written: nobody
+ * who cancels an order has to think of telling the world. {@code ORDER} is a reserved word in SQL and in the query language: hence the entity's name.
+ */
 @Entity(name = "orders")
 @Table(name = "orders")
-public class Order {
+@EntityListeners(OutboxEntityListener.class)
+public class Order implements OutboxEventSource {
 
     /** Where an order stands. */
     public enum Status {
@@ -49,6 +59,10 @@ public class Order {
     @OneToMany(mappedBy = "order", cascade = CascadeType.ALL, orphanRemoval = true)
     private List<OrderLine> lines = new ArrayList<>();
 
+    // Made when it is needed: a provider that clones entities from a cache may let the clones share a transient field.
+    @Transient
+    private List<Object> events;
+
     /** For Jakarta Persistence. */
     protected Order() {}
 
@@ -69,6 +83,19 @@ public class Order {
             throw new OrderAlreadyCancelled(id);
         }
         status = Status.CANCELLED;
+        collect(new OrderCancelled(id, Instant.now()));
+    }
+
+    private void collect(Object event) {
+        events = events == null ? new ArrayList<>() : events;
+        events.add(event);
+    }
+
+    @Override
+    public Collection<?> takeEvents() {
+        List<Object> taken = events == null ? List.of() : events;
+        events = null;
+        return taken;
     }
 
     String id() {

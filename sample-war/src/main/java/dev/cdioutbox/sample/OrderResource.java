@@ -56,6 +56,13 @@ public class OrderResource {
         return orders.get(id);
     }
 
+    /** What happened to an order, and how far the news travelled. */
+    @GET
+    @Path("/{id}/events")
+    public List<OrderEvent> events(@PathParam("id") String id) {
+        return orders.events(id);
+    }
+
     /** Cancels an order. */
     @POST
     @Path("/{id}/cancel")

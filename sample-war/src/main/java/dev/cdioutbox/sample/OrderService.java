@@ -1,6 +1,5 @@
 package dev.cdioutbox.sample;
 
-import java.time.Instant;
 import java.util.List;
 
 import jakarta.ejb.Stateless;
@@ -9,9 +8,11 @@ import jakarta.inject.Inject;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.PersistenceContext;
 
+import dev.cdioutbox.persistence.OutboxMessageView;
+
 /**
  * Places and cancels orders. Each method is one container-managed transaction, and what it changes and what it fires
- * commit together or not at all. There is no code for the outbox: an event is fired, that is all.
+ * commit together or not at all. There is no code for the outbox: an event is fired, or the order itself collects it.
  */
 @Stateless
 public class OrderService {
@@ -23,9 +24,6 @@ public class OrderService {
 
     @Inject
     private Event<OrderPlaced> placed;
-
-    @Inject
-    private Event<OrderCancelled> cancelled;
 
     /** Stores an order and tells the world. */
     public OrderView place(PlaceOrder request) {
@@ -47,7 +45,6 @@ public class OrderService {
         // If someone else cancels it at this moment, one of the two loses here, with an exception that says so, and not
         // at the commit, where the caller would only hear that the transaction was rolled back.
         entities.flush();
-        cancelled.fire(new OrderCancelled(order.id(), Instant.now()));
         return OrderView.of(order);
     }
 
@@ -58,6 +55,19 @@ public class OrderService {
             throw new UnknownOrder(id);
         }
         return OrderView.of(order);
+    }
+
+    /** What happened to an order, oldest first, and how far the news of it travelled. */
+    public List<OrderEvent> events(String id) {
+        get(id);
+        return entities.createQuery(
+                        "SELECT m FROM OutboxMessageView m WHERE m.messageKey = :id AND m.aggregateType = 'Order'"
+                                + " ORDER BY m.sequence",
+                        OutboxMessageView.class)
+                .setParameter("id", id)
+                .getResultStream()
+                .map(OrderEvent::of)
+                .toList();
     }
 
     /** The newest orders first. */

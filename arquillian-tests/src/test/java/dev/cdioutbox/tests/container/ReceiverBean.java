@@ -10,6 +10,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import jakarta.ejb.ActivationConfigProperty;
 import jakarta.ejb.EJBException;
 import jakarta.ejb.MessageDriven;
+import jakarta.enterprise.event.Event;
+import jakarta.inject.Inject;
 import jakarta.jms.DeliveryMode;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
@@ -20,6 +22,9 @@ import jakarta.jms.MessageListener;
         activationConfig = @ActivationConfigProperty(propertyName = "destinationLookup", propertyValue = "jms/outbox"))
 public class ReceiverBean implements MessageListener {
     private static final List<Received> ALL = new CopyOnWriteArrayList<>();
+
+    @Inject
+    Event<OrderArrived> arrived;
 
     static List<Received> of(String aggregateId) {
         return ALL.stream()
@@ -39,7 +44,12 @@ public class ReceiverBean implements MessageListener {
                     message.getStringProperty("JMSXGroupID"),
                     message.getJMSDeliveryMode() == DeliveryMode.PERSISTENT,
                     properties,
+                    message.getJMSCorrelationID(),
+                    message.getJMSPriority(),
                     message.getBody(String.class)));
+            if (message.getBody(String.class).contains(OrderShipped.REPLY)) {
+                arrived.fire(new OrderArrived(message.getStringProperty("aggregateId")));
+            }
         } catch (JMSException e) {
             throw new EJBException(e);
         }

@@ -34,6 +34,10 @@ public class Shop {
         }
     }
 
+    public void ship(String order, String... notes) {
+        shipped.fire(new OrderShipped(order, 1, List.of(notes)));
+    }
+
     public void park(String order) {
         events.fire(new OrderParked(order));
     }

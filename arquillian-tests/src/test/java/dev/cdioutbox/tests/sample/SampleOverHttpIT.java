@@ -10,6 +10,7 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
 
+import jakarta.json.JsonArray;
 import jakarta.json.JsonObject;
 
 import dev.cdioutbox.tests.server.Http;
@@ -91,6 +92,24 @@ class SampleOverHttpIT {
                         .sorted((a, b) -> a.getString("receivedAt").compareTo(b.getString("receivedAt")))
                         .map(delivery -> delivery.getString("eventType")))
                 .containsExactly("OrderPlaced", "OrderCancelled");
+    }
+
+    @Test
+    void eventsThatTheOrderCollectedAreSeenThroughJakartaPersistence() {
+        String order = sample.placeOrder();
+        assertThat(sample.post("/api/orders/" + order + "/cancel", "").statusCode())
+                .isEqualTo(200);
+
+        JsonArray events =
+                Http.json(sample.get("/api/orders/" + order + "/events")).asJsonArray();
+        assertThat(events.getValuesAs(JsonObject.class))
+                .extracting(event -> event.getString("eventType"))
+                .containsExactly("OrderPlaced", "OrderCancelled");
+
+        // A second time the order does not change: no event.
+        assertThat(sample.post("/api/orders/" + order + "/cancel", "").statusCode())
+                .isEqualTo(409);
+        assertThat(sample.messages(order)).hasSize(2);
     }
 
     @Test

@@ -1,7 +1,9 @@
 package dev.cdioutbox.internal.capture;
 
+import java.lang.annotation.Annotation;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -49,8 +51,8 @@ public final class Capture {
     }
 
     /** An event was fired; if it is one of ours, its messages join the transaction. */
-    void note(Object event) {
-        Optional<EventType> type = typeOf(event);
+    void note(Object event, Set<Annotation> qualifiers) {
+        Optional<EventType> type = typeOf(event, qualifiers);
         if (type.isPresent()) {
             int status = registry.getTransactionStatus();
             if (status == Status.STATUS_NO_TRANSACTION) {
@@ -62,9 +64,9 @@ public final class Capture {
     }
 
     /** A type that shows itself to be wrong when it is first fired must not let its transaction commit without it. */
-    private Optional<EventType> typeOf(Object event) {
+    private Optional<EventType> typeOf(Object event, Set<Annotation> qualifiers) {
         try {
-            return types.of(event);
+            return types.of(event, qualifiers);
         } catch (RuntimeException e) {
             if (registry.getTransactionStatus() == Status.STATUS_ACTIVE) {
                 registry.setRollbackOnly();
@@ -78,12 +80,6 @@ public final class Capture {
         if (registry.getTransactionStatus() == Status.STATUS_ACTIVE
                 && registry.getResource(this) instanceof TransactionBuffer buffer) {
             buffer.handOver();
-        }
-    }
-
-    void refuseAsync(Object event) {
-        if (types.of(event).isPresent()) {
-            throw Problem.FIRED_ASYNC.exception(event.getClass().getName());
         }
     }
 

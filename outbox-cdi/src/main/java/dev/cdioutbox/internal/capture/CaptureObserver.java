@@ -16,35 +16,49 @@ import jakarta.enterprise.inject.spi.ObserverMethod;
  */
 final class CaptureObserver implements ObserverMethod<Object> {
     private final Class<?> observed;
+    private final Set<Annotation> qualifiers;
     private final TransactionPhase phase;
     private final boolean async;
-    private final Consumer<Object> action;
+    private final Consumer<EventContext<Object>> action;
 
-    private CaptureObserver(Class<?> observed, TransactionPhase phase, boolean async, Consumer<Object> action) {
+    private CaptureObserver(
+            Class<?> observed,
+            Set<Annotation> qualifiers,
+            TransactionPhase phase,
+            boolean async,
+            Consumer<EventContext<Object>> action) {
         this.observed = observed;
+        this.qualifiers = qualifiers;
         this.phase = phase;
         this.async = async;
         this.action = action;
     }
 
     /** Sees every event there is, when it is fired. */
-    static CaptureObserver immediate(Consumer<Object> action) {
-        return new CaptureObserver(Object.class, TransactionPhase.IN_PROGRESS, false, action);
+    static CaptureObserver immediate(Consumer<EventContext<Object>> action) {
+        return new CaptureObserver(Object.class, Set.of(), TransactionPhase.IN_PROGRESS, false, action);
     }
 
     /** Sees every event that is fired asynchronously. */
-    static CaptureObserver async(Consumer<Object> action) {
-        return new CaptureObserver(Object.class, TransactionPhase.IN_PROGRESS, true, action);
+    static CaptureObserver async(Consumer<EventContext<Object>> action) {
+        return new CaptureObserver(Object.class, Set.of(), TransactionPhase.IN_PROGRESS, true, action);
     }
 
     /** Sees the events of a type when their transaction is about to complete. */
     static CaptureObserver beforeCompletion(Class<?> observed, Runnable action) {
-        return new CaptureObserver(observed, TransactionPhase.BEFORE_COMPLETION, false, event -> action.run());
+        return new CaptureObserver(
+                observed, Set.of(), TransactionPhase.BEFORE_COMPLETION, false, event -> action.run());
+    }
+
+    /** Sees the events that are fired with a qualifier when their transaction is about to complete. */
+    static CaptureObserver beforeCompletion(Annotation qualifier, Runnable action) {
+        return new CaptureObserver(
+                Object.class, Set.of(qualifier), TransactionPhase.BEFORE_COMPLETION, false, event -> action.run());
     }
 
     @Override
     public void notify(EventContext<Object> fired) {
-        action.accept(fired.getEvent());
+        action.accept(fired);
     }
 
     @Override
@@ -57,10 +71,10 @@ final class CaptureObserver implements ObserverMethod<Object> {
         return observed;
     }
 
-    /** None: whatever the qualifiers of the event are. */
+    /** None is any: whatever the qualifiers of the event are. */
     @Override
     public Set<Annotation> getObservedQualifiers() {
-        return Set.of();
+        return qualifiers;
     }
 
     @Override

@@ -1,15 +1,17 @@
 package dev.cdioutbox.internal.capture;
 
+import java.lang.reflect.Proxy;
 import java.util.Arrays;
 import java.util.List;
 
+import dev.cdioutbox.Outbox;
 import dev.cdioutbox.OutboxEvent;
 import dev.cdioutbox.internal.problem.Problem;
 
 /**
- * What the annotation of an event class says, read once.
+ * What the annotation of an event class, or the qualifier of an event, says; read once.
  *
- * @param eventClass the class that carries the annotation
+ * @param eventClass the class that it says it of
  * @param name the stable event type
  * @param destinations logical names; empty if routing decides
  * @param key reads the ordering key; null if unordered
@@ -33,21 +35,60 @@ record EventType(
 
     static EventType of(Class<?> annotated) {
         OutboxEvent annotation = annotated.getAnnotation(OutboxEvent.class);
-        String name = annotation.type().isBlank() ? annotated.getSimpleName() : annotation.type();
-        if (annotation.version() < 1) {
+        return checked(
+                annotated,
+                annotation.type(),
+                annotation.version(),
+                annotation.aggregateType(),
+                annotation.destination(),
+                KeyAccessor.of(annotated));
+    }
+
+    /** What a qualifier says of a class. */
+    static EventType of(Class<?> eventClass, Outbox qualifier) {
+        return checked(
+                eventClass,
+                qualifier.type(),
+                qualifier.version(),
+                qualifier.aggregateType(),
+                qualifier.destination(),
+                qualifier.key().isBlank() ? null : KeyAccessor.named(eventClass, qualifier.key()));
+    }
+
+    private static EventType checked(
+            Class<?> eventClass,
+            String type,
+            int version,
+            String aggregateType,
+            String[] destinations,
+            KeyAccessor key) {
+        String name = type.isBlank() ? stableName(eventClass) : type;
+        if (version < 1) {
             throw Problem.BAD_EVENT_TYPE.exception(
-                    annotated.getName(), "its version is " + annotation.version() + "; allowed is 1 or more.");
+                    eventClass.getName(), "its version is " + version + "; allowed is 1 or more.");
         }
-        if (name.length() > MAX_LENGTH || annotation.aggregateType().length() > MAX_LENGTH) {
+        if (name.length() > MAX_LENGTH || aggregateType.length() > MAX_LENGTH) {
             throw Problem.BAD_EVENT_TYPE.exception(
-                    annotated.getName(), "its type and aggregate type may have at most " + MAX_LENGTH + " characters.");
+                    eventClass.getName(),
+                    "its type and aggregate type may have at most " + MAX_LENGTH + " characters.");
         }
         return new EventType(
-                annotated,
+                eventClass,
                 name,
-                annotation.version(),
-                annotation.aggregateType().isEmpty() ? null : annotation.aggregateType(),
-                Arrays.stream(annotation.destination()).distinct().toList(),
-                KeyAccessor.of(annotated));
+                version,
+                aggregateType.isEmpty() ? null : aggregateType,
+                Arrays.stream(destinations).distinct().toList(),
+                key);
+    }
+
+    /** The simple name, if a programmer gave it: what is generated has another name tomorrow. */
+    private static String stableName(Class<?> eventClass) {
+        String name = eventClass.getSimpleName();
+        boolean generated = eventClass.isSynthetic() || eventClass.isHidden() || Proxy.isProxyClass(eventClass);
+        if (generated || name.isEmpty() || name.indexOf('$') >= 0) {
+            throw Problem.BAD_EVENT_TYPE.exception(
+                    eventClass.getName(), "the class has no stable name of its own. Give the event a type.");
+        }
+        return name;
     }
 }

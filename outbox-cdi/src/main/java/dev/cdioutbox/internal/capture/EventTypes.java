@@ -1,10 +1,14 @@
 package dev.cdioutbox.internal.capture;
 
+import java.lang.annotation.Annotation;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 
+import dev.cdioutbox.Outbox;
 import dev.cdioutbox.OutboxEvent;
 import dev.cdioutbox.internal.problem.Problem;
 
@@ -12,20 +16,64 @@ import dev.cdioutbox.internal.problem.Problem;
 final class EventTypes {
     private final Map<String, EventType> byName = new ConcurrentHashMap<>();
     private final Map<Class<?>, Optional<EventType>> byClass = new ConcurrentHashMap<>();
+    private final Map<Qualified, EventType> byQualifier = new ConcurrentHashMap<>();
 
     EventType register(Class<?> annotated) {
         EventType type = EventType.of(annotated);
-        EventType other = byName.putIfAbsent(type.name(), type);
-        if (other != null && other.eventClass() != annotated) {
-            throw Problem.DUPLICATE_TYPE.exception(
-                    type.name(), other.eventClass().getName(), annotated.getName());
-        }
+        claim(type);
         byClass.put(annotated, Optional.of(type));
         return type;
     }
 
+    /** What an injection point says of the events that will be fired through it. */
+    void register(Class<?> declared, Outbox qualifier) {
+        refuseBoth(declared);
+        EventType type = EventType.of(declared, qualifier);
+        claim(type);
+        byQualifier.put(new Qualified(declared, qualifier), type);
+    }
+
     Collection<EventType> all() {
-        return byName.values();
+        return Stream.concat(byName.values().stream(), byQualifier.values().stream())
+                .distinct()
+                .toList();
+    }
+
+    /** The type of an object that was fired with qualifiers. */
+    Optional<EventType> of(Object event, Set<Annotation> qualifiers) {
+        for (Annotation qualifier : qualifiers) {
+            if (qualifier instanceof Outbox outbox) {
+                return Optional.of(
+                        byQualifier.computeIfAbsent(new Qualified(event.getClass(), outbox), this::firedWith));
+            }
+        }
+        return of(event);
+    }
+
+    private EventType firedWith(Qualified fired) {
+        refuseBoth(fired.eventClass());
+        EventType type = EventType.of(fired.eventClass(), fired.qualifier());
+        EventType owner = byName.get(type.name());
+        if (owner == null || !owner.eventClass().isAssignableFrom(fired.eventClass())) {
+            claim(type);
+        }
+        return type;
+    }
+
+    private void refuseBoth(Class<?> eventClass) {
+        if (annotated(eventClass).isPresent()) {
+            throw Problem.BAD_EVENT_TYPE.exception(
+                    eventClass.getName(),
+                    "it carries @OutboxEvent and is fired with @Outbox. Keep one: they may say different things.");
+        }
+    }
+
+    private void claim(EventType type) {
+        EventType other = byName.putIfAbsent(type.name(), type);
+        if (other != null && other.eventClass() != type.eventClass()) {
+            throw Problem.DUPLICATE_TYPE.exception(
+                    type.name(), other.eventClass().getName(), type.eventClass().getName());
+        }
     }
 
     /** The type of a fired object; empty for the events of others. Cheap: this is asked of every CDI event there is. */
@@ -75,4 +123,7 @@ final class EventTypes {
         }
         return Optional.empty();
     }
+
+    /** A class and what a qualifier said of it. */
+    private record Qualified(Class<?> eventClass, Outbox qualifier) {}
 }

@@ -1,13 +1,16 @@
 package dev.cdioutbox.internal.capture;
 
 import jakarta.json.bind.Jsonb;
-import jakarta.json.bind.JsonbBuilder;
 
 import dev.cdioutbox.spi.OutboxSerializer;
 
-/** The default serializer: JSON-B as the platform has it. */
+/** The default serializer: JSON-B, the application's own or the platform's. */
 final class JsonbSerializer implements OutboxSerializer {
-    private final Jsonb jsonb = JsonbBuilder.create();
+    private final Jsonb jsonb;
+
+    JsonbSerializer(Jsonb jsonb) {
+        this.jsonb = jsonb;
+    }
 
     @Override
     public String contentType() {

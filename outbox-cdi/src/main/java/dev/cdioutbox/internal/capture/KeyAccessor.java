@@ -8,6 +8,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
@@ -55,6 +56,32 @@ final class KeyAccessor {
                 : new KeyAccessor(byProperty.values().iterator().next());
     }
 
+    /**
+     * The accessor of a property by its name: a field, a record component or a getter.
+     *
+     * @throws dev.cdioutbox.OutboxException OBX-0111 if there is none
+     */
+    static KeyAccessor named(Class<?> eventClass, String property) {
+        String capital = property.substring(0, 1).toUpperCase(Locale.ROOT) + property.substring(1);
+        Set<String> getters = Set.of(property, "get" + capital, "is" + capital);
+        Map<String, Member> found = new LinkedHashMap<>();
+        for (Class<?> type : supertypes(eventClass, new LinkedHashSet<>())) {
+            for (Method method : type.getDeclaredMethods()) {
+                boolean getter = method.getParameterCount() == 0 && method.getReturnType() != void.class;
+                add(found, property, method, getter && !method.isBridge() && getters.contains(method.getName()));
+            }
+            for (Field field : type.getDeclaredFields()) {
+                add(found, property, field, field.getName().equals(property));
+            }
+        }
+        if (found.isEmpty()) {
+            throw Problem.BAD_EVENT_TYPE.exception(
+                    eventClass.getName(),
+                    "@Outbox(key) names the property '" + property + "', which it does not have.");
+        }
+        return new KeyAccessor(found.get(property));
+    }
+
     /** The class and all it extends and implements: a key may be declared on any of them. */
     private static Set<Class<?>> supertypes(Class<?> type, Set<Class<?>> all) {
         if (type != null && type != Object.class && all.add(type)) {
@@ -72,9 +99,10 @@ final class KeyAccessor {
             if (Modifier.isStatic(member.getModifiers())) {
                 throw Problem.BAD_EVENT_TYPE.exception(
                         member.getDeclaringClass().getName(),
-                        "@OutboxKey is on " + property + ", which is static and so no key of one event.");
+                        "the key is on " + property + ", which is static and so no key of one event.");
             }
-            ((AccessibleObject) member).setAccessible(true);
+            // Where that is refused the member may still be public; if not, reading it says so.
+            ((AccessibleObject) member).trySetAccessible();
             byProperty.put(property, member);
         }
     }
@@ -98,6 +126,12 @@ final class KeyAccessor {
         }
         if (key.length() > MAX_LENGTH) {
             throw Problem.KEY_TOO_LONG.exception(event.getClass().getName(), name(), key.length(), MAX_LENGTH);
+        }
+        if (key.indexOf('\0') >= 0) {
+            throw Problem.KEY_UNREADABLE.exception(
+                    event.getClass().getName(),
+                    name(),
+                    "it contains the character U+0000, which databases cannot keep");
         }
         return key;
     }

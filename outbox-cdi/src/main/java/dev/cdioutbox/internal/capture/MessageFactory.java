@@ -1,45 +1,61 @@
 package dev.cdioutbox.internal.capture;
 
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
 
 import dev.cdioutbox.OutboxMessage.Body;
 import dev.cdioutbox.OutboxMessage.Context;
 import dev.cdioutbox.OutboxMessage.Event;
+import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.NewMessage;
-import dev.cdioutbox.spi.OutboxSerializer;
 
 /** Makes messages of an event, one for each destination. Everything that can be wrong with an event is found here. */
 final class MessageFactory {
     private final OutboxConfig config;
-    private final OutboxSerializer serializer;
+    private final EventValidator validator;
+    private final BodyFactory bodies;
+    private final List<MetadataSource> sources;
 
-    MessageFactory(OutboxConfig config, OutboxSerializer serializer) {
+    /**
+     * @param sources asked in this order; a later one may change what an earlier one said
+     */
+    MessageFactory(OutboxConfig config, EventValidator validator, BodyFactory bodies, List<MetadataSource> sources) {
         this.config = config;
-        this.serializer = serializer;
+        this.validator = validator;
+        this.bodies = bodies;
+        this.sources = List.copyOf(sources);
     }
 
     List<NewMessage> messages(EventType type, Object event) {
+        List<String> destinations = destinations(type);
+        validator.validate(event);
         Event header = new Event(
                 type.name(),
                 type.version(),
                 type.aggregateType(),
                 type.key() == null ? null : type.key().read(event));
-        Body body = body(event);
+        EventMetadata metadata = new EventMetadata(event.getClass().getName(), header);
+        sources.forEach(source -> source.describe(event, metadata));
+        Body body = bodies.body(event, metadata.headers());
         Instant now = Instant.now();
-        return destinations(type).stream()
+        return destinations.stream()
                 .map(destination -> new NewMessage(
                         UuidV7.next(now.toEpochMilli()),
                         header,
                         body,
-                        Context.NONE,
-                        NewMessage.Terms.NONE,
+                        context(destination, metadata),
+                        metadata.terms(),
                         destination,
                         now))
                 .toList();
+    }
+
+    /** The row of an external destination is stripped here, so that nothing later can let out what is not in it. */
+    private Context context(String destination, EventMetadata metadata) {
+        DestinationConfig target = config.destinations().get(destination);
+        return target.external() ? metadata.externalContext() : metadata.context();
     }
 
     /** Where a type goes; a name that is not configured is refused. */
@@ -55,30 +71,5 @@ final class MessageFactory {
             }
         }
         return names;
-    }
-
-    private Body body(Object event) {
-        String text = serialize(event);
-        int bytes = text.getBytes(StandardCharsets.UTF_8).length;
-        int most = config.capture().maxPayloadBytes();
-        if (bytes > most) {
-            throw Problem.PAYLOAD_TOO_LARGE.exception(event.getClass().getName(), bytes, most);
-        }
-        return new Body(serializer.contentType(), text, bytes);
-    }
-
-    private String serialize(Object event) {
-        String text;
-        try {
-            text = serializer.serialize(event);
-        } catch (Exception | StackOverflowError | LinkageError e) {
-            throw Problem.NOT_SERIALIZABLE.exception(
-                    e, event.getClass().getName(), serializer.contentType(), Problem.reason(e));
-        }
-        if (text == null) {
-            throw Problem.NOT_SERIALIZABLE.exception(
-                    event.getClass().getName(), serializer.contentType(), "the serializer returned null");
-        }
-        return text;
     }
 }

@@ -1,32 +1,31 @@
 package dev.cdioutbox.internal.capture;
 
-import javax.sql.DataSource;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.Type;
 
 import jakarta.enterprise.event.Observes;
-import jakarta.enterprise.inject.Instance;
 import jakarta.enterprise.inject.spi.AfterBeanDiscovery;
 import jakarta.enterprise.inject.spi.AfterDeploymentValidation;
 import jakarta.enterprise.inject.spi.BeanManager;
+import jakarta.enterprise.inject.spi.EventContext;
 import jakarta.enterprise.inject.spi.Extension;
+import jakarta.enterprise.inject.spi.InjectionPoint;
 import jakarta.enterprise.inject.spi.ProcessAnnotatedType;
+import jakarta.enterprise.inject.spi.ProcessInjectionPoint;
 import jakarta.enterprise.inject.spi.WithAnnotations;
 import jakarta.inject.Singleton;
-import jakarta.transaction.TransactionSynchronizationRegistry;
 
+import dev.cdioutbox.Outbox;
 import dev.cdioutbox.OutboxEvent;
-import dev.cdioutbox.internal.config.CaptureConfig.OutsideTransaction;
 import dev.cdioutbox.internal.config.ConfigSource;
-import dev.cdioutbox.internal.config.OutboxConfig;
-import dev.cdioutbox.internal.store.JdbcOutboxStore;
+import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.OutboxStore;
-import dev.cdioutbox.spi.OutboxSerializer;
 
 /** Installs the observers, and opens the outbox when the deployment is valid: what is wrong shows then, not later. */
 public class OutboxExtension implements Extension {
     private final EventTypes types = new EventTypes();
     private final ConfigSource config = new ConfigSource();
-    private OutboxStore store;
-    private volatile Capture capture;
+    private volatile Assembly assembly;
 
     /** Notes an event type, and takes it out again: an event is no bean. */
     <T> void discover(@Observes @WithAnnotations(OutboxEvent.class) ProcessAnnotatedType<T> found) {
@@ -37,54 +36,60 @@ public class OutboxExtension implements Extension {
         }
     }
 
+    /** Notes what is injected with the qualifier. */
+    void discover(@Observes ProcessInjectionPoint<?, ?> found) {
+        InjectionPoint point = found.getInjectionPoint();
+        for (var qualifier : point.getQualifiers()) {
+            Class<?> declared = qualifier instanceof Outbox ? eventClass(point.getType()) : null;
+            if (declared != null) {
+                types.register(declared, (Outbox) qualifier);
+            }
+        }
+    }
+
     void install(@Observes AfterBeanDiscovery discovery) {
         // The immediate one sees every event there is, so that no type is lost because no one discovered it.
         discovery.addObserverMethod(CaptureObserver.immediate(this::note));
-        discovery.addObserverMethod(CaptureObserver.async(event -> capture.refuseAsync(event)));
+        discovery.addObserverMethod(CaptureObserver.async(this::refuseAsync));
+        discovery.addObserverMethod(CaptureObserver.beforeCompletion(Outbox.Literal.of(""), this::handOver));
         for (EventType type : types.all()) {
-            discovery.addObserverMethod(CaptureObserver.beforeCompletion(type.eventClass(), () -> capture.handOver()));
+            discovery.addObserverMethod(CaptureObserver.beforeCompletion(type.eventClass(), this::handOver));
         }
         discovery.addBean().types(ConfigSource.class).scope(Singleton.class).createWith(context -> config);
-        discovery.addBean().types(OutboxStore.class).scope(Singleton.class).createWith(context -> store);
-        discovery.addBean().types(Capture.class).scope(Singleton.class).createWith(context -> capture);
+        discovery.addBean().types(OutboxStore.class).scope(Singleton.class).createWith(context -> assembly.store());
+        discovery.addBean().types(Capture.class).scope(Singleton.class).createWith(context -> assembly.capture());
     }
 
     void open(@Observes AfterDeploymentValidation valid, BeanManager beans) {
-        OutboxConfig snapshot = config.load();
-        MessageFactory factory = new MessageFactory(snapshot, serializer(beans.createInstance()));
-        types.all().forEach(factory::destinations);
-        DataSource dataSource =
-                Services.lookUp(DataSource.class, snapshot.store().dataSource(), "outbox.datasource");
-        store = JdbcOutboxStore.open(
-                dataSource, snapshot.store(), snapshot.destinations().keySet());
-        capture = new Capture(
-                types,
-                factory,
-                Services.lookUp(
-                        TransactionSynchronizationRegistry.class,
-                        "java:comp/TransactionSynchronizationRegistry",
-                        "none: the platform brings it"),
-                store,
-                ownTransaction(snapshot, beans.createInstance()));
+        assembly = Assembly.of(types, config.load(), beans);
     }
 
-    private void note(Object event) {
-        if (capture != null) {
-            capture.note(event);
-        } else if (types.of(event).isPresent()) {
-            throw new IllegalStateException(
-                    event.getClass().getName() + " was fired before the deployment was complete");
+    private void note(EventContext<Object> fired) {
+        if (assembly != null) {
+            assembly.capture().note(fired.getEvent(), fired.getMetadata().getQualifiers());
+        } else if (isOurs(fired)) {
+            throw Problem.FIRED_TOO_EARLY.exception(fired.getEvent().getClass().getName());
         }
     }
 
-    private static OutboxSerializer serializer(Instance<Object> beans) {
-        Instance<OutboxSerializer> own = beans.select(OutboxSerializer.class);
-        return own.isUnsatisfied() ? new JsonbSerializer() : own.get();
+    private void refuseAsync(EventContext<Object> fired) {
+        if (isOurs(fired)) {
+            throw Problem.FIRED_ASYNC.exception(fired.getEvent().getClass().getName());
+        }
     }
 
-    private static Capture.OwnTransaction ownTransaction(OutboxConfig snapshot, Instance<Object> beans) {
-        return snapshot.capture().outsideTransaction() == OutsideTransaction.OWN_TRANSACTION
-                ? beans.select(OwnTransactionBean.class).get()
-                : null;
+    private boolean isOurs(EventContext<Object> fired) {
+        return types.of(fired.getEvent(), fired.getMetadata().getQualifiers()).isPresent();
+    }
+
+    private void handOver() {
+        assembly.capture().handOver();
+    }
+
+    /** The class in {@code Event<…>}, as far as the injection point tells; else what is fired will tell. */
+    private static Class<?> eventClass(Type injected) {
+        Type event = injected instanceof ParameterizedType generic ? generic.getActualTypeArguments()[0] : null;
+        Type raw = event instanceof ParameterizedType generic ? generic.getRawType() : event;
+        return raw instanceof Class<?> declared && declared != Object.class ? declared : null;
     }
 }

@@ -9,6 +9,11 @@ import dev.cdioutbox.internal.problem.Problem;
 final class Services {
     private Services() {}
 
+    /** One of those that every Jakarta EE component finds under {@code java:comp}. */
+    static <T> T platform(Class<T> type) {
+        return lookUp(type, "java:comp/" + type.getSimpleName(), "none: the platform brings it");
+    }
+
     static <T> T lookUp(Class<T> type, String jndi, String key) {
         try {
             Object found = InitialContext.doLookup(jndi);

@@ -4,8 +4,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import java.util.stream.Collectors;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
@@ -38,19 +42,77 @@ final class Delivery {
             Map<Long, String> undecodable,
             RetryPolicy policy)
             throws Exception {
+        try {
+            attempt(guarantee, destination, batch, undecodable, policy);
+        } catch (CommitException e) {
+            if (batch.size() < 2) {
+                throw e;
+            }
+            LOG.warning(Problem.BATCH_SPLIT.text(destination, batch.size(), Problem.reason(e)));
+            List<Sent.Failure> guilty = new Splitting(
+                            some -> attempt(guarantee, destination, notInDoubt(some), Map.of(), policy))
+                    .run(batch);
+            charge(destination, guilty, undecodable, policy);
+        }
+    }
+
+    private Sent attempt(
+            Guarantee guarantee,
+            String destination,
+            List<OutboxMessage> batch,
+            Map<Long, String> undecodable,
+            RetryPolicy policy)
+            throws Exception {
         long start = System.nanoTime();
         Outcome outcome =
                 switch (guarantee) {
                     // Sending first makes the broker's branch the first to commit. Were it the database's, its locks
                     // would be free while the message is only prepared, and a lost log would lose the message.
-                    case EXACTLY_ONCE ->
-                        transactions.inNew(() -> settle(sending.send(destination, batch), undecodable, policy));
+                    case EXACTLY_ONCE -> committed(() -> settle(sending.send(destination, batch), undecodable, policy));
                     case AT_LEAST_ONCE -> {
-                        Sent sent = transactions.inNew(() -> sending.send(destination, batch));
+                        Sent sent = committed(() -> sending.send(destination, batch));
                         yield transactions.inNew(() -> settle(sent, undecodable, policy));
                     }
                 };
         tell(destination, outcome, undecodable, Duration.ofNanos(System.nanoTime() - start));
+        return outcome.sent();
+    }
+
+    /** Tells a commit that fails from work that does. */
+    private <T> T committed(Callable<T> work) throws Exception {
+        AtomicBoolean worked = new AtomicBoolean();
+        try {
+            return transactions.inNew(() -> {
+                T result = work.call();
+                worked.set(true);
+                return result;
+            });
+        } catch (Exception e) {
+            throw worked.get() ? new CommitException(e) : e;
+        }
+    }
+
+    /** A commit that seemed to fail may be in doubt: what it holds, and what follows that, has to wait for its outcome. */
+    private List<OutboxMessage> notInDoubt(List<OutboxMessage> messages) throws Exception {
+        Set<Long> free = transactions.outside(() -> store.lockable(sequences(messages)));
+        Set<String> waiting = messages.stream()
+                .filter(message -> !free.contains(message.sequence()))
+                .map(OutboxMessage::orderingKey)
+                .collect(Collectors.toSet());
+        return messages.stream()
+                .filter(message -> free.contains(message.sequence()))
+                .filter(message -> message.orderingKey() == null || !waiting.contains(message.orderingKey()))
+                .toList();
+    }
+
+    private void charge(
+            String destination, List<Sent.Failure> guilty, Map<Long, String> undecodable, RetryPolicy policy)
+            throws Exception {
+        if (!guilty.isEmpty() || !undecodable.isEmpty()) {
+            Outcome outcome =
+                    transactions.inNew(() -> settle(new Sent(List.of(), List.of(), guilty), undecodable, policy));
+            tell(destination, outcome, undecodable, Duration.ZERO);
+        }
     }
 
     private Outcome settle(Sent sent, Map<Long, String> undecodable, RetryPolicy policy) {

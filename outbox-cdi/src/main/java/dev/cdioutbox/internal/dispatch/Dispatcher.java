@@ -42,7 +42,7 @@ public final class Dispatcher {
         this.publisher = publisher;
         this.transactions = transactions;
         this.node = node;
-        this.delivery = new Delivery(store, new Sending(publisher), transactions, listeners);
+        this.delivery = new Delivery(store, new Sending(publisher, System::nanoTime), transactions, listeners);
     }
 
     public void addListener(DispatchListener listener) {

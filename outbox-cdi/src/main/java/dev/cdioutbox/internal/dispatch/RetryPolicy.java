@@ -31,9 +31,9 @@ final class RetryPolicy {
         return new Retry(message.sequence(), OutboxStatus.FAILED, attempts, delay(attempts), error, true);
     }
 
-    /** Nothing can wait for a message without a key. */
+    /** Nothing waits for a message that is ordered by nothing. */
     private boolean holdsKey(OutboxMessage message) {
-        return config.blockOnAbandon() && message.event().key() != null;
+        return config.blockOnAbandon() && message.orderingKey() != null;
     }
 
     Retry abandon(long sequence, String error) {

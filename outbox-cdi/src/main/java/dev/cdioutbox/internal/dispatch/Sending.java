@@ -1,21 +1,34 @@
 package dev.cdioutbox.internal.dispatch;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.LongSupplier;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
 
-/** Publishes a batch. A message that fails costs itself and holds back its key; the others go on. */
+/**
+ * Publishes a batch. A message that fails costs itself and holds back its key; the others go on. Failures that are not
+ * plainly the messages' own, and after which nothing got through, are charged to nobody if there are several: a queue that is
+ * full takes the first messages and refuses the rest. A batch also ends by time, so that its transaction does not.
+ */
 final class Sending {
-    private final OutboxPublisher publisher;
+    private static final Duration LONGEST = Duration.ofSeconds(20);
 
-    Sending(OutboxPublisher publisher) {
+    private final OutboxPublisher publisher;
+    private final LongSupplier nanos;
+
+    /**
+     * @param nanos a clock that only goes forward
+     */
+    Sending(OutboxPublisher publisher, LongSupplier nanos) {
         this.publisher = publisher;
+        this.nanos = nanos;
     }
 
     /**
@@ -27,9 +40,14 @@ final class Sending {
         List<OutboxMessage> sent = new ArrayList<>();
         List<OutboxMessage> expired = new ArrayList<>();
         List<Sent.Failure> failures = new ArrayList<>();
+        List<Sent.Failure> uncertain = new ArrayList<>();
+        long start = nanos.getAsLong();
         Set<String> held = new HashSet<>();
         try (OutboxPublisher.Sender sender = publisher.open(destination)) {
             for (OutboxMessage message : batch) {
+                if (nanos.getAsLong() - start > LONGEST.toNanos()) {
+                    break;
+                }
                 if (held.contains(message.orderingKey())) {
                     continue;
                 }
@@ -40,18 +58,26 @@ final class Sending {
                 try {
                     send(sender, message);
                     sent.add(message);
+                    failures.addAll(uncertain);
+                    uncertain.clear();
                 } catch (PublishException e) {
                     if (e.blame() == Blame.DESTINATION) {
                         throw e;
                     }
-                    failures.add(new Sent.Failure(message, e));
+                    (e.blame() == Blame.MESSAGE ? failures : uncertain).add(new Sent.Failure(message, e));
                     if (message.orderingKey() != null) {
                         held.add(message.orderingKey());
                     }
                 }
             }
         }
-        return new Sent(sent, expired, sent.isEmpty() ? certain(failures) : failures);
+        if (sent.isEmpty() && failures.isEmpty() && !uncertain.isEmpty()) {
+            throw uncertain.get(0).cause();
+        }
+        if (uncertain.size() == 1 && !sent.isEmpty()) {
+            failures.addAll(uncertain);
+        }
+        return new Sent(sent, expired, failures);
     }
 
     /** What a publisher lets slip is a failed message too: thrown on, it would stop the destination for good. */
@@ -61,16 +87,5 @@ final class Sending {
         } catch (RuntimeException e) {
             throw new PublishException(Blame.UNKNOWN, "the publisher failed", e);
         }
-    }
-
-    /** Where nothing got through, what cannot be told is as likely the destination's fault: it is not charged. */
-    private static List<Sent.Failure> certain(List<Sent.Failure> failures) throws PublishException {
-        List<Sent.Failure> certain = failures.stream()
-                .filter(failure -> failure.cause().blame() == Blame.MESSAGE)
-                .toList();
-        if (certain.isEmpty() && !failures.isEmpty()) {
-            throw failures.get(0).cause();
-        }
-        return certain;
     }
 }

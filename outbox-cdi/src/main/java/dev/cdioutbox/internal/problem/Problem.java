@@ -30,7 +30,7 @@ public enum Problem {
             "OBX-0108", "event %s could not be written as %s: %s. Make it a record or bean that JSON-B can write."),
     PAYLOAD_TOO_LARGE(
             "OBX-0109",
-            "event %s: its payload has %d bytes; outbox.payload.max-size allows %d. Send a reference instead of the"
+            "event %s: its payload and headers have %d bytes; outbox.payload.max-size allows %d. Send a reference instead of the"
                     + " content, or raise the limit."),
     EVENT_NOT_STORED(
             "OBX-0110", "%d event(s) (%s) could not be written to %s, so their transaction is rolled back: %s."),
@@ -38,6 +38,18 @@ public enum Problem {
     UNKNOWN_DESTINATION(
             "OBX-0112",
             "event %s goes to destination '%s', which is not configured. Set outbox.destinations.%s.jndi; known are %s."),
+    INVALID_EVENT("OBX-0113", "event %s is not valid by its own constraints: %s. Correct it before it is fired."),
+    BAD_METADATA("OBX-0114", "event %s: %s. Correct the enricher that sets it."),
+    ENRICHER_FAILED("OBX-0115", "event %s: the enricher %s failed: %s."),
+    FIRED_TOO_EARLY(
+            "OBX-0116",
+            "event %s was fired before the deployment was complete, when there was no outbox yet. Fire it from"
+                    + " @PostConstruct of a @Startup bean, or later."),
+    SOURCE_NOT_WRITTEN(
+            "OBX-0117",
+            "%s collected event(s) (%s) but was not written to the database in this transaction, which is rolled back."
+                    + " Change a persistent attribute with the event, keep the entity managed until the commit, or fire"
+                    + " the event directly."),
 
     BAD_CONFIGURATION("OBX-0201", "the outbox is not configured rightly:%s"),
     UNKNOWN_KEYS("OBX-0202", "configured but without any effect (misspelt, or of another version): %s."),
@@ -48,6 +60,27 @@ public enum Problem {
             "OBX-0204",
             "event type '%s' is claimed by %s and by %s; consumers could not tell them apart. Give one of them another"
                     + " @OutboxEvent(type)."),
+    NO_SERIALIZER(
+            "OBX-0206",
+            "there is nothing that could serialize events: %s. Enable the feature jsonb in server.xml, or make a bean of"
+                    + " the type dev.cdioutbox.spi.OutboxSerializer."),
+    AMBIGUOUS_BEANS(
+            "OBX-0207",
+            "there is more than one bean of the type %s: %s. The outbox needs one; make one of them an alternative with a"
+                    + " @Priority."),
+    NOT_TRANSACTIONAL(
+            "OBX-0208",
+            "the DataSource %s (key outbox.datasource) takes no part in JTA transactions: a row that was rolled back is"
+                    + " still there. Take transactional=\"false\" off the dataSource in server.xml."),
+    OTHER_DATA_SOURCE(
+            "OBX-0209",
+            "the persistence unit '%s' uses the DataSource %s, and the outbox uses %s (key outbox.datasource). If these are"
+                    + " two, a transaction has two branches, and messages of one key may be stored in another order than"
+                    + " their changes are committed. Use one DataSource for both."),
+    TELEMETRY_INVISIBLE(
+            "OBX-0210",
+            "MicroProfile Telemetry is on, but the application does not see OpenTelemetry's API, so messages carry no trace."
+                    + " Give it <classloader apiTypeVisibility=\"+third-party\"/> in server.xml."),
     CONFIGURATION_KEPT("OBX-0205", "the changed configuration is refused and the one before stays in force: %s"),
 
     DATABASE_NOT_SUPPORTED("OBX-0301", "there is no schema for the database %s %s (url %s); supported are %s."),
@@ -86,6 +119,10 @@ public enum Problem {
     DISPATCHER_STARTED("OBX-0407", "dispatcher %s: destinations %s, interval %s, delivery %s, claim lock."),
     DISPATCHER_CHANGED("OBX-0408", "dispatcher: %s is now %s (was %s)."),
     STILL_FAILING("OBX-0409", "destination '%s': delivery has failed %d times in a row, for %s: %s."),
+    BATCH_SPLIT(
+            "OBX-0411",
+            "destination '%s': a batch of %d message(s) could not be committed and is delivered in parts, to find the one to"
+                    + " blame: %s."),
     MESSAGE_EXPIRED(
             "OBX-0410", "message %s (%s, key %s, destination '%s') is not sent: its time to live was over at %s."),
 

@@ -165,6 +165,16 @@ public final class JdbcOutboxStore implements OutboxStore {
         });
     }
 
+    @Override
+    public boolean forget(NodeIdentity node) {
+        return run("deleting a node's row", connection -> {
+            try (PreparedStatement delete = connection.prepareStatement(sql.deleteNode)) {
+                delete.setString(1, node.id());
+                return delete.executeUpdate() > 0;
+            }
+        });
+    }
+
     private void insert(Connection connection, NodeIdentity node) throws SQLException {
         try (PreparedStatement insert = connection.prepareStatement(sql.insertNode)) {
             insert.setString(1, node.id());

@@ -41,6 +41,9 @@ public interface OutboxStore {
     /** Writes this node's row in the caller's JTA transaction. */
     void touch(NodeIdentity node);
 
+    /** Takes a node's row away, in whatever transaction the caller has; tells whether there was one. */
+    boolean forget(NodeIdentity node);
+
     /** The backlog, in whatever transaction the caller has. */
     OutboxBacklog backlog();
 

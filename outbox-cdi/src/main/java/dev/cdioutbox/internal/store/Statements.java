@@ -33,6 +33,7 @@ final class Statements {
     final String backlogOldest;
     final String touchNode;
     final String insertNode;
+    final String deleteNode;
     final String find;
     final String version;
     final List<String> shape;
@@ -115,6 +116,7 @@ final class Statements {
         insertNode = """
                 INSERT INTO %snode (node_id, application, host, server, process, version, last_tick_at)
                 VALUES (?, ?, ?, ?, ?, ?, %s)""".formatted(prefix, dialect.now());
+        deleteNode = "DELETE FROM %snode WHERE node_id = ?".formatted(prefix);
         find = "SELECT %s FROM %s WHERE application = ?".formatted(columns, message);
         version = "SELECT MAX(version), MAX(readable_from) FROM " + prefix + "schema";
         shape = List.of(

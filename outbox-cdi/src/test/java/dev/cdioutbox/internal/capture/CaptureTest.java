@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 import jakarta.transaction.Status;
 
@@ -30,7 +31,7 @@ class CaptureTest {
 
     @Test
     void eventOfTheTransactionIsWrittenAtItsCommit() {
-        capture.note(new Placed("1"));
+        capture.note(new Placed("1"), Set.of());
         assertThat(store.writes).isEmpty();
 
         capture.handOver();
@@ -41,7 +42,7 @@ class CaptureTest {
 
     @Test
     void handOverReachesTheBufferOfTheTransaction() {
-        capture.note(new Placed("1"));
+        capture.note(new Placed("1"), Set.of());
         capture.handOver();
 
         registry.beforeCompletionOfNext();
@@ -62,9 +63,9 @@ class CaptureTest {
     @Test
     void equalEventsAreTwoMessages() {
         Placed event = new Placed("1");
-        capture.note(event);
-        capture.note(event);
-        capture.note(new Placed("1"));
+        capture.note(event, Set.of());
+        capture.note(event, Set.of());
+        capture.note(new Placed("1"), Set.of());
 
         registry.commit();
 
@@ -75,8 +76,7 @@ class CaptureTest {
     void eventsOfOthersAreLeftAlone() {
         registry.status = Status.STATUS_NO_TRANSACTION;
 
-        capture.note("a string");
-        capture.refuseAsync("a string");
+        capture.note("a string", Set.of());
 
         assertThat(store.writes).isEmpty();
     }
@@ -86,7 +86,7 @@ class CaptureTest {
         List<String> mutable = new ArrayList<>(List.of("before"));
         Capture capturing = capture(new TextSerializer(event -> mutable.get(0)), null);
 
-        capturing.note(new Placed("1"));
+        capturing.note(new Placed("1"), Set.of());
         mutable.set(0, "after");
         registry.commit();
 
@@ -95,10 +95,10 @@ class CaptureTest {
 
     @Test
     void transactionsDoNotShareTheirEvents() {
-        capture.note(new Placed("1"));
+        capture.note(new Placed("1"), Set.of());
         registry.end(Status.STATUS_ROLLEDBACK);
         registry.begin();
-        capture.note(new Placed("2"));
+        capture.note(new Placed("2"), Set.of());
         registry.commit();
 
         assertThat(store.texts()).containsExactly(List.of("Placed[id=2]"));
@@ -108,7 +108,7 @@ class CaptureTest {
     void eventOutsideOfATransactionIsRefused() {
         registry.status = Status.STATUS_NO_TRANSACTION;
 
-        assertThatThrownBy(() -> capture.note(new Placed("1")))
+        assertThatThrownBy(() -> capture.note(new Placed("1"), Set.of()))
                 .isInstanceOf(OutboxException.class)
                 .hasMessageStartingWith("OBX-0101: event " + NAME);
     }
@@ -122,7 +122,7 @@ class CaptureTest {
             registry.commit();
         });
 
-        capturing.note(new Placed("1"));
+        capturing.note(new Placed("1"), Set.of());
 
         assertThat(store.texts()).containsExactly(List.of("Placed[id=1]"));
     }
@@ -131,7 +131,8 @@ class CaptureTest {
     void eventOfATransactionThatIsMarkedForRollbackIsRefused() {
         registry.setRollbackOnly();
 
-        assertThatThrownBy(() -> capture.note(new Placed("1"))).hasMessageStartingWith("OBX-0103: event " + NAME);
+        assertThatThrownBy(() -> capture.note(new Placed("1"), Set.of()))
+                .hasMessageStartingWith("OBX-0103: event " + NAME);
     }
 
     @ParameterizedTest
@@ -148,22 +149,16 @@ class CaptureTest {
     void eventOfATransactionThatIsCompletingIsRefused(int status) {
         registry.status = status;
 
-        assertThatThrownBy(() -> capture.note(new Placed("1")))
+        assertThatThrownBy(() -> capture.note(new Placed("1"), Set.of()))
                 .hasMessageStartingWith("OBX-0104: event " + NAME)
                 .hasMessageContaining("(status " + status + ")");
-    }
-
-    @Test
-    void asynchronousEventIsRefused() {
-        assertThatThrownBy(() -> capture.refuseAsync(new Placed("1")))
-                .hasMessageStartingWith("OBX-0102: event " + NAME);
     }
 
     @Test
     void eventThatIsRefusedRollsItsTransactionBack() {
         Capture capturing = capture(new TextSerializer(event -> null), null);
 
-        assertThatThrownBy(() -> capturing.note(new Placed("1"))).hasMessageStartingWith("OBX-0108");
+        assertThatThrownBy(() -> capturing.note(new Placed("1"), Set.of())).hasMessageStartingWith("OBX-0108");
 
         assertThat(registry.getRollbackOnly()).isTrue();
     }
@@ -176,7 +171,7 @@ class CaptureTest {
                 }),
                 null);
 
-        assertThatThrownBy(() -> capturing.note(new Placed("1"))).isInstanceOf(AssertionError.class);
+        assertThatThrownBy(() -> capturing.note(new Placed("1"), Set.of())).isInstanceOf(AssertionError.class);
 
         assertThat(registry.getRollbackOnly()).isTrue();
     }
@@ -197,19 +192,19 @@ class CaptureTest {
             }
         };
         capture.addListener(listener);
-        capture.note(new Placed("1"));
+        capture.note(new Placed("1"), Set.of());
 
         assertThatCode(registry::commit).doesNotThrowAnyException();
         assertThat(told).hasSize(1);
 
         capture.removeListener(listener);
         registry.begin();
-        capture.note(new Placed("2"));
+        capture.note(new Placed("2"), Set.of());
         registry.commit();
         assertThat(told).hasSize(1);
     }
 
     private Capture capture(TextSerializer serializer, Capture.OwnTransaction own) {
-        return new Capture(new EventTypes(), new MessageFactory(TestConfig.of(), serializer), registry, store, own);
+        return new Capture(new EventTypes(), TestFactory.of(TestConfig.of(), serializer), registry, store, own);
     }
 }

@@ -52,7 +52,7 @@ class MessageFactoryTest {
 
     @Test
     void routeDecidesWhereTheAnnotationDoesNot() {
-        MessageFactory factory = new MessageFactory(
+        MessageFactory factory = TestFactory.of(
                 TestConfig.of("outbox.destinations.audit.jndi", "jms/audit", "outbox.routes.placed", "audit"),
                 TextSerializer.ofToString());
 
@@ -75,7 +75,7 @@ class MessageFactoryTest {
                         .bytes())
                 .isEqualTo(8);
         assertThatThrownBy(() -> messages(new TextSerializer(event -> GRIN.repeat(2) + "x"), new Placed("1")))
-                .hasMessageStartingWith("OBX-0109: event " + NAME + ": its payload has 9 bytes")
+                .hasMessageStartingWith("OBX-0109: event " + NAME + ": its payload and headers have 9 bytes")
                 .hasMessageContaining("allows 8");
     }
 
@@ -122,7 +122,7 @@ class MessageFactoryTest {
     /** At most 8 bytes for what is not the text of the record. */
     private static List<NewMessage> messages(TextSerializer serializer, Object event) {
         String most = serializer.equals(TextSerializer.ofToString()) ? "1000" : "8";
-        MessageFactory factory = new MessageFactory(
+        MessageFactory factory = TestFactory.of(
                 TestConfig.of("outbox.destinations.audit.jndi", "jms/audit", "outbox.payload.max-size", most),
                 serializer);
         return factory.messages(EventType.of(event.getClass()), event);

@@ -63,6 +63,11 @@ final class RecordingStore implements OutboxStore {
     }
 
     @Override
+    public boolean forget(NodeIdentity node) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public OutboxBacklog backlog() {
         throw new UnsupportedOperationException();
     }

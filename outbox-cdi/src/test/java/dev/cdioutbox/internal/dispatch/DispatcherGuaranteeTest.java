@@ -30,12 +30,13 @@ class DispatcherGuaranteeTest {
     void failedCommitChargesNobodyAndSendsNothing() {
         scene.run();
         scene.write(numbered(0, 10, 1));
-        scene.transactions.failingCommits.set(1);
+        scene.transactions.failingCommits.set(1000);
 
         assertThat(scene.run()).hasRootCauseMessage("the commit failed");
         assertThat(scene.broker.delivered).isEmpty();
         assertThat(scene.database.query("SELECT DISTINCT status || attempts FROM shop_message"))
                 .containsExactly("PENDING0");
+        scene.transactions.failingCommits.set(0);
 
         assertThat(scene.run()).isNull();
         assertThat(scene.broker.texts())

@@ -3,6 +3,8 @@ package dev.cdioutbox.internal.dispatch;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.cdioutbox.OutboxMessage;
@@ -18,6 +20,9 @@ final class FakeBroker implements OutboxPublisher {
     final AtomicInteger probes = new AtomicInteger();
     volatile String away;
     volatile String probeRefused;
+    /** What is refused at the commit, and not when it is sent. */
+    final Set<String> refusedAtCommit = ConcurrentHashMap.newKeySet();
+
     volatile Hook onSend = message -> {};
     private final ThreadLocal<List<OutboxMessage>> staged = ThreadLocal.withInitial(ArrayList::new);
 
@@ -55,6 +60,11 @@ final class FakeBroker implements OutboxPublisher {
         if (probeRefused != null) {
             throw new PublishException(Blame.DESTINATION, probeRefused, null);
         }
+    }
+
+    boolean refusesTheCommit() {
+        return staged.get().stream()
+                .anyMatch(message -> refusedAtCommit.contains(message.body().text()));
     }
 
     void commit() {

@@ -17,6 +17,8 @@ final class FakeTransactions implements Transactions {
     /** How many of the next commits fail, with both resources rolled back. */
     final AtomicInteger failingCommits = new AtomicInteger();
 
+    final AtomicInteger failedCommits = new AtomicInteger();
+
     private final DataSource database;
     private final FakeBroker broker;
     private final ThreadLocal<Connection> current = new ThreadLocal<>();
@@ -56,7 +58,8 @@ final class FakeTransactions implements Transactions {
             current.set(connection);
             try {
                 T result = work.call();
-                if (failingCommits.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+                if (failingCommits.getAndUpdate(left -> Math.max(0, left - 1)) > 0 || broker.refusesTheCommit()) {
+                    failedCommits.incrementAndGet();
                     throw new SQLException("the commit failed");
                 }
                 broker.commit();

@@ -69,7 +69,7 @@ INSERT INTO ${prefix}key_lock (id)
   SELECT n.x FROM SYSTEM_RANGE(0, 1023) n WHERE n.x NOT IN (SELECT id FROM ${prefix}key_lock);
 
 -- What applications may read. The join keeps the database from letting anybody write through it.
-CREATE OR REPLACE VIEW ${prefix}message_view AS
+CREATE VIEW IF NOT EXISTS ${prefix}message_view AS
   SELECT m.seq, m.message_id, m.application, m.event_type, m.schema_version, m.aggregate_type, m.message_key,
     m.destination, m.content_type, m.payload, m.correlation_id, m.causation_id, m.tenant_id, m.occurred_at,
     m.created_at, m.not_before, m.available_at, m.expires_at, m.priority, m.status, m.attempts, m.last_attempt_at,

@@ -1,0 +1,26 @@
+package dev.cdioutbox.tests.container;
+
+import java.time.Duration;
+
+import jakarta.enterprise.context.ApplicationScoped;
+
+import dev.cdioutbox.spi.OutboxEnricher;
+import dev.cdioutbox.spi.OutboxMetadata;
+
+/** Sets all that an enricher can, for the events that ask for it. */
+@ApplicationScoped
+public class RichEnricher implements OutboxEnricher {
+
+    @Override
+    public void enrich(Object event, OutboxMetadata metadata) {
+        if (event instanceof OrderShipped shipped && shipped.notes().contains(OrderShipped.RICH)) {
+            metadata.header("source", "shop")
+                    .externalHeader("region", "north")
+                    .correlationId("correlation-" + metadata.key())
+                    .causationId("cause")
+                    .tenantId("tenant")
+                    .timeToLive(Duration.ofHours(1))
+                    .priority(7);
+        }
+    }
+}

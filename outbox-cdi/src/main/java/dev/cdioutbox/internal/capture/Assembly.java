@@ -1,0 +1,133 @@
+package dev.cdioutbox.internal.capture;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.logging.Logger;
+import java.util.stream.Collectors;
+import javax.sql.DataSource;
+
+import jakarta.enterprise.inject.Any;
+import jakarta.enterprise.inject.Instance;
+import jakarta.enterprise.inject.spi.BeanManager;
+import jakarta.json.bind.Jsonb;
+import jakarta.json.bind.JsonbBuilder;
+import jakarta.transaction.TransactionSynchronizationRegistry;
+import jakarta.transaction.UserTransaction;
+import jakarta.validation.Validator;
+
+import dev.cdioutbox.internal.config.CaptureConfig.OutsideTransaction;
+import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
+import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.store.JdbcOutboxStore;
+import dev.cdioutbox.internal.store.OutboxStore;
+import dev.cdioutbox.spi.OutboxEnricher;
+import dev.cdioutbox.spi.OutboxSerializer;
+
+/** The parts of the capture, put together from what the server and the application have. */
+record Assembly(OutboxStore store, Capture capture) {
+    private static final Logger LOG = Logger.getLogger(Assembly.class.getName());
+    private static final String TELEMETRY = "io.opentelemetry.api.trace.Span";
+
+    /** @throws dev.cdioutbox.OutboxException whatever is wrong with the deployment: OBX-0112, OBX-02xx or OBX-03xx */
+    static Assembly of(EventTypes types, OutboxConfig config, BeanManager manager) {
+        Instance<Object> beans = manager.createInstance();
+        MessageFactory factory = new MessageFactory(
+                config,
+                isPresent("jakarta.validation.Validator") ? Optionals.validator(beans) : EventValidator.NONE,
+                new BodyFactory(serializer(beans), config.capture().maxPayloadBytes()),
+                sources(beans, manager));
+        types.all().forEach(factory::destinations);
+        OutboxStore store = open(config);
+        return new Assembly(store, new Capture(types, factory, registry(), store, ownTransaction(config, beans)));
+    }
+
+    private static OutboxStore open(OutboxConfig config) {
+        String jndi = config.store().dataSource();
+        DataSource dataSource = Services.lookUp(DataSource.class, jndi, "outbox.datasource");
+        OutboxStore store = JdbcOutboxStore.open(
+                dataSource, config.store(), config.destinations().keySet());
+        if (config.store().schema() != SchemaMode.NONE) {
+            new TransactionCheck(store, Services.platform(UserTransaction.class)).run(jndi);
+        }
+        PersistenceUnits.compare(Thread.currentThread().getContextClassLoader(), jndi);
+        return store;
+    }
+
+    private static TransactionSynchronizationRegistry registry() {
+        return Services.platform(TransactionSynchronizationRegistry.class);
+    }
+
+    private static OutboxSerializer serializer(Instance<Object> beans) {
+        OutboxSerializer own = atMostOne(beans, OutboxSerializer.class);
+        if (own != null) {
+            return own;
+        }
+        try {
+            return Optionals.jsonb(beans);
+        } catch (LinkageError | RuntimeException e) {
+            if (e instanceof dev.cdioutbox.OutboxException known) {
+                throw known;
+            }
+            throw Problem.NO_SERIALIZER.exception(e, Problem.reason(e));
+        }
+    }
+
+    private static List<MetadataSource> sources(Instance<Object> beans, BeanManager manager) {
+        List<MetadataSource> sources = new ArrayList<>();
+        sources.add(new Causation());
+        if (isPresent(TELEMETRY)) {
+            sources.add(new Tracing());
+        } else if (hasBeanOf(manager, TELEMETRY)) {
+            LOG.warning(Problem.TELEMETRY_INVISIBLE.text());
+        }
+        sources.add(Enrichers.of(beans.select(OutboxEnricher.class)));
+        return sources;
+    }
+
+    private static Capture.OwnTransaction ownTransaction(OutboxConfig config, Instance<Object> beans) {
+        return config.capture().outsideTransaction() == OutsideTransaction.OWN_TRANSACTION
+                ? beans.select(OwnTransactionBean.class).get()
+                : null;
+    }
+
+    private static <T> T atMostOne(Instance<Object> beans, Class<T> type) {
+        Instance<T> found = beans.select(type);
+        if (found.isAmbiguous()) {
+            String names = found.handlesStream()
+                    .map(handle -> handle.getBean().getBeanClass().getName())
+                    .sorted()
+                    .collect(Collectors.joining(", "));
+            throw Problem.AMBIGUOUS_BEANS.exception(type.getName(), names);
+        }
+        return found.isUnsatisfied() ? null : found.get();
+    }
+
+    private static boolean hasBeanOf(BeanManager manager, String className) {
+        return manager.getBeans(Object.class, Any.Literal.INSTANCE).stream()
+                .flatMap(bean -> bean.getTypes().stream())
+                .anyMatch(type -> type.getTypeName().equals(className));
+    }
+
+    private static boolean isPresent(String className) {
+        try {
+            Class.forName(className, false, Assembly.class.getClassLoader());
+            return true;
+        } catch (ClassNotFoundException | LinkageError absent) {
+            return false;
+        }
+    }
+
+    /** A class of its own, so that the types of absent features are not met before somebody asked for them. */
+    private static final class Optionals {
+        static EventValidator validator(Instance<Object> beans) {
+            Validator validator = atMostOne(beans, Validator.class);
+            return validator == null ? EventValidator.NONE : new BeanValidator(validator);
+        }
+
+        static OutboxSerializer jsonb(Instance<Object> beans) {
+            Jsonb own = atMostOne(beans, Jsonb.class);
+            return new JsonbSerializer(own == null ? JsonbBuilder.create() : own);
+        }
+    }
+}

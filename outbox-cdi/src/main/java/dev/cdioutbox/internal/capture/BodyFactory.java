@@ -1,0 +1,76 @@
+package dev.cdioutbox.internal.capture;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+
+import dev.cdioutbox.OutboxMessage.Body;
+import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.spi.OutboxSerializer;
+
+/** Serializes events, and sees to it that what comes out can be stored. */
+final class BodyFactory {
+    private static final int MAX_CONTENT_TYPE = 100;
+
+    private final OutboxSerializer serializer;
+    private final int maxBytes;
+
+    BodyFactory(OutboxSerializer serializer, int maxBytes) {
+        this.serializer = serializer;
+        this.maxBytes = maxBytes;
+    }
+
+    /** @param headers count towards the limit: they are stored and sent with the payload */
+    Body body(Object event, Map<String, String> headers) {
+        String text = serialize(event);
+        int bytes = bytes(text);
+        long all = bytes;
+        for (Map.Entry<String, String> header : headers.entrySet()) {
+            all += bytes(header.getKey()) + bytes(header.getValue());
+        }
+        if (all > maxBytes) {
+            throw Problem.PAYLOAD_TOO_LARGE.exception(event.getClass().getName(), all, maxBytes);
+        }
+        return new Body(contentType(event), text, bytes);
+    }
+
+    private String serialize(Object event) {
+        String text;
+        try {
+            text = serializer.serialize(event);
+        } catch (Exception | StackOverflowError | LinkageError e) {
+            throw Problem.NOT_SERIALIZABLE.exception(
+                    e, event.getClass().getName(), serializer.contentType(), Problem.reason(e));
+        }
+        if (text == null) {
+            throw unusable(event, "the serializer returned null");
+        }
+        if (text.indexOf('\0') >= 0) {
+            throw unusable(event, "the text contains the character U+0000, which databases cannot keep");
+        }
+        if (!isUnicode(text)) {
+            throw unusable(event, "the text contains half a surrogate pair, which is no character");
+        }
+        return text;
+    }
+
+    private String contentType(Object event) {
+        String contentType = serializer.contentType();
+        if (contentType == null || contentType.isBlank() || contentType.length() > MAX_CONTENT_TYPE) {
+            throw unusable(event, "a content type has 1 to " + MAX_CONTENT_TYPE + " characters");
+        }
+        return contentType;
+    }
+
+    private RuntimeException unusable(Object event, String why) {
+        return Problem.NOT_SERIALIZABLE.exception(event.getClass().getName(), serializer.contentType(), why);
+    }
+
+    private static int bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8).length;
+    }
+
+    /** Half a surrogate pair would reach the database as a question mark. */
+    private static boolean isUnicode(String text) {
+        return StandardCharsets.UTF_8.newEncoder().canEncode(text);
+    }
+}

@@ -1,0 +1,23 @@
+package dev.cdioutbox.internal.capture;
+
+/** What is fired while a message is handled was caused by it, and belongs to the same conversation, tenant and trace. */
+final class Causation implements MetadataSource {
+    private static final int MAX_ID = 255;
+
+    @Override
+    public void describe(Object event, EventMetadata metadata) {
+        HandledMessage handled = HandledMessage.current();
+        if (handled != null) {
+            metadata.causationId(fitting(handled.id()));
+            metadata.correlationId(fitting(handled.correlationId()));
+            metadata.tenantId(fitting(handled.tenantId()));
+            metadata.trace("traceparent", handled.traceparent());
+            metadata.trace("tracestate", handled.tracestate());
+        }
+    }
+
+    /** An id of a stranger's that has no room is no reason to fail the work that its message asks for. */
+    private static String fitting(String id) {
+        return id != null && id.length() <= MAX_ID ? id : null;
+    }
+}

@@ -1,0 +1,182 @@
+package dev.cdioutbox.internal.capture;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.TreeMap;
+
+import dev.cdioutbox.OutboxMessage.Context;
+import dev.cdioutbox.OutboxMessage.Event;
+import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.store.NewMessage.Terms;
+import dev.cdioutbox.spi.OutboxMetadata;
+
+/** What travels with one event. Refuses at once what could not be stored or sent. */
+final class EventMetadata implements OutboxMetadata {
+    private static final int MAX_ID = 255;
+    private static final int MAX_HEADER = 32_768;
+    private static final Duration MAX_TIME_TO_LIVE = Duration.ofDays(3650);
+    private static final Instant FIRST_MOMENT = Instant.EPOCH;
+    private static final Instant LAST_MOMENT = Instant.parse("9999-12-31T00:00:00Z");
+
+    private final String eventClass;
+    private final Event event;
+    private final Map<String, String> headers = new TreeMap<>();
+    private final Map<String, String> external = new TreeMap<>();
+    private String correlationId;
+    private String causationId;
+    private String tenantId;
+    private Instant notBefore;
+    private Duration timeToLive;
+    private Integer priority;
+
+    EventMetadata(String eventClass, Event event) {
+        this.eventClass = eventClass;
+        this.event = event;
+    }
+
+    /** The whole context, for those who belong to the house. */
+    Context context() {
+        return new Context(correlationId, causationId, tenantId, headers);
+    }
+
+    /** What strangers may see of it. */
+    Context externalContext() {
+        return new Context(null, null, null, external);
+    }
+
+    Terms terms() {
+        return notBefore == null && timeToLive == null && priority == null
+                ? Terms.NONE
+                : new Terms(notBefore, timeToLive, priority);
+    }
+
+    /** Sets what the platform knows; it does not go through the checks for what users may name. */
+    void trace(String name, String value) {
+        if (value != null && !value.isBlank()) {
+            headers.put(name, value);
+        }
+    }
+
+    @Override
+    public String eventType() {
+        return event.type();
+    }
+
+    @Override
+    public String key() {
+        return event.key();
+    }
+
+    @Override
+    public Map<String, String> headers() {
+        return Map.copyOf(headers);
+    }
+
+    @Override
+    public String correlationId() {
+        return correlationId;
+    }
+
+    @Override
+    public String causationId() {
+        return causationId;
+    }
+
+    @Override
+    public String tenantId() {
+        return tenantId;
+    }
+
+    @Override
+    public OutboxMetadata header(String name, String value) {
+        put(name, value);
+        external.remove(name);
+        return this;
+    }
+
+    @Override
+    public OutboxMetadata externalHeader(String name, String value) {
+        put(name, value);
+        if (value == null) {
+            external.remove(name);
+        } else {
+            external.put(name, value);
+        }
+        return this;
+    }
+
+    private void put(String name, String value) {
+        String wrong = HeaderNames.problem(name);
+        if (wrong != null) {
+            throw refused("the header '" + name + "' " + wrong);
+        }
+        if (value == null) {
+            headers.remove(name);
+        } else if (value.length() > MAX_HEADER) {
+            throw refused("the header '%s' has %d characters; at most %d are allowed"
+                    .formatted(name, value.length(), MAX_HEADER));
+        } else {
+            headers.put(name, value);
+        }
+    }
+
+    @Override
+    public OutboxMetadata correlationId(String id) {
+        correlationId = id("correlation", id);
+        return this;
+    }
+
+    @Override
+    public OutboxMetadata causationId(String id) {
+        causationId = id("causation", id);
+        return this;
+    }
+
+    @Override
+    public OutboxMetadata tenantId(String id) {
+        tenantId = id("tenant", id);
+        return this;
+    }
+
+    private String id(String kind, String id) {
+        if (id != null && id.length() > MAX_ID) {
+            throw refused("its %s id has %d characters; at most %d are allowed".formatted(kind, id.length(), MAX_ID));
+        }
+        if (id != null && id.indexOf('\0') >= 0) {
+            throw refused("its %s id contains the character U+0000, which databases cannot keep".formatted(kind));
+        }
+        return id;
+    }
+
+    @Override
+    public OutboxMetadata deliverNotBefore(Instant moment) {
+        if (moment != null && (moment.isBefore(FIRST_MOMENT) || moment.isAfter(LAST_MOMENT))) {
+            throw refused("deliver-not-before is " + moment + ", which databases cannot keep");
+        }
+        notBefore = moment;
+        return this;
+    }
+
+    @Override
+    public OutboxMetadata timeToLive(Duration time) {
+        if (time != null && (time.compareTo(Duration.ofMillis(1)) < 0 || time.compareTo(MAX_TIME_TO_LIVE) > 0)) {
+            throw refused("its time to live is " + time + "; allowed is a millisecond to " + MAX_TIME_TO_LIVE);
+        }
+        timeToLive = time;
+        return this;
+    }
+
+    @Override
+    public OutboxMetadata priority(int priority) {
+        if (priority < 0 || priority > 9) {
+            throw refused("its priority is " + priority + "; allowed is 0 to 9");
+        }
+        this.priority = priority;
+        return this;
+    }
+
+    private RuntimeException refused(String what) {
+        return Problem.BAD_METADATA.exception(eventClass, what);
+    }
+}

@@ -1,0 +1,9 @@
+package dev.cdioutbox.internal.capture;
+
+/** Says what is wrong with an event by the rules of its own class. */
+@FunctionalInterface
+interface EventValidator {
+    EventValidator NONE = event -> {};
+
+    void validate(Object event);
+}

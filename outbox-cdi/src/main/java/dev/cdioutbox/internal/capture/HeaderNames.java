@@ -1,0 +1,53 @@
+package dev.cdioutbox.internal.capture;
+
+import java.util.Locale;
+import java.util.Set;
+
+/**
+ * Which names a header may have. The rules are those of Jakarta Messaging 3.1 for property names (section 3.5.1, with the
+ * identifiers of section 3.8.1.1): a message would otherwise be refused when it is sent, long after its transaction.
+ */
+final class HeaderNames {
+    private static final int MAX_LENGTH = 255;
+
+    private static final Set<String> SELECTOR_WORDS =
+            Set.of("NULL", "TRUE", "FALSE", "NOT", "AND", "OR", "BETWEEN", "LIKE", "IN", "IS", "ESCAPE");
+
+    /** What the outbox itself says of a message. */
+    private static final Set<String> RESERVED = Set.of(
+            "messageId",
+            "sequence",
+            "eventType",
+            "schemaVersion",
+            "aggregateType",
+            "aggregateId",
+            "occurredAt",
+            "contentType",
+            "tenantId",
+            "causationId",
+            "traceparent",
+            "tracestate");
+
+    private HeaderNames() {}
+
+    /** What is wrong with a name, or null. */
+    static String problem(String name) {
+        if (name == null || name.isEmpty()) {
+            return "has no name";
+        }
+        if (name.length() > MAX_LENGTH) {
+            return "has a name of %d characters; at most %d are allowed".formatted(name.length(), MAX_LENGTH);
+        }
+        if (!Character.isJavaIdentifierStart(name.charAt(0))
+                || !name.chars().allMatch(Character::isJavaIdentifierPart)) {
+            return "is no JMS property name: it must be a Java identifier";
+        }
+        if (name.regionMatches(true, 0, "JMS", 0, 3)) {
+            return "begins with JMS, which belongs to the provider";
+        }
+        if (SELECTOR_WORDS.contains(name.toUpperCase(Locale.ROOT))) {
+            return "is a word of the JMS selector language";
+        }
+        return RESERVED.contains(name) ? "is set by the outbox itself" : null;
+    }
+}

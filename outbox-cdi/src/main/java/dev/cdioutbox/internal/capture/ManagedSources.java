@@ -1,0 +1,83 @@
+package dev.cdioutbox.internal.capture;
+
+import java.util.Collection;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
+
+import jakarta.annotation.Resource;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Event;
+import jakarta.inject.Inject;
+import jakarta.transaction.Status;
+import jakarta.transaction.Synchronization;
+import jakarta.transaction.TransactionSynchronizationRegistry;
+
+import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.persistence.OutboxEventSource;
+import dev.cdioutbox.persistence.OutboxEventSources;
+
+/** Fires the events of aggregates that were written, and lets no transaction commit that leaves one with events. */
+@ApplicationScoped
+class ManagedSources implements OutboxEventSources {
+    @Inject
+    Event<Object> events;
+
+    @Resource(lookup = "java:comp/TransactionSynchronizationRegistry")
+    TransactionSynchronizationRegistry registry;
+
+    @Override
+    public void managed(OutboxEventSource source) {
+        if (registry.getTransactionStatus() == Status.STATUS_ACTIVE) {
+            inTransaction().sources.add(source);
+        }
+    }
+
+    @Override
+    public void written(OutboxEventSource source) {
+        List.copyOf(source.takeEvents()).forEach(events::fire);
+    }
+
+    private Leftovers inTransaction() {
+        if (registry.getResource(ManagedSources.class) instanceof Leftovers leftovers) {
+            return leftovers;
+        }
+        Leftovers leftovers = new Leftovers(registry);
+        registry.putResource(ManagedSources.class, leftovers);
+        registry.registerInterposedSynchronization(leftovers);
+        return leftovers;
+    }
+
+    /** The aggregates of one transaction. Looks at them when all flushes are over: on some servers one comes after it. */
+    private static final class Leftovers implements Synchronization {
+        private final Set<OutboxEventSource> sources = Collections.newSetFromMap(new IdentityHashMap<>());
+        private final TransactionSynchronizationRegistry transaction;
+        private boolean last;
+
+        Leftovers(TransactionSynchronizationRegistry transaction) {
+            this.transaction = transaction;
+        }
+
+        @Override
+        public void beforeCompletion() {
+            if (!last) {
+                last = true;
+                transaction.registerInterposedSynchronization(this);
+                return;
+            }
+            for (OutboxEventSource source : sources) {
+                Collection<?> events = source.takeEvents();
+                if (!events.isEmpty()) {
+                    transaction.setRollbackOnly();
+                    List<String> types =
+                            events.stream().map(e -> e.getClass().getName()).toList();
+                    throw Problem.SOURCE_NOT_WRITTEN.exception(source.getClass().getName(), types);
+                }
+            }
+        }
+
+        @Override
+        public void afterCompletion(int status) {}
+    }
+}

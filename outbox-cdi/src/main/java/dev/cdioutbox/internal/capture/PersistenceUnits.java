@@ -1,0 +1,73 @@
+package dev.cdioutbox.internal.capture;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URL;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import javax.xml.stream.XMLInputFactory;
+import javax.xml.stream.XMLStreamException;
+import javax.xml.stream.XMLStreamReader;
+
+import dev.cdioutbox.internal.problem.Problem;
+
+/** The application's persistence units, as far as their DataSource goes. No API tells it, so their files are read. */
+final class PersistenceUnits {
+    private static final Logger LOG = Logger.getLogger(PersistenceUnits.class.getName());
+    private static final String DEFAULT_DATA_SOURCE = "java:comp/DefaultDataSource";
+
+    private PersistenceUnits() {}
+
+    /** Warns of every unit whose business rows are not locked and committed together with the outbox's. */
+    static void compare(ClassLoader application, String dataSource) {
+        dataSources(application).forEach((unit, other) -> {
+            if (!bare(other).equals(bare(dataSource))) {
+                LOG.warning(Problem.OTHER_DATA_SOURCE.text(unit, other, dataSource));
+            }
+        });
+    }
+
+    /** The DataSources of the JTA units by the units' names. */
+    static Map<String, String> dataSources(ClassLoader application) {
+        Map<String, String> found = new LinkedHashMap<>();
+        try {
+            for (URL file : Collections.list(application.getResources("META-INF/persistence.xml"))) {
+                try (InputStream content = file.openStream()) {
+                    read(content, found);
+                }
+            }
+        } catch (IOException | XMLStreamException e) {
+            // Whoever runs the persistence unit says what is wrong with its file.
+            LOG.log(Level.FINE, "a persistence.xml could not be read", e);
+        }
+        return found;
+    }
+
+    private static void read(InputStream content, Map<String, String> found) throws XMLStreamException {
+        XMLInputFactory factory = XMLInputFactory.newFactory();
+        factory.setProperty(XMLInputFactory.SUPPORT_DTD, false);
+        factory.setProperty(XMLInputFactory.IS_SUPPORTING_EXTERNAL_ENTITIES, false);
+        XMLStreamReader xml = factory.createXMLStreamReader(content);
+        String unit = null;
+        while (xml.hasNext()) {
+            if (xml.next() == XMLStreamReader.START_ELEMENT) {
+                if (xml.getLocalName().equals("persistence-unit")) {
+                    unit = xml.getAttributeValue(null, "name");
+                    if (!"RESOURCE_LOCAL".equals(xml.getAttributeValue(null, "transaction-type"))) {
+                        found.put(unit, DEFAULT_DATA_SOURCE);
+                    }
+                } else if (xml.getLocalName().equals("jta-data-source") && found.containsKey(unit)) {
+                    found.put(unit, xml.getElementText().strip());
+                }
+            }
+        }
+        xml.close();
+    }
+
+    private static String bare(String jndi) {
+        return jndi.startsWith("java:comp/env/") ? jndi.substring("java:comp/env/".length()) : jndi;
+    }
+}

@@ -1,0 +1,25 @@
+package dev.cdioutbox.internal.capture;
+
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanContext;
+import io.opentelemetry.api.trace.propagation.W3CTraceContextPropagator;
+import io.opentelemetry.context.Context;
+
+/**
+ * The trace that the caller of {@code fire()} is in (W3C Trace Context), as MicroProfile Telemetry has it. It is stored,
+ * because no context crosses the table or the broker by itself. Loaded only where OpenTelemetry's API is.
+ */
+final class Tracing implements MetadataSource {
+
+    @Override
+    public void describe(Object event, EventMetadata metadata) {
+        SpanContext span = Span.current().getSpanContext();
+        if (span.isValid()) {
+            W3CTraceContextPropagator.getInstance()
+                    .inject(Context.current(), metadata, (carrier, name, value) -> carrier.trace(name, value));
+            if (metadata.correlationId() == null) {
+                metadata.correlationId(span.getTraceId());
+            }
+        }
+    }
+}

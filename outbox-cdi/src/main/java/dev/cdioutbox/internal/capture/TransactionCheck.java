@@ -1,0 +1,44 @@
+package dev.cdioutbox.internal.capture;
+
+import java.util.UUID;
+
+import jakarta.transaction.NotSupportedException;
+import jakarta.transaction.SystemException;
+import jakarta.transaction.UserTransaction;
+
+import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.store.NodeIdentity;
+import dev.cdioutbox.internal.store.OutboxStore;
+
+/** Tries whether what is written in a JTA transaction goes with it: no setting tells that for certain. */
+final class TransactionCheck {
+    private final OutboxStore store;
+    private final UserTransaction transaction;
+
+    TransactionCheck(OutboxStore store, UserTransaction transaction) {
+        this.store = store;
+        this.transaction = transaction;
+    }
+
+    /** @throws dev.cdioutbox.OutboxException OBX-0208 if a row that was rolled back is still there */
+    void run(String dataSource) {
+        NodeIdentity nobody = new NodeIdentity("check-" + UUID.randomUUID(), "check", "check", 0, "check");
+        writeAndRollBack(nobody, dataSource);
+        if (store.forget(nobody)) {
+            throw Problem.NOT_TRANSACTIONAL.exception(dataSource);
+        }
+    }
+
+    private void writeAndRollBack(NodeIdentity node, String dataSource) {
+        try {
+            transaction.begin();
+            try {
+                store.touch(node);
+            } finally {
+                transaction.rollback();
+            }
+        } catch (NotSupportedException | SystemException e) {
+            throw Problem.DATABASE_FAILED.exception(e, "trying a transaction on " + dataSource, Problem.reason(e));
+        }
+    }
+}

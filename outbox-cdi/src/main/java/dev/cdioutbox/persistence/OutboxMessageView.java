@@ -1,0 +1,238 @@
+package dev.cdioutbox.persistence;
+
+import java.time.OffsetDateTime;
+
+import jakarta.persistence.Cacheable;
+import jakarta.persistence.Column;
+import jakarta.persistence.Entity;
+import jakarta.persistence.EnumType;
+import jakarta.persistence.Enumerated;
+import jakarta.persistence.Id;
+import jakarta.persistence.PrePersist;
+import jakarta.persistence.PreRemove;
+import jakarta.persistence.PreUpdate;
+import jakarta.persistence.Table;
+
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxOperations;
+import dev.cdioutbox.OutboxStatus;
+
+/**
+ * The messages of the outbox for an application's own JPQL, read-only. List the class in {@code persistence.xml}:
+ * {@code <class>dev.cdioutbox.persistence.OutboxMessageView</class>}.
+ *
+ * <p>It maps the database view {@code outbox_message_view}, which the schema brings, and not the table: a persistence
+ * unit that drops and creates its tables cannot touch the messages, and no query can change one. With another
+ * {@code outbox.table-prefix}, name the view in {@code orm.xml}. {@link OutboxMessage} and {@link OutboxOperations} are
+ * for those who want to look at single messages or to act on them.
+ */
+@Entity(name = "OutboxMessageView")
+@Table(name = "outbox_message_view")
+@Cacheable(false)
+public class OutboxMessageView {
+
+    @Id
+    @Column(name = "seq")
+    private long sequence;
+
+    @Column(name = "message_id", insertable = false, updatable = false)
+    private String messageId;
+
+    @Column(name = "application", insertable = false, updatable = false)
+    private String application;
+
+    @Column(name = "event_type", insertable = false, updatable = false)
+    private String eventType;
+
+    @Column(name = "schema_version", insertable = false, updatable = false)
+    private int schemaVersion;
+
+    @Column(name = "aggregate_type", insertable = false, updatable = false)
+    private String aggregateType;
+
+    @Column(name = "message_key", insertable = false, updatable = false)
+    private String messageKey;
+
+    @Column(name = "destination", insertable = false, updatable = false)
+    private String destination;
+
+    @Column(name = "content_type", insertable = false, updatable = false)
+    private String contentType;
+
+    @Column(name = "payload", insertable = false, updatable = false)
+    private String payload;
+
+    @Column(name = "correlation_id", insertable = false, updatable = false)
+    private String correlationId;
+
+    @Column(name = "causation_id", insertable = false, updatable = false)
+    private String causationId;
+
+    @Column(name = "tenant_id", insertable = false, updatable = false)
+    private String tenantId;
+
+    @Column(name = "occurred_at", insertable = false, updatable = false)
+    private OffsetDateTime occurredAt;
+
+    @Column(name = "created_at", insertable = false, updatable = false)
+    private OffsetDateTime createdAt;
+
+    @Column(name = "not_before", insertable = false, updatable = false)
+    private OffsetDateTime notBefore;
+
+    @Column(name = "available_at", insertable = false, updatable = false)
+    private OffsetDateTime availableAt;
+
+    @Column(name = "expires_at", insertable = false, updatable = false)
+    private OffsetDateTime expiresAt;
+
+    @Column(name = "priority", insertable = false, updatable = false)
+    private Integer priority;
+
+    @Enumerated(EnumType.STRING)
+    @Column(name = "status", insertable = false, updatable = false)
+    private OutboxStatus status;
+
+    @Column(name = "attempts", insertable = false, updatable = false)
+    private int attempts;
+
+    @Column(name = "last_attempt_at", insertable = false, updatable = false)
+    private OffsetDateTime lastAttemptAt;
+
+    @Column(name = "last_error", insertable = false, updatable = false)
+    private String lastError;
+
+    @Column(name = "published_at", insertable = false, updatable = false)
+    private OffsetDateTime publishedAt;
+
+    /** For Jakarta Persistence. */
+    protected OutboxMessageView() {}
+
+    @PrePersist
+    @PreUpdate
+    @PreRemove
+    void refuse() {
+        throw new UnsupportedOperationException(
+                "OutboxMessageView is read-only: messages are stored by firing events and changed by OutboxOperations");
+    }
+
+    /** {@return the place in the order of dispatch} */
+    public long getSequence() {
+        return sequence;
+    }
+
+    /** {@return the same on every re-send, a UUID; not null} */
+    public String getMessageId() {
+        return messageId;
+    }
+
+    /** {@return whose message it is; not null} */
+    public String getApplication() {
+        return application;
+    }
+
+    /** {@return the stable name of the event type; not null} */
+    public String getEventType() {
+        return eventType;
+    }
+
+    /** {@return the version of the payload's shape} */
+    public int getSchemaVersion() {
+        return schemaVersion;
+    }
+
+    /** {@return the kind of thing it happened to, or null} */
+    public String getAggregateType() {
+        return aggregateType;
+    }
+
+    /** {@return the ordering key, or null} */
+    public String getMessageKey() {
+        return messageKey;
+    }
+
+    /** {@return the logical name of the destination; not null} */
+    public String getDestination() {
+        return destination;
+    }
+
+    /** {@return the media type of the payload; not null} */
+    public String getContentType() {
+        return contentType;
+    }
+
+    /** {@return the serialized event; not null} */
+    public String getPayload() {
+        return payload;
+    }
+
+    /** {@return ties together all that one request caused, or null} */
+    public String getCorrelationId() {
+        return correlationId;
+    }
+
+    /** {@return the id of the message that caused this one, or null} */
+    public String getCausationId() {
+        return causationId;
+    }
+
+    /** {@return the tenant, or null} */
+    public String getTenantId() {
+        return tenantId;
+    }
+
+    /** {@return when the event was fired, by the clock of the JVM that fired it; not null} */
+    public OffsetDateTime getOccurredAt() {
+        return occurredAt;
+    }
+
+    /** {@return when it was written, by the database's clock; not null} */
+    public OffsetDateTime getCreatedAt() {
+        return createdAt;
+    }
+
+    /** {@return the moment it was delayed to, or null} */
+    public OffsetDateTime getNotBefore() {
+        return notBefore;
+    }
+
+    /** {@return when a message that waits for a time becomes due, or null} */
+    public OffsetDateTime getAvailableAt() {
+        return availableAt;
+    }
+
+    /** {@return when its time is over, or null} */
+    public OffsetDateTime getExpiresAt() {
+        return expiresAt;
+    }
+
+    /** {@return the JMS priority, or null for the default} */
+    public Integer getPriority() {
+        return priority;
+    }
+
+    /** {@return where it stands; not null} */
+    public OutboxStatus getStatus() {
+        return status;
+    }
+
+    /** {@return how often it was tried} */
+    public int getAttempts() {
+        return attempts;
+    }
+
+    /** {@return when it was last tried, or null} */
+    public OffsetDateTime getLastAttemptAt() {
+        return lastAttemptAt;
+    }
+
+    /** {@return why the last charged attempt failed, or null} */
+    public String getLastError() {
+        return lastError;
+    }
+
+    /** {@return when it was published, or null} */
+    public OffsetDateTime getPublishedAt() {
+        return publishedAt;
+    }
+}

@@ -1,0 +1,2 @@
+/** Jakarta Persistence: aggregates that collect their events, and a view of the outbox for the application's own queries. */
+package dev.cdioutbox.persistence;

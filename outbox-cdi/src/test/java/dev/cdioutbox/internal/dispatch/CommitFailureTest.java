@@ -1,0 +1,134 @@
+package dev.cdioutbox.internal.dispatch;
+
+import static dev.cdioutbox.internal.store.TestMessages.message;
+import static dev.cdioutbox.internal.store.TestMessages.numbered;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.store.TestMessages;
+import dev.cdioutbox.spi.PublishException.Blame;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Who is to blame when a batch fails as a whole, or from some message on. */
+@Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class CommitFailureTest {
+    @AutoClose
+    private final DispatchScene scene = new DispatchScene("outbox.partitions", "1");
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 250, 498, 499})
+    void messageThatIsRefusedAtTheCommitCostsItselfAndTheOther499ArePublished(int poison) {
+        scene.write(numbered(0, 500, 500));
+        scene.broker.refusedAtCommit.add(String.valueOf(poison));
+
+        assertThat(scene.run()).isNull();
+
+        assertThat(scene.broker.texts())
+                .hasSize(499)
+                .doesNotContain(String.valueOf(poison))
+                .doesNotHaveDuplicates();
+        assertThat(scene.column("status", String.valueOf(poison))).isEqualTo("FAILED");
+        assertThat(scene.column("attempts", String.valueOf(poison))).isEqualTo("1");
+        assertThat(scene.column("last_error", String.valueOf(poison))).contains("the commit failed");
+    }
+
+    @Test
+    void followersOfAMessageThatIsRefusedAtTheCommitWait() {
+        scene.write(List.of(message("a", "a1"), message("a", "a2"), message("b", "b1"), message("a", "a3")));
+        scene.broker.refusedAtCommit.add("a2");
+
+        scene.run();
+        scene.run();
+
+        assertThat(scene.broker.texts()).containsExactly("a1", "b1");
+        assertThat(scene.database.statuses()).containsExactly("PUBLISHED", "FAILED", "PUBLISHED", "PENDING");
+    }
+
+    @Test
+    void commitsThatAllFailChargeNobodyAndAreNotTriedForEachMessage() {
+        scene.run();
+        scene.write(numbered(0, 500, 500));
+        scene.transactions.failingCommits.set(Integer.MAX_VALUE);
+
+        assertThat(scene.run()).hasRootCauseMessage("the commit failed");
+
+        assertThat(scene.database.query("SELECT DISTINCT status || attempts FROM shop_message"))
+                .containsExactly("PENDING0");
+        assertThat(scene.transactions.failedCommits.get()).isLessThan(40);
+    }
+
+    @Test
+    void messagesOfASplitBatchKeepTheirOrder() {
+        scene.write(numbered(0, 200, 4));
+        scene.broker.refusedAtCommit.addAll(List.of("17", "102"));
+
+        scene.run();
+
+        for (int key = 0; key < 4; key++) {
+            int residue = key;
+            List<Integer> sent = scene.broker.texts().stream()
+                    .map(Integer::valueOf)
+                    .filter(number -> number % 4 == residue)
+                    .toList();
+            assertThat(sent).isSorted();
+            int end = residue == 17 % 4 ? 17 : residue == 102 % 4 ? 102 : 200;
+            assertThat(sent).hasSize((end - residue + 3) / 4);
+        }
+    }
+
+    @Test
+    void queueThatIsFullChargesNobody() {
+        AtomicInteger room = new AtomicInteger(60);
+        scene.broker.onSend = sent -> {
+            if (room.getAndDecrement() <= 0) {
+                throw FakeBroker.failure(Blame.UNKNOWN);
+            }
+        };
+        scene.write(numbered(0, 100, 100));
+
+        assertThat(scene.run()).isNotNull();
+        assertThat(scene.broker.delivered).hasSize(60);
+        assertThat(scene.database.query("SELECT MAX(attempts) FROM shop_message WHERE status = 'PENDING'"))
+                .containsExactly("0");
+
+        room.set(1000);
+        assertThat(scene.run()).isNull();
+        assertThat(scene.broker.texts()).hasSize(100).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void batchEndsByTimeAndLeavesTheRestWhereItIs() throws Exception {
+        AtomicLong clock = new AtomicLong();
+        FakeBroker slow = new FakeBroker();
+        slow.onSend = sent -> clock.addAndGet(Duration.ofSeconds(8).toNanos());
+        List<OutboxMessage> batch = new ArrayList<>();
+        IntStream.range(0, 10).forEach(i -> batch.add(TestMessages.stored(i, "key-" + i, 0)));
+
+        Sent sent = new Sending(slow, clock::get).send("default", batch);
+
+        assertThat(sent.messages()).containsExactlyElementsOf(batch.subList(0, 3));
+        assertThat(sent.failures()).isEmpty();
+    }
+
+    @Test
+    void splittingEndsWhenWorkFailsBeforeTheCommit() {
+        Splitting splitting = new Splitting(messages -> {
+            throw new IllegalStateException("the database is away");
+        });
+
+        assertThatThrownBy(() -> splitting.run(List.of(TestMessages.stored(1, "a", 0), TestMessages.stored(2, "b", 0))))
+                .hasMessage("the database is away");
+    }
+}
