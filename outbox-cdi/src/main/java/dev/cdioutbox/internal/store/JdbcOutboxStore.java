@@ -17,6 +17,7 @@ import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.config.StoreConfig.Ordering;
 import dev.cdioutbox.internal.problem.Problem;
@@ -34,6 +35,7 @@ public final class JdbcOutboxStore implements OutboxStore {
     private final Settler settler;
     private final Finder finder;
     private final PartitionLock partitionLock;
+    private final Sweeper sweeper;
 
     private JdbcOutboxStore(DataSource dataSource, StoreConfig config, Statements sql, Partitions partitions) {
         this.dataSource = dataSource;
@@ -44,6 +46,7 @@ public final class JdbcOutboxStore implements OutboxStore {
         this.settler = new Settler(config.tablePrefix() + "message", sql);
         this.finder = new Finder(application, sql);
         this.partitions = partitions;
+        this.sweeper = new Sweeper(application, sql);
         this.partitionLock = new PartitionLock(application, sql);
     }
 
@@ -149,6 +152,15 @@ public final class JdbcOutboxStore implements OutboxStore {
         run("settling messages", connection -> {
             settler.settle(connection, settlement);
             return null;
+        });
+    }
+
+    @Override
+    public Swept sweep(RetentionConfig retention, long after, long upTo) {
+        return runApart("sweeping messages", transaction -> {
+            Swept swept = sweeper.sweep(transaction.connection(), retention, after, upTo);
+            transaction.commit();
+            return swept;
         });
     }
 
