@@ -61,7 +61,8 @@ public interface OutboxOperations {
 
     /**
      * Sends messages again that are published, expired or discarded, with the same id: repairs what a broker has lost.
-     * Consumers that know the id skip them. They keep their sequence, and so may come after messages with a higher one.
+     * Consumers that know the id skip them. They keep their sequence, and so may come after messages with a higher one. A
+     * message whose payload was erased ({@code outbox.retention.payload}) stays as it is.
      *
      * @param filter which of them; not null
      * @return how many are pending again

@@ -12,6 +12,8 @@ import java.util.function.Function;
 
 import dev.cdioutbox.internal.config.CaptureConfig.OutsideTransaction;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
+import dev.cdioutbox.internal.config.RetentionConfig.Mode;
+import dev.cdioutbox.internal.config.RetentionConfig.Payload;
 import dev.cdioutbox.internal.config.StoreConfig.Ordering;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.problem.Problem;
@@ -47,7 +49,7 @@ public final class ConfigReader {
     public OutboxConfig read() {
         Map<String, DestinationConfig> destinations = destinations();
         OutboxConfig config = new OutboxConfig(
-                store(), capture(), destinations, routes(destinations.keySet()), dispatcher(), retry());
+                store(), capture(), destinations, routes(destinations.keySet()), dispatcher(), retry(), retention());
         if (!values.problems().isEmpty()) {
             throw Problem.BAD_CONFIGURATION.exception(String.join(
                     "",
@@ -115,6 +117,15 @@ public final class ConfigReader {
                 max,
                 values.number("outbox.retry.jitter", 0.25, 0, 1),
                 "block".equals(values.matching("outbox.retry.on-abandon", "skip", "skip|block", "skip or block")));
+    }
+
+    private RetentionConfig retention() {
+        RetentionConfig fallback = RetentionConfig.DEFAULT;
+        return new RetentionConfig(
+                values.duration("outbox.retention.published", fallback.published(), Duration.ZERO, NEVER),
+                values.duration("outbox.retention.abandoned", fallback.abandoned(), Duration.ZERO, NEVER),
+                values.choice("outbox.retention.mode", fallback.mode(), Mode.class),
+                values.choice("outbox.retention.payload", fallback.payload(), Payload.class));
     }
 
     private Map<String, DestinationConfig> destinations() {

@@ -10,7 +10,8 @@ public record OutboxConfig(
         Map<String, DestinationConfig> destinations,
         Map<String, List<String>> routes,
         DispatcherConfig dispatcher,
-        RetryConfig retry) {
+        RetryConfig retry,
+        RetentionConfig retention) {
 
     public static final String DEFAULT_DESTINATION = "default";
 
@@ -21,7 +22,8 @@ public record OutboxConfig(
 
     /** With what cannot change while the application runs taken from the snapshot it started with. */
     OutboxConfig in(OutboxConfig start) {
-        return new OutboxConfig(start.store(), start.capture(), destinations, start.routes(), dispatcher, retry);
+        return new OutboxConfig(
+                start.store(), start.capture(), destinations, start.routes(), dispatcher, retry, retention);
     }
 
     /** Where an event type goes if its annotation does not say. */

@@ -40,19 +40,19 @@ final class Delivery {
             String destination,
             List<OutboxMessage> batch,
             Map<Long, String> undecodable,
-            RetryPolicy policy)
+            Aftermath aftermath)
             throws Exception {
         try {
-            attempt(guarantee, destination, batch, undecodable, policy);
+            attempt(guarantee, destination, batch, undecodable, aftermath);
         } catch (CommitException e) {
             if (batch.size() < 2) {
                 throw e;
             }
             LOG.warning(Problem.BATCH_SPLIT.text(destination, batch.size(), Problem.reason(e)));
             List<Sent.Failure> guilty = new Splitting(
-                            some -> attempt(guarantee, destination, notInDoubt(some), Map.of(), policy))
+                            some -> attempt(guarantee, destination, notInDoubt(some), Map.of(), aftermath))
                     .run(batch);
-            charge(destination, guilty, undecodable, policy);
+            charge(destination, guilty, undecodable, aftermath);
         }
     }
 
@@ -61,17 +61,18 @@ final class Delivery {
             String destination,
             List<OutboxMessage> batch,
             Map<Long, String> undecodable,
-            RetryPolicy policy)
+            Aftermath aftermath)
             throws Exception {
         long start = System.nanoTime();
         Outcome outcome =
                 switch (guarantee) {
                     // Sending first makes the broker's branch the first to commit. Were it the database's, its locks
                     // would be free while the message is only prepared, and a lost log would lose the message.
-                    case EXACTLY_ONCE -> committed(() -> settle(sending.send(destination, batch), undecodable, policy));
+                    case EXACTLY_ONCE ->
+                        committed(() -> settle(sending.send(destination, batch), undecodable, aftermath));
                     case AT_LEAST_ONCE -> {
                         Sent sent = committed(() -> sending.send(destination, batch));
-                        yield transactions.inNew(() -> settle(sent, undecodable, policy));
+                        yield transactions.inNew(() -> settle(sent, undecodable, aftermath));
                     }
                 };
         tell(destination, outcome, undecodable, Duration.ofNanos(System.nanoTime() - start));
@@ -106,23 +107,24 @@ final class Delivery {
     }
 
     private void charge(
-            String destination, List<Sent.Failure> guilty, Map<Long, String> undecodable, RetryPolicy policy)
+            String destination, List<Sent.Failure> guilty, Map<Long, String> undecodable, Aftermath aftermath)
             throws Exception {
         if (!guilty.isEmpty() || !undecodable.isEmpty()) {
             Outcome outcome =
-                    transactions.inNew(() -> settle(new Sent(List.of(), List.of(), guilty), undecodable, policy));
+                    transactions.inNew(() -> settle(new Sent(List.of(), List.of(), guilty), undecodable, aftermath));
             tell(destination, outcome, undecodable, Duration.ZERO);
         }
     }
 
-    private Outcome settle(Sent sent, Map<Long, String> undecodable, RetryPolicy policy) {
+    private Outcome settle(Sent sent, Map<Long, String> undecodable, Aftermath aftermath) {
         List<Retry> charged = new ArrayList<>();
         for (Sent.Failure failure : sent.failures()) {
-            charged.add(policy.charge(failure.message(), failure.cause(), Problem.reason(failure.cause())));
+            charged.add(aftermath.retry().charge(failure.message(), failure.cause(), Problem.reason(failure.cause())));
         }
         List<Retry> retries = new ArrayList<>(charged);
-        undecodable.forEach((sequence, problem) -> retries.add(policy.abandon(sequence, problem)));
-        store.settle(new Settlement(sequences(sent.messages()), sequences(sent.expired()), retries));
+        undecodable.forEach((sequence, problem) -> retries.add(aftermath.retry().abandon(sequence, problem)));
+        store.settle(
+                new Settlement(sequences(sent.messages()), sequences(sent.expired()), retries, aftermath.retention()));
         return new Outcome(sent, charged);
     }
 

@@ -36,12 +36,14 @@ public final class Dispatcher {
     private final NodeIdentity node;
     private final Listeners listeners = new Listeners();
     private final Delivery delivery;
+    private final Sweep sweep;
 
     public Dispatcher(OutboxStore store, OutboxPublisher publisher, Transactions transactions, NodeIdentity node) {
         this.store = store;
         this.publisher = publisher;
         this.transactions = transactions;
         this.node = node;
+        this.sweep = new Sweep(store, transactions);
         this.delivery = new Delivery(store, new Sending(publisher, System::nanoTime), transactions, listeners);
     }
 
@@ -71,6 +73,15 @@ public final class Dispatcher {
     public void watch() {
         var backlog = store.backlog();
         listeners.tell(l -> l.backlog(backlog));
+    }
+
+    /**
+     * Removes what was kept long enough, a bounded number of messages. Thread-safe; fails with a line in the log only.
+     *
+     * @return whether there is more to be removed at once
+     */
+    public boolean sweep(Supplier<OutboxConfig> config, BooleanSupplier stopping) {
+        return sweep.run(config, stopping);
     }
 
     /**
@@ -162,10 +173,12 @@ public final class Dispatcher {
 
     private void deliver(Lane lane, OutboxConfig config, Claim claim) throws DeliveryException {
         List<OutboxMessage> batch = claim.messages();
-        RetryPolicy policy = new RetryPolicy(
-                config.retry(), () -> ThreadLocalRandom.current().nextDouble());
+        Aftermath aftermath = new Aftermath(
+                new RetryPolicy(
+                        config.retry(), () -> ThreadLocalRandom.current().nextDouble()),
+                config.retention());
         try {
-            delivery.deliver(config.dispatcher().delivery(), lane.destination(), batch, claim.undecodable(), policy);
+            delivery.deliver(config.dispatcher().delivery(), lane.destination(), batch, claim.undecodable(), aftermath);
         } catch (Exception e) {
             listeners.tell(l -> l.failed(lane.destination(), batch.size(), e));
             throw new DeliveryException(batch.size(), e);

@@ -75,6 +75,7 @@ class StoredOperations implements OutboxOperations {
         List<OutboxMessage> originals = store.find(filter, null).stream()
                 .filter(message ->
                         Change.REPLAY.from().contains(message.delivery().status()))
+                .filter(message -> !isErased(message.body()))
                 .toList();
         if (!originals.isEmpty()) {
             store.write(Copies.of(originals));
@@ -92,6 +93,10 @@ class StoredOperations implements OutboxOperations {
     @Transactional
     public boolean resume(String destination) {
         return setPaused(destination, false);
+    }
+
+    private static boolean isErased(OutboxMessage.Body body) {
+        return body.bytes() > 0 && body.text().isEmpty();
     }
 
     private boolean setPaused(String destination, boolean paused) {

@@ -125,6 +125,10 @@ public enum Problem {
                     + " blame: %s."),
     MESSAGE_EXPIRED(
             "OBX-0410", "message %s (%s, key %s, destination '%s') is not sent: its time to live was over at %s."),
+    SWEEP_FAILED(
+            "OBX-0413",
+            "messages that were kept long enough could not be removed; they stay, and it is tried again each minute: %s."),
+    SWEEP_RESUMED("OBX-0414", "messages that were kept long enough are removed again after %d failed attempt(s)."),
 
     JMS_DESTINATION_NOT_FOUND(
             "OBX-0501",

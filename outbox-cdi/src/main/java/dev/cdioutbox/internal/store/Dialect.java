@@ -114,6 +114,17 @@ enum Dialect {
             return false;
         }
 
+        /** InnoDB locks what it comes by: on its way along another index, that would be what others hold. */
+        @Override
+        String byKey(String table) {
+            return table + " FORCE INDEX (PRIMARY)";
+        }
+
+        @Override
+        String deleteByKey(String table) {
+            return "DELETE m FROM " + byKey(table + " m");
+        }
+
         @Override
         void setTime(PreparedStatement statement, int parameter, Instant time) throws SQLException {
             statement.setString(
@@ -163,6 +174,16 @@ enum Dialect {
     /** The type to which a parameter is cast that is a whole number. */
     String integer() {
         return "INT";
+    }
+
+    /** A table whose rows are named by their primary keys. */
+    String byKey(String table) {
+        return table;
+    }
+
+    /** The beginning of a statement that deletes rows which are named by their primary keys. */
+    String deleteByKey(String table) {
+        return "DELETE FROM " + table;
     }
 
     /** Ends a query after so many rows. */

@@ -14,6 +14,7 @@ import javax.sql.DataSource;
 import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.config.StoreConfig.Ordering;
 import dev.cdioutbox.internal.problem.Problem;
@@ -33,6 +34,7 @@ public final class JdbcOutboxStore implements OutboxStore {
     private final BacklogReader backlog;
     private final Operations operations;
     private final PartitionLock partitionLock;
+    private final Sweeper sweeper;
 
     private JdbcOutboxStore(DataSource dataSource, StoreConfig config, Statements sql, Partitions partitions) {
         this.dataSource = dataSource;
@@ -46,6 +48,7 @@ public final class JdbcOutboxStore implements OutboxStore {
         this.backlog = new BacklogReader(application, sql, new ControlTable(application, operationSql));
         this.operations = new JdbcOperations(dataSource, application, sql, operationSql);
         this.partitions = partitions;
+        this.sweeper = new Sweeper(application, sql);
         this.partitionLock = new PartitionLock(application, sql);
     }
 
@@ -153,6 +156,15 @@ public final class JdbcOutboxStore implements OutboxStore {
         run("settling messages", connection -> {
             settler.settle(connection, settlement);
             return null;
+        });
+    }
+
+    @Override
+    public Swept sweep(RetentionConfig retention, long after, long upTo) {
+        return runApart("sweeping messages", transaction -> {
+            Swept swept = sweeper.sweep(transaction.connection(), retention, after, upTo);
+            transaction.commit();
+            return swept;
         });
     }
 

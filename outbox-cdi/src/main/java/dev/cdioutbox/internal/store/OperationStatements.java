@@ -22,13 +22,15 @@ final class OperationStatements {
         String control = prefix + "control";
         candidates = "SELECT seq FROM " + message + " WHERE ";
         changes.put(Change.RETRY, "status = 'PENDING', attempts = 0, available_at = NULL, queue_id = ABS(queue_id)");
-        changes.put(Change.DISCARD, "status = 'DISCARDED', available_at = NULL, queue_id = NULL");
+        changes.put(
+                Change.DISCARD,
+                "status = 'DISCARDED', last_attempt_at = " + dialect.now() + ", available_at = NULL, queue_id = NULL");
         changes.put(Change.REPLAY, """
                 status = 'PENDING', attempts = 0, available_at = NULL, expires_at = NULL, published_at = NULL,
                 last_error = NULL, queue_id = (SELECT p.id FROM %1$spartition p WHERE p.application = %2$s.application
                   AND p.destination = %2$s.destination AND p.partition_no = %2$s.partition_no)""".formatted(prefix, message));
-        changes.replaceAll((change, set) ->
-                "UPDATE " + message + " SET " + set + " WHERE status IN (" + states(change) + ") AND seq IN (%s)");
+        changes.replaceAll((change, set) -> "UPDATE " + message + " SET " + set + " WHERE status IN (" + states(change)
+                + ")" + unless(change) + " AND seq IN (%s)");
         pause =
                 "UPDATE %s SET paused = ?, changed_by = ?, changed_at = %s WHERE application = ? AND destination = ? AND paused = ?"
                         .formatted(control, dialect.now());
@@ -41,6 +43,11 @@ final class OperationStatements {
 
     String change(Change change, int parameters) {
         return changes.get(change).formatted(String.join(", ", Collections.nCopies(parameters, "?")));
+    }
+
+    /** What outbox.retention.payload=erase has left empty cannot be sent again. */
+    private static String unless(Change change) {
+        return change == Change.REPLAY ? " AND NOT (payload_bytes > 0 AND payload = '')" : "";
     }
 
     private static String states(Change change) {

@@ -7,6 +7,7 @@ import java.util.Set;
 import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.config.RetentionConfig;
 
 /** The outbox's tables. Thread-safe; each method says in which transaction it runs. */
 public interface OutboxStore {
@@ -37,6 +38,15 @@ public interface OutboxStore {
 
     /** Settles a batch in the caller's JTA transaction. */
     void settle(Settlement settlement);
+
+    /**
+     * Removes messages of this application that were kept long enough, in one short transaction of its own and not in a
+     * JTA one. Never one that is still to be delivered.
+     *
+     * @param after the sequence behind which to begin
+     * @param upTo the last sequence to look at
+     */
+    Swept sweep(RetentionConfig retention, long after, long upTo);
 
     /** Writes this node's row in the caller's JTA transaction. */
     void touch(NodeIdentity node);

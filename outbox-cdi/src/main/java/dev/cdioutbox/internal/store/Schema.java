@@ -35,8 +35,12 @@ final class Schema {
         }
         List<String> statements = Script.statements(sql.dialect(), VERSION, config.tablePrefix());
         if (config.schema() == SchemaMode.VALIDATE) {
+            String first = isViewATable(connection) ? sql.dropViewTable + ";\n\n" : "";
             throw Problem.SCHEMA_MISSING.exception(
-                    config.tablePrefix() + "message", wrong, "validate", String.join(";\n\n", statements) + ";");
+                    config.tablePrefix() + "message",
+                    wrong,
+                    "validate",
+                    first + String.join(";\n\n", statements) + ";");
         }
         if (isViewATable(connection)) {
             dropEmptyViewTable(connection);

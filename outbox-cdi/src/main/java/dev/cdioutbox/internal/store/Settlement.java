@@ -2,8 +2,13 @@ package dev.cdioutbox.internal.store;
 
 import java.util.List;
 
-/** What a batch came to: the sequences that were sent, those that came too late, and what becomes of the others. */
-public record Settlement(List<Long> published, List<Long> expired, List<Retry> retries) {
+import dev.cdioutbox.internal.config.RetentionConfig;
+
+/**
+ * What a batch came to: the sequences that were sent, those that came too late, what becomes of the others, and how long
+ * those stay that are done.
+ */
+public record Settlement(List<Long> published, List<Long> expired, List<Retry> retries, RetentionConfig retention) {
 
     public Settlement {
         published = List.copyOf(published);
@@ -11,8 +16,8 @@ public record Settlement(List<Long> published, List<Long> expired, List<Retry> r
         retries = List.copyOf(retries);
     }
 
-    /** None came too late. */
+    /** None came too late, and all are kept for a while. */
     public Settlement(List<Long> published, List<Retry> retries) {
-        this(published, List.of(), retries);
+        this(published, List.of(), retries, RetentionConfig.DEFAULT);
     }
 }

@@ -7,6 +7,7 @@ import java.sql.Types;
 import java.util.List;
 
 import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.problem.Problem;
 
 /** Marks what was sent and what was not, by id; a row that is not as it was claimed rolls everything back. */
@@ -22,8 +23,8 @@ final class Settler {
     }
 
     void settle(Connection connection, Settlement settlement) throws SQLException {
-        int settled = finish(connection, OutboxStatus.PUBLISHED, settlement.published())
-                + finish(connection, OutboxStatus.EXPIRED, settlement.expired())
+        int settled = finish(connection, OutboxStatus.PUBLISHED, settlement.published(), settlement.retention())
+                + finish(connection, OutboxStatus.EXPIRED, settlement.expired(), settlement.retention())
                 + postpone(connection, settlement.retries());
         int expected = settlement.published().size()
                 + settlement.expired().size()
@@ -33,12 +34,31 @@ final class Settler {
         }
     }
 
-    private int finish(Connection connection, OutboxStatus status, List<Long> sequences) throws SQLException {
+    private int finish(Connection connection, OutboxStatus status, List<Long> sequences, RetentionConfig retention)
+            throws SQLException {
         if (sequences.isEmpty()) {
             return 0;
         }
         int parameters = Statements.padded(sequences.size());
-        String statement = status == OutboxStatus.PUBLISHED ? sql.settle(parameters) : sql.expire(parameters);
+        if (retention.leavesWhenPublished() && !retention.archives()) {
+            return execute(connection, sql.leave(parameters), sequences);
+        }
+        int settled = execute(
+                connection,
+                status == OutboxStatus.PUBLISHED
+                        ? sql.settle(parameters, retention.erases())
+                        : sql.expire(parameters, retention.erases()),
+                sequences);
+        if (retention.leavesWhenPublished()) {
+            execute(connection, sql.archive(parameters), sequences);
+            execute(connection, sql.remove(parameters), sequences);
+        }
+        return settled;
+    }
+
+    /** Runs an update of these rows, whose ids are the last parameters it has. */
+    static int execute(Connection connection, String statement, List<Long> sequences) throws SQLException {
+        int parameters = Statements.padded(sequences.size());
         try (PreparedStatement update = connection.prepareStatement(statement)) {
             for (int i = 0; i < parameters; i++) {
                 update.setLong(i + 1, sequences.get(Math.min(i, sequences.size() - 1)));

@@ -14,6 +14,14 @@ final class Statements {
     private static final List<String> TIMES = List.of(
             "occurred_at", "created_at", "available_at", "not_before", "expires_at", "last_attempt_at", "published_at");
 
+    private static final String ARCHIVED = """
+            seq, message_id, application, event_type, schema_version, aggregate_type, message_key, partition_no, destination,
+            content_type, payload, payload_bytes, headers, correlation_id, causation_id, tenant_id, occurred_at, created_at,
+            not_before, expires_at, priority, status, attempts, last_attempt_at, last_error, published_at, broker_message_id""";
+
+    /** Whoever deletes says so once more: what is in a queue is undelivered. */
+    private static final String NOTHING_LEFT = "(queue_id IS NULL OR queue_id < 0)";
+
     /** So many delayed messages become due in one short transaction. */
     static final int PROMOTED_AT_ONCE = 1000;
 
@@ -29,6 +37,7 @@ final class Statements {
     final String lockPartitions;
     final String lockPartition;
     final String postpone;
+    final String sweepable;
     final String backlogCounts;
     final String backlogOldest;
     final String touchNode;
@@ -46,6 +55,10 @@ final class Statements {
     private final String lockKeys;
     private final String settle;
     private final String expire;
+    private final String leave;
+    private final String archive;
+    private final String remove;
+    private final String lockSweepable;
     private final Dialect dialect;
 
     Statements(String prefix, Dialect dialect) {
@@ -87,14 +100,25 @@ final class Statements {
         readQueue = """
                 (SELECT %s, CASE WHEN status = 'PENDING' OR available_at <= %s THEN 1 ELSE 0 END AS due
                  FROM %s WHERE queue_id = ? AND seq > ? ORDER BY queue_id, seq %s)""".formatted(columns, dialect.now(), message, dialect.first("?"));
-        lockMessages = "SELECT seq FROM " + message + " WHERE seq IN (%s) FOR UPDATE SKIP LOCKED";
+        lockMessages = "SELECT seq FROM " + dialect.byKey(message) + " WHERE seq IN (%s) FOR UPDATE SKIP LOCKED";
         settle = """
                 UPDATE %s SET status = 'PUBLISHED', attempts = attempts + 1, last_attempt_at = %s, published_at = %s,
-                  last_error = NULL, available_at = NULL, queue_id = NULL
-                WHERE queue_id > 0 AND seq IN""".formatted(message, dialect.now(), dialect.now()) + " (%s)";
-        expire = """
-                UPDATE %s SET status = 'EXPIRED', available_at = NULL, queue_id = NULL
-                WHERE queue_id > 0 AND seq IN""".formatted(message) + " (%s)";
+                  last_error = NULL, available_at = NULL, queue_id = NULL""".formatted(dialect.byKey(message), dialect.now(), dialect.now());
+        expire = "UPDATE %s SET status = 'EXPIRED', available_at = NULL, queue_id = NULL"
+                .formatted(dialect.byKey(message));
+        leave = dialect.deleteByKey(message);
+        archive = """
+                INSERT INTO %1$sarchive (%2$s) SELECT %2$s FROM %1$smessage WHERE %3$s AND seq IN""".formatted(prefix, ARCHIVED, NOTHING_LEFT) + " (%s)";
+        remove = "%s WHERE %s AND seq IN".formatted(dialect.deleteByKey(message), NOTHING_LEFT) + " (%s)";
+        String over = """
+                application = ? AND (queue_id IS NULL AND status IN ('PUBLISHED', 'EXPIRED', 'DISCARDED')
+                    AND CASE status WHEN 'PUBLISHED' THEN published_at WHEN 'EXPIRED' THEN expires_at ELSE last_attempt_at END <= %1$s
+                  OR queue_id < 0 AND status = 'ABANDONED' AND last_attempt_at <= %1$s)""".formatted(dialect.nowPlusMillis());
+        sweepable = """
+                SELECT seq, CASE WHEN %s THEN 1 ELSE 0 END AS is_over, CASE WHEN created_at > %s THEN 1 ELSE 0 END AS young
+                FROM %s WHERE seq > ? AND seq <= ? ORDER BY seq %s""".formatted(over, dialect.nowPlusMillis(), message, dialect.first("?"));
+        lockSweepable = "SELECT seq FROM %s WHERE %s AND seq IN".formatted(dialect.byKey(message), over)
+                + " (%s) FOR UPDATE SKIP LOCKED";
         postpone = """
                 UPDATE %s SET status = ?, attempts = ?, last_attempt_at = %s, last_error = ?, available_at = %s,
                   queue_id = queue_id * CAST(? AS %s)
@@ -132,6 +156,7 @@ final class Statements {
                 "SELECT id, application, done_by, action, subject, changed, done_at FROM %saudit WHERE 1 = 0"
                         .formatted(prefix),
                 "SELECT id FROM %skey_lock WHERE 1 = 0".formatted(prefix),
+                "SELECT %s, archived_at FROM %sarchive WHERE 1 = 0".formatted(ARCHIVED, prefix),
                 "SELECT node_id, application, host, server, process, version, last_tick_at FROM %snode WHERE 1 = 0"
                         .formatted(prefix));
         String view = prefix + "message_view";
@@ -159,12 +184,33 @@ final class Statements {
         return lockKeys.formatted(marks(parameters));
     }
 
-    String expire(int parameters) {
-        return expire.formatted(marks(parameters));
+    String settle(int parameters, boolean erases) {
+        return settle + finished(parameters, erases);
     }
 
-    String settle(int parameters) {
-        return settle.formatted(marks(parameters));
+    String expire(int parameters, boolean erases) {
+        return expire + finished(parameters, erases);
+    }
+
+    /** Deletes rows that are settled at this moment. */
+    String leave(int parameters) {
+        return leave + finished(parameters, false);
+    }
+
+    private static String finished(int parameters, boolean erases) {
+        return "%s WHERE queue_id > 0 AND seq IN (%s)".formatted(erases ? ", payload = ''" : "", marks(parameters));
+    }
+
+    String archive(int parameters) {
+        return archive.formatted(marks(parameters));
+    }
+
+    String remove(int parameters) {
+        return remove.formatted(marks(parameters));
+    }
+
+    String lockSweepable(int parameters) {
+        return lockSweepable.formatted(marks(parameters));
     }
 
     /** Rounded up to a power of two, so that a database sees a handful of statements and not one for each batch size. */

@@ -8,12 +8,14 @@ import java.util.Set;
 import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.store.Claim;
 import dev.cdioutbox.internal.store.ClaimLimits;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.NodeIdentity;
 import dev.cdioutbox.internal.store.OutboxStore;
 import dev.cdioutbox.internal.store.Settlement;
+import dev.cdioutbox.internal.store.Swept;
 
 /** A store that only notes what is written, or fails to. */
 final class RecordingStore implements OutboxStore {
@@ -54,6 +56,11 @@ final class RecordingStore implements OutboxStore {
 
     @Override
     public void settle(Settlement settlement) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Swept sweep(RetentionConfig retention, long after, long upTo) {
         throw new UnsupportedOperationException();
     }
 

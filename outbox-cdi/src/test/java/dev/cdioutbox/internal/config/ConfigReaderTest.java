@@ -10,6 +10,8 @@ import java.util.Map;
 import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.internal.config.CaptureConfig.OutsideTransaction;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
+import dev.cdioutbox.internal.config.RetentionConfig.Mode;
+import dev.cdioutbox.internal.config.RetentionConfig.Payload;
 import dev.cdioutbox.internal.config.StoreConfig.Ordering;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import org.junit.jupiter.api.Test;
@@ -34,7 +36,8 @@ class ConfigReaderTest {
                         Map.of("default", new DestinationConfig("jms/outbox", BROKER, Duration.ZERO, true, false)),
                         Map.of(),
                         new DispatcherConfig(true, Duration.ofSeconds(5), 500, 4_194_304, 16, Guarantee.EXACTLY_ONCE),
-                        new RetryConfig(10, Duration.ofSeconds(1), 2, Duration.ofMinutes(10), 0.25, false)));
+                        new RetryConfig(10, Duration.ofSeconds(1), 2, Duration.ofMinutes(10), 0.25, false),
+                        new RetentionConfig(Duration.ofHours(72), Duration.ofDays(30), Mode.DELETE, Payload.KEEP)));
     }
 
     @Test
@@ -54,6 +57,10 @@ class ConfigReaderTest {
                 "outbox.dispatcher.batch-max-bytes", "70",
                 "outbox.dispatcher.max-partitions", "3",
                 "outbox.dispatcher.delivery", "at-least-once",
+                "outbox.retention.published", "PT0S",
+                "outbox.retention.abandoned", "P7D",
+                "outbox.retention.mode", "archive",
+                "outbox.retention.payload", "erase",
                 "outbox.retry.max-attempts", "4",
                 "outbox.retry.base-delay", "PT2S",
                 "outbox.retry.multiplier", "1.5",
@@ -198,6 +205,7 @@ class ConfigReaderTest {
                 "outbox.payload.max-size", "1",
                 "outbox.dispatcher.batch-size", "7",
                 "outbox.retry.max-attempts", "7",
+                "outbox.retention.published", "PT1H",
                 "outbox.destinations.default.jndi", "jms/other",
                 "outbox.routes.OrderPlaced", "default");
 
@@ -208,7 +216,8 @@ class ConfigReaderTest {
                         changed.destinations(),
                         start.routes(),
                         changed.dispatcher(),
-                        changed.retry()));
+                        changed.retry(),
+                        changed.retention()));
     }
 
     @Test

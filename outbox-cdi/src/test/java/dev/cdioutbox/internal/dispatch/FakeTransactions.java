@@ -17,6 +17,8 @@ final class FakeTransactions implements Transactions {
     /** How many of the next commits fail, with both resources rolled back. */
     final AtomicInteger failingCommits = new AtomicInteger();
 
+    private final AtomicInteger outsideCalls = new AtomicInteger();
+
     final AtomicInteger failedCommits = new AtomicInteger();
 
     private final DataSource database;
@@ -51,6 +53,10 @@ final class FakeTransactions implements Transactions {
                 });
     }
 
+    int outsideCalls() {
+        return outsideCalls.get();
+    }
+
     @Override
     public <T> T inNew(Callable<T> work) throws Exception {
         try (Connection connection = database.getConnection()) {
@@ -76,6 +82,7 @@ final class FakeTransactions implements Transactions {
 
     @Override
     public <T> T outside(Callable<T> work) throws Exception {
+        outsideCalls.incrementAndGet();
         Connection suspended = current.get();
         current.remove();
         try {

@@ -15,6 +15,7 @@ import java.util.stream.Stream;
 import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -49,9 +50,11 @@ class ConnectionsTest extends StoreContract {
                 new Operation("settling messages", (store, a) -> store.settle(new Settlement(List.of(a), List.of()))),
                 new Operation(
                         "settling messages",
-                        (store, a) -> store.settle(new Settlement(List.of(), List.of(a), List.of()))),
+                        (store, a) -> store.settle(
+                                new Settlement(List.of(), List.of(a), List.of(), RetentionConfig.DEFAULT))),
                 new Operation(
                         "settling messages", (store, a) -> store.settle(new Settlement(List.of(), List.of(failed(a))))),
+                new Operation("sweeping messages", (store, a) -> store.sweep(RetentionConfig.DEFAULT, 0, a)),
                 new Operation("writing this node's row", (store, a) -> store.touch(NODE)),
                 new Operation("reading the backlog", (store, a) -> store.backlog()),
                 new Operation("looking for messages", (store, a) -> store.find(OutboxFilter.all(), null)));

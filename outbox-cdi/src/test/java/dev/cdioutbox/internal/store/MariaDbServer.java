@@ -96,9 +96,9 @@ final class MariaDbServer {
     }
 
     private void start(Path home, Path data) throws IOException, InterruptedException {
-        // The shell ends the server when its input ends, so that not even a killed JVM leaves one behind.
-        List<String> command =
-                new ArrayList<>(List.of("sh", "-c", "\"$@\" < /dev/null & cat > /dev/null; kill $!; wait", "mariadb"));
+        // The shell ends the server when its input ends, so that not even a killed JVM leaves it or its files behind.
+        List<String> command = new ArrayList<>(List.of(
+                "sh", "-c", "\"$@\" < /dev/null & cat > /dev/null; kill -9 $!; wait; rm -rf \"$0\"", data.toString()));
         command.addAll(command(
                 home,
                 data,
@@ -128,7 +128,7 @@ final class MariaDbServer {
     private static void stop(Process shell) {
         try {
             shell.getOutputStream().close();
-            shell.waitFor(30, SECONDS);
+            shell.waitFor(5, SECONDS);
         } catch (IOException | InterruptedException e) {
             shell.destroy();
         }

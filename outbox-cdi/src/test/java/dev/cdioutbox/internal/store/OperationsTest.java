@@ -89,6 +89,15 @@ class OperationsTest extends StoreContract {
     }
 
     @Test
+    void messageWhosePayloadWasErasedIsNotSentAgain() {
+        store.write(keyed("a"));
+        publishAll();
+        database.update("UPDATE shop_message SET payload = ''");
+
+        assertThat(operations.change(Change.REPLAY, OutboxFilter.all())).isZero();
+    }
+
+    @Test
     void replayedMessageGoesBackToThePartitionOfItsKey() {
         store.write(numbered(0, 40, 20));
         List<String> queues = database.query("SELECT queue_id FROM shop_message ORDER BY seq");

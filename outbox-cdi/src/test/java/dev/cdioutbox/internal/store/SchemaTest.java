@@ -36,6 +36,7 @@ class SchemaTest extends StoreContract {
                         "shop_node",
                         "shop_schema",
                         "shop_key_lock",
+                        "shop_archive",
                         "shop_message_view",
                         "shop_control",
                         "shop_audit");

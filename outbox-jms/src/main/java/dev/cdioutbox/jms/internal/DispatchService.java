@@ -67,6 +67,11 @@ public class DispatchService {
         return config.refresh();
     }
 
+    /** Removes what was kept long enough; tells whether there is more to be removed at once. */
+    public boolean sweep() {
+        return dispatcher.sweep(config::current, () -> stopping);
+    }
+
     public void watch() {
         dispatcher.watch();
     }

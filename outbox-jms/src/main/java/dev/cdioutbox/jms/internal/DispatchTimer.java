@@ -32,7 +32,7 @@ import dev.cdioutbox.internal.store.NewMessage;
 
 /**
  * Drives the dispatcher by EJB timers that are not persistent: a pulse, which waits for nothing and follows the
- * configuration; a watch, which reads the backlog; and one for each lane, which the container never lets overlap itself.
+ * configuration; a watch, which reads the backlog; a sweep; and one for each lane, which the container never lets overlap itself.
  *
  * <p>A lane's first failure in a row is thrown to the container, which calls once more at once: its own retry. The next
  * ones are swallowed, since then the container would wait for nonPersistentRetryInterval (300 s by default on Liberty)
@@ -45,7 +45,9 @@ import dev.cdioutbox.internal.store.NewMessage;
 public class DispatchTimer {
     private static final Logger LOG = Logger.getLogger(DispatchTimer.class.getName());
     private static final Duration PULSE = Duration.ofSeconds(1);
+    private static final Duration AT_ONCE = Duration.ofMillis(10);
     private static final Duration WATCH = Duration.ofSeconds(5);
+    private static final Duration SWEEP = Duration.ofMinutes(1);
     private static final Duration FIRST_RUN = Duration.ofMillis(500);
 
     @Resource
@@ -80,6 +82,7 @@ public class DispatchTimer {
         service.register();
         timer(new TimerCall(TimerCall.Kind.PULSE, null), PULSE, PULSE);
         timer(new TimerCall(TimerCall.Kind.WATCH, null), FIRST_RUN, WATCH);
+        timer(new TimerCall(TimerCall.Kind.SWEEP, null), SWEEP, SWEEP);
         service.destinations().forEach(lane -> laneTimers.put(lane, laneTimer(lane, FIRST_RUN, inForce.interval())));
         capture.addListener(doorbell);
     }
@@ -97,6 +100,7 @@ public class DispatchTimer {
         switch (call.kind()) {
             case PULSE -> pulse();
             case WATCH -> watch();
+            case SWEEP -> sweep();
             case LANE -> lane(call.destination());
         }
     }
@@ -130,6 +134,18 @@ public class DispatchTimer {
         } catch (RuntimeException e) {
             // The lanes meet the same database and report it; what was read last stays, and its age grows.
             LOG.log(Level.FINE, "the backlog could not be read", e);
+        }
+    }
+
+    /** A large heap of old messages is removed by many short calls, each with its own thread, and not by a long one. */
+    private void sweep() {
+        if (service.sweep()) {
+            try {
+                timers.createSingleActionTimer(
+                        AT_ONCE.toMillis(), new TimerConfig(new TimerCall(TimerCall.Kind.SWEEP, null), false));
+            } catch (IllegalStateException | EJBException refused) {
+                LOG.log(Level.FINE, "the sweep goes on within a minute", refused);
+            }
         }
     }
 

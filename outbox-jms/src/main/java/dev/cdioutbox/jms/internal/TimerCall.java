@@ -12,6 +12,7 @@ record TimerCall(Kind kind, String destination) implements Serializable {
     enum Kind {
         PULSE,
         WATCH,
+        SWEEP,
         LANE
     }
 }

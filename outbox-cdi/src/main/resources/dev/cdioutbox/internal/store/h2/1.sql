@@ -97,6 +97,38 @@ CREATE TABLE IF NOT EXISTS ${prefix}audit (
   done_at     TIMESTAMP(6) WITH TIME ZONE DEFAULT CURRENT_TIMESTAMP NOT NULL
 );
 
+-- Where swept messages go with outbox.retention.mode=archive. Nobody reads it here; it may be moved or emptied.
+CREATE TABLE IF NOT EXISTS ${prefix}archive (
+  seq               BIGINT NOT NULL PRIMARY KEY,
+  message_id        CHAR(36) NOT NULL,
+  application       VARCHAR(64) NOT NULL,
+  event_type        VARCHAR(255) NOT NULL,
+  schema_version    INT NOT NULL,
+  aggregate_type    VARCHAR(255),
+  message_key       VARCHAR(255),
+  partition_no      INT NOT NULL,
+  destination       VARCHAR(64) NOT NULL,
+  content_type      VARCHAR(100) NOT NULL,
+  payload           CHARACTER LARGE OBJECT NOT NULL,
+  payload_bytes     INT NOT NULL,
+  headers           CHARACTER LARGE OBJECT,
+  correlation_id    VARCHAR(255),
+  causation_id      VARCHAR(255),
+  tenant_id         VARCHAR(255),
+  occurred_at       TIMESTAMP(6) WITH TIME ZONE NOT NULL,
+  created_at        TIMESTAMP(6) WITH TIME ZONE NOT NULL,
+  not_before        TIMESTAMP(6) WITH TIME ZONE,
+  expires_at        TIMESTAMP(6) WITH TIME ZONE,
+  priority          SMALLINT,
+  status            VARCHAR(16) NOT NULL,
+  attempts          INT NOT NULL,
+  last_attempt_at   TIMESTAMP(6) WITH TIME ZONE,
+  last_error        VARCHAR(2000),
+  published_at      TIMESTAMP(6) WITH TIME ZONE,
+  broker_message_id VARCHAR(255),
+  archived_at       TIMESTAMP(6) WITH TIME ZONE DEFAULT CURRENT_TIMESTAMP NOT NULL
+);
+
 -- Who dispatches. Information, and the row that the two-branch probe writes; never a matter of correctness.
 CREATE TABLE IF NOT EXISTS ${prefix}node (
   node_id      VARCHAR(64) NOT NULL PRIMARY KEY,

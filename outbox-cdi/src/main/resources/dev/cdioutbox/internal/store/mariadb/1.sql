@@ -108,6 +108,38 @@ CREATE TABLE IF NOT EXISTS ${prefix}audit (
   done_at     DATETIME(6) DEFAULT (UTC_TIMESTAMP(6)) NOT NULL
 ) ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE /*M! utf8mb4_nopad_bin */ /*!80017 utf8mb4_0900_bin */;
 
+-- Where swept messages go with outbox.retention.mode=archive. Nobody reads it here; it may be moved or emptied.
+CREATE TABLE IF NOT EXISTS ${prefix}archive (
+  seq               BIGINT NOT NULL PRIMARY KEY,
+  message_id        CHAR(36) NOT NULL,
+  application       VARCHAR(64) NOT NULL,
+  event_type        VARCHAR(255) NOT NULL,
+  schema_version    INT NOT NULL,
+  aggregate_type    VARCHAR(255),
+  message_key       VARCHAR(255),
+  partition_no      INT NOT NULL,
+  destination       VARCHAR(64) NOT NULL,
+  content_type      VARCHAR(100) NOT NULL,
+  payload           LONGTEXT NOT NULL,
+  payload_bytes     INT NOT NULL,
+  headers           LONGTEXT,
+  correlation_id    VARCHAR(255),
+  causation_id      VARCHAR(255),
+  tenant_id         VARCHAR(255),
+  occurred_at       DATETIME(6) NOT NULL,
+  created_at        DATETIME(6) NOT NULL,
+  not_before        DATETIME(6),
+  expires_at        DATETIME(6),
+  priority          SMALLINT,
+  status            VARCHAR(16) NOT NULL,
+  attempts          INT NOT NULL,
+  last_attempt_at   DATETIME(6),
+  last_error        VARCHAR(2000),
+  published_at      DATETIME(6),
+  broker_message_id VARCHAR(255),
+  archived_at       DATETIME(6) DEFAULT (UTC_TIMESTAMP(6)) NOT NULL
+) ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE /*M! utf8mb4_nopad_bin */ /*!80017 utf8mb4_0900_bin */;
+
 -- Who dispatches. Information, and the row that the two-branch probe writes; never a matter of correctness.
 CREATE TABLE IF NOT EXISTS ${prefix}node (
   node_id      VARCHAR(64) NOT NULL PRIMARY KEY,

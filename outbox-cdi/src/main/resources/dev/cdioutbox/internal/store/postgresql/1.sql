@@ -96,6 +96,38 @@ CREATE TABLE IF NOT EXISTS ${prefix}audit (
   done_at     TIMESTAMPTZ DEFAULT clock_timestamp() NOT NULL
 );
 
+-- Where swept messages go with outbox.retention.mode=archive. Nobody reads it here; it may be moved or emptied.
+CREATE TABLE IF NOT EXISTS ${prefix}archive (
+  seq               BIGINT NOT NULL PRIMARY KEY,
+  message_id        CHAR(36) NOT NULL,
+  application       VARCHAR(64) NOT NULL,
+  event_type        VARCHAR(255) NOT NULL,
+  schema_version    INT NOT NULL,
+  aggregate_type    VARCHAR(255),
+  message_key       VARCHAR(255) COLLATE "C",
+  partition_no      INT NOT NULL,
+  destination       VARCHAR(64) NOT NULL,
+  content_type      VARCHAR(100) NOT NULL,
+  payload           TEXT NOT NULL,
+  payload_bytes     INT NOT NULL,
+  headers           TEXT,
+  correlation_id    VARCHAR(255),
+  causation_id      VARCHAR(255),
+  tenant_id         VARCHAR(255),
+  occurred_at       TIMESTAMPTZ NOT NULL,
+  created_at        TIMESTAMPTZ NOT NULL,
+  not_before        TIMESTAMPTZ,
+  expires_at        TIMESTAMPTZ,
+  priority          SMALLINT,
+  status            VARCHAR(16) NOT NULL,
+  attempts          INT NOT NULL,
+  last_attempt_at   TIMESTAMPTZ,
+  last_error        VARCHAR(2000),
+  published_at      TIMESTAMPTZ,
+  broker_message_id VARCHAR(255),
+  archived_at       TIMESTAMPTZ DEFAULT clock_timestamp() NOT NULL
+);
+
 -- Who dispatches. Information, and the row that the two-branch probe writes; never a matter of correctness.
 CREATE TABLE IF NOT EXISTS ${prefix}node (
   node_id      VARCHAR(64) NOT NULL PRIMARY KEY,

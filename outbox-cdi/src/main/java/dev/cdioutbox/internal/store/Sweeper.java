@@ -1,0 +1,92 @@
+package dev.cdioutbox.internal.store;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+
+import dev.cdioutbox.internal.config.RetentionConfig;
+
+/**
+ * Removes what nothing more is to be done with. It walks the primary key, whose order is about that of the times, so that
+ * it needs no index of its own; it locks what it removes, and only rows that nobody else holds, so that it waits for no one.
+ */
+final class Sweeper {
+    /** So many rows are looked at, and at most removed, in one transaction. */
+    static final int ROWS = 500;
+
+    private final String application;
+    private final Statements sql;
+
+    Sweeper(String application, Statements sql) {
+        this.application = application;
+        this.sql = sql;
+    }
+
+    /** Looks at the next rows behind {@code after} and up to {@code upTo}. */
+    Swept sweep(Connection connection, RetentionConfig retention, long after, long upTo) throws SQLException {
+        List<Long> over = new ArrayList<>();
+        long last = after;
+        int seen = 0;
+        boolean young = false;
+        try (PreparedStatement select = connection.prepareStatement(sql.sweepable)) {
+            int parameter = bind(select, 0, retention);
+            select.setLong(++parameter, -retention.published().toMillis());
+            select.setLong(++parameter, after);
+            select.setLong(++parameter, upTo);
+            select.setInt(++parameter, ROWS);
+            try (ResultSet rows = select.executeQuery()) {
+                while (!young && rows.next()) {
+                    young = rows.getInt("young") == 1;
+                    if (!young) {
+                        seen++;
+                        last = rows.getLong("seq");
+                        if (rows.getInt("is_over") == 1) {
+                            over.add(last);
+                        }
+                    }
+                }
+            }
+        }
+        return new Swept(over.isEmpty() ? 0 : remove(connection, retention, over), last, seen < ROWS);
+    }
+
+    private int remove(Connection connection, RetentionConfig retention, List<Long> over) throws SQLException {
+        List<Long> locked = lock(connection, retention, over);
+        if (locked.isEmpty()) {
+            return 0;
+        }
+        if (retention.archives()) {
+            Settler.execute(connection, sql.archive(Statements.padded(locked.size())), locked);
+        }
+        return Settler.execute(connection, sql.remove(Statements.padded(locked.size())), locked);
+    }
+
+    /** Asks again, now under the lock: an operator may have brought one back meanwhile. */
+    private List<Long> lock(Connection connection, RetentionConfig retention, List<Long> over) throws SQLException {
+        List<Long> locked = new ArrayList<>();
+        int parameters = Statements.padded(over.size());
+        try (PreparedStatement select = connection.prepareStatement(sql.lockSweepable(parameters))) {
+            int parameter = bind(select, 0, retention);
+            for (int i = 0; i < parameters; i++) {
+                select.setLong(++parameter, over.get(Math.min(i, over.size() - 1)));
+            }
+            try (ResultSet rows = select.executeQuery()) {
+                while (rows.next()) {
+                    locked.add(rows.getLong(1));
+                }
+            }
+        }
+        return locked;
+    }
+
+    private int bind(PreparedStatement select, int from, RetentionConfig retention) throws SQLException {
+        int parameter = from;
+        select.setString(++parameter, application);
+        select.setLong(++parameter, -retention.published().toMillis());
+        select.setLong(++parameter, -retention.abandoned().toMillis());
+        return parameter;
+    }
+}

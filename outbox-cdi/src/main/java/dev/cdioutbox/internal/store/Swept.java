@@ -1,0 +1,10 @@
+package dev.cdioutbox.internal.store;
+
+/**
+ * What one batch of a sweep came to.
+ *
+ * @param removed how many messages it deleted or archived
+ * @param last the sequence it came to, from which the next one goes on
+ * @param isEnd whether nothing that lies behind can be removed yet
+ */
+public record Swept(int removed, long last, boolean isEnd) {}

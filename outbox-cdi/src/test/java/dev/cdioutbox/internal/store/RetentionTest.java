@@ -1,0 +1,357 @@
+package dev.cdioutbox.internal.store;
+
+import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
+import static dev.cdioutbox.internal.store.TestMessages.keyed;
+import static dev.cdioutbox.internal.store.TestMessages.message;
+import static dev.cdioutbox.internal.store.TestMessages.numbered;
+import static dev.cdioutbox.internal.store.TestMessages.terms;
+import static dev.cdioutbox.internal.store.TestMessages.texts;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import dev.cdioutbox.OutboxFilter;
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.config.RetentionConfig;
+import dev.cdioutbox.internal.config.RetentionConfig.Mode;
+import dev.cdioutbox.internal.config.RetentionConfig.Payload;
+import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class RetentionTest extends StoreContract {
+    private static final ClaimLimits ALL = new ClaimLimits(4, 100, 1_000_000);
+    private static final Instant LONG_AGO = Instant.parse("2020-01-01T00:00:00Z");
+    private static final List<String> TIMES = List.of(
+            "created_at", "published_at", "expires_at", "last_attempt_at", "occurred_at", "available_at", "not_before");
+
+    private final JdbcOutboxStore store = database.open(4);
+
+    RetentionTest(Database kind) {
+        super(kind);
+    }
+
+    @Test
+    void onlyWhatIsDoneAndOldEnoughGoes() {
+        store.write(keyed("published", "expired", "abandoned", "recent"));
+        settle("published", "recent");
+        store.settle(
+                new Settlement(List.of(), List.of(database.sequence("expired")), List.of(), RetentionConfig.DEFAULT));
+        retry("abandoned", OutboxStatus.ABANDONED, false);
+        makeOld("payload <> 'recent'");
+
+        assertThat(sweep(RetentionConfig.DEFAULT)).isEqualTo(3);
+
+        assertThat(payloads()).containsExactly("recent");
+    }
+
+    /** However old it is, and whatever is configured. */
+    @ParameterizedTest
+    @ValueSource(strings = {"PT0S", "PT1H"})
+    void undeliveredMessageStays(String retention) {
+        store.write(List.of(
+                message("p", "pending"),
+                message("f", "failed"),
+                message("b", "blocks"),
+                message("b", "blocked"),
+                terms(
+                        message("d", "delayed"),
+                        new NewMessage.Terms(Instant.now().plusSeconds(9999), null, null)),
+                terms(message("e", "overdue"), new NewMessage.Terms(null, Duration.ofMillis(1), null))));
+        retry("failed", OutboxStatus.FAILED, true);
+        retry("blocks", OutboxStatus.ABANDONED, true);
+        makeOld("status IN ('PENDING', 'FAILED', 'ABANDONED')");
+
+        assertThat(sweep(kept(Duration.parse(retention), Mode.DELETE))).isZero();
+        assertThat(sweep(kept(Duration.parse(retention), Mode.ARCHIVE))).isZero();
+
+        assertThat(payloads()).containsExactly("pending", "failed", "blocks", "blocked", "delayed", "overdue");
+    }
+
+    @Test
+    void abandonedMessageStaysAsLongAsItsOwnTimeSays() {
+        store.write(keyed("abandoned", "published"));
+        settle("published");
+        retry("abandoned", OutboxStatus.ABANDONED, false);
+        makeOld("1 = 1");
+        database.setTime("last_attempt_at", Instant.now().minus(Duration.ofDays(20)), "payload = 'abandoned'");
+
+        assertThat(sweep(RetentionConfig.DEFAULT)).isEqualTo(1);
+        assertThat(payloads()).containsExactly("abandoned");
+        assertThat(sweep(new RetentionConfig(Duration.ofHours(1), Duration.ofDays(19), Mode.DELETE, Payload.KEEP)))
+                .isEqualTo(1);
+    }
+
+    @Test
+    void messagesOfAnotherApplicationStay() {
+        JdbcOutboxStore other = database.open(SchemaMode.CREATE, "other", 4);
+        store.write(keyed("mine"));
+        other.write(keyed("theirs"));
+        settle("mine");
+        other.settle(new Settlement(List.of(database.sequence("theirs")), List.of()));
+        makeOld("1 = 1");
+
+        assertThat(sweep(kept(Duration.ZERO, Mode.DELETE))).isEqualTo(1);
+
+        assertThat(payloads()).containsExactly("theirs");
+    }
+
+    @Test
+    void batchIsBoundedAndTheNextGoesOnBehindIt() {
+        store.write(numbered(0, Sweeper.ROWS + 10, 7));
+        database.update("UPDATE shop_message SET status = 'PUBLISHED', queue_id = NULL");
+        makeOld("1 = 1");
+
+        Swept first = store.sweep(RetentionConfig.DEFAULT, 0, Long.MAX_VALUE);
+        assertThat(first.removed()).isEqualTo(Sweeper.ROWS);
+        assertThat(first.isEnd()).isFalse();
+        Swept second = store.sweep(RetentionConfig.DEFAULT, first.last(), Long.MAX_VALUE);
+        assertThat(second.removed()).isEqualTo(10);
+        assertThat(second.isEnd()).isTrue();
+        assertThat(store.sweep(RetentionConfig.DEFAULT, second.last(), Long.MAX_VALUE))
+                .isEqualTo(new Swept(0, second.last(), true));
+    }
+
+    @Test
+    void walkStopsWhereMessagesAreTooYoungAndBeforeItsBound() {
+        store.write(numbered(0, 20, 3));
+        database.update("UPDATE shop_message SET status = 'PUBLISHED', queue_id = NULL");
+        makeOld("seq <= 10");
+        database.setTime("published_at", LONG_AGO, "seq > 10");
+
+        assertThat(store.sweep(RetentionConfig.DEFAULT, 0, 4)).isEqualTo(new Swept(4, 4, true));
+        assertThat(store.sweep(RetentionConfig.DEFAULT, 4, Long.MAX_VALUE)).isEqualTo(new Swept(6, 10, true));
+        assertThat(payloads()).hasSize(10);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Mode.class)
+    void zeroMeansGoneWithTheSettling(Mode mode) {
+        store.write(keyed("a", "b", "c"));
+        RetentionConfig none = kept(Duration.ZERO, mode);
+
+        store.settle(new Settlement(List.of(database.sequence("a")), List.of(database.sequence("b")), List.of(), none));
+
+        assertThat(payloads()).containsExactly("c");
+        assertThat(database.query("SELECT CONCAT(payload, status) FROM shop_archive ORDER BY seq"))
+                .isEqualTo(mode == Mode.DELETE ? List.of() : List.of("aPUBLISHED", "bEXPIRED"));
+        long c = database.sequence("c");
+        assertThatThrownBy(() -> store.settle(new Settlement(List.of(c, c + 1), List.of(), List.of(), none)))
+                .as("the number still has to be right")
+                .hasMessageStartingWith("OBX-0305");
+    }
+
+    @Test
+    void zeroTakesNoRowThatIsSettledAlready() {
+        store.write(keyed("a"));
+        long sequence = database.sequence("a");
+        retry("a", OutboxStatus.ABANDONED, false);
+
+        assertThatThrownBy(() -> store.settle(
+                        new Settlement(List.of(sequence), List.of(), List.of(), kept(Duration.ZERO, Mode.DELETE))))
+                .hasMessageStartingWith("OBX-0305");
+        assertThat(payloads()).containsExactly("a");
+    }
+
+    @Test
+    void archivedMessageIsTheSameInAnotherTable() {
+        store.write(keyed("a", "A", "a "));
+        settle("a", "A", "a ");
+        makeOld("1 = 1");
+        List<String> before = database.query("SELECT " + archived() + " FROM shop_message ORDER BY seq");
+
+        assertThat(sweep(kept(Duration.ofHours(1), Mode.ARCHIVE))).isEqualTo(3);
+
+        assertThat(payloads()).isEmpty();
+        assertThat(database.query("SELECT " + archived() + " FROM shop_archive ORDER BY seq"))
+                .isEqualTo(before)
+                .hasSize(3);
+        assertThat(database.query("SELECT 1 FROM shop_archive WHERE archived_at IS NOT NULL"))
+                .hasSize(3);
+    }
+
+    @Test
+    void changedModeTakesEffectWithTheNextBatch() {
+        store.write(keyed("a", "b"));
+        settle("a", "b");
+        makeOld("payload = 'a'");
+        sweep(kept(Duration.ofHours(1), Mode.ARCHIVE));
+        makeOld("payload = 'b'");
+        sweep(kept(Duration.ofHours(1), Mode.DELETE));
+
+        assertThat(payloads()).isEmpty();
+        assertThat(database.query("SELECT payload FROM shop_archive")).containsExactly("a");
+    }
+
+    @Test
+    void payloadIsErasedAsItIsSettled() {
+        store.write(keyed("published", "expired", "failed", "pending"));
+        RetentionConfig erase =
+                new RetentionConfig(Duration.ofHours(1), Duration.ofHours(1), Mode.DELETE, Payload.ERASE);
+
+        store.settle(new Settlement(
+                List.of(database.sequence("published")),
+                List.of(database.sequence("expired")),
+                List.of(new Retry(
+                        database.sequence("failed"), OutboxStatus.FAILED, 1, Duration.ofHours(1), "no", true)),
+                erase));
+
+        assertThat(payloads()).containsExactly("", "", "failed", "pending");
+        OutboxMessage found =
+                store.find(OutboxFilter.all().withKey("published"), null).get(0);
+        assertThat(found.body().text()).isEmpty();
+        assertThat(found.body().bytes()).as("what it had").isEqualTo("published".length());
+    }
+
+    @Test
+    void rowThatSomebodyHoldsIsLeftForTheNextTime() throws SQLException {
+        store.write(keyed("a", "b"));
+        settle("a", "b");
+        makeOld("1 = 1");
+        try (Connection operator = database.dataSource().getConnection();
+                Statement update = operator.createStatement()) {
+            operator.setAutoCommit(false);
+            update.execute("UPDATE shop_message SET attempts = 9 WHERE seq = " + database.sequence("a"));
+
+            assertThat(sweep(RetentionConfig.DEFAULT)).isEqualTo(1);
+
+            operator.rollback();
+        }
+        assertThat(payloads()).containsExactly("a");
+        assertThat(sweep(RetentionConfig.DEFAULT)).isEqualTo(1);
+    }
+
+    /** Whatever meets: nobody waits in a circle, nothing is swept that was not sent, and nothing is sent twice. */
+    @Test
+    void sweepersAndDispatchersAtOnce() throws Exception {
+        int rounds = 30;
+        AtomicBoolean done = new AtomicBoolean();
+        ExecutorService threads = Executors.newFixedThreadPool(5);
+        try {
+            Callable<List<String>> sweeper = () -> {
+                while (!done.get()) {
+                    sweep(kept(Duration.ofMillis(1), Mode.ARCHIVE));
+                }
+                return List.of();
+            };
+            Callable<List<String>> dispatcher = () -> {
+                List<String> sent = new ArrayList<>();
+                while (!done.get()) {
+                    sent.addAll(dispatch());
+                }
+                sent.addAll(dispatch());
+                return sent;
+            };
+            Callable<List<String>> writer = () -> {
+                for (int round = 0; round < rounds; round++) {
+                    store.write(numbered(round * 50, 50, 11));
+                }
+                long deadline = System.nanoTime() + Duration.ofMinutes(1).toNanos();
+                while (System.nanoTime() < deadline
+                        && !database.query("SELECT 1 FROM shop_message WHERE queue_id > 0")
+                                .isEmpty()) {
+                    Thread.onSpinWait();
+                }
+                done.set(true);
+                return List.of();
+            };
+            List<String> sent = new ArrayList<>();
+            for (Future<List<String>> result :
+                    threads.invokeAll(List.of(sweeper, sweeper, dispatcher, dispatcher, writer))) {
+                sent.addAll(result.get());
+            }
+            assertThat(sent).hasSize(rounds * 50).doesNotHaveDuplicates();
+        } finally {
+            done.set(true);
+            threads.shutdownNow();
+        }
+        sweep(kept(Duration.ofMillis(1), Mode.ARCHIVE));
+        assertThat(payloads()).isEmpty();
+        assertThat(database.query("SELECT payload FROM shop_archive WHERE status = 'PUBLISHED'"))
+                .hasSize(rounds * 50);
+    }
+
+    private List<String> dispatch() {
+        try (Claim claim = store.claim(DESTINATION, 0, ALL)) {
+            List<Long> sequences =
+                    claim.messages().stream().map(OutboxMessage::sequence).toList();
+            store.settle(new Settlement(sequences, List.of()));
+            return texts(claim.messages());
+        }
+    }
+
+    private int sweep(RetentionConfig retention) {
+        int removed = 0;
+        Swept swept = new Swept(0, 0, false);
+        while (!swept.isEnd()) {
+            swept = store.sweep(retention, swept.last(), Long.MAX_VALUE);
+            removed += swept.removed();
+        }
+        return removed;
+    }
+
+    private static RetentionConfig kept(Duration time, Mode mode) {
+        return new RetentionConfig(time, time, mode, Payload.KEEP);
+    }
+
+    private void settle(String... texts) {
+        for (String text : texts) {
+            store.settle(new Settlement(List.of(database.sequence(text)), List.of()));
+        }
+    }
+
+    private void retry(String text, OutboxStatus status, boolean holdsKey) {
+        store.settle(new Settlement(
+                List.of(),
+                List.of(new Retry(database.sequence(text), status, 1, Duration.ofHours(9), "no", holdsKey))));
+    }
+
+    private void makeOld(String where) {
+        TIMES.forEach(time -> database.setTime(time, LONG_AGO, where));
+    }
+
+    private List<String> payloads() {
+        return database.query("SELECT payload FROM shop_message ORDER BY seq");
+    }
+
+    private static String archived() {
+        return "CONCAT("
+                + String.join(
+                        ", '|', ",
+                        List.of(
+                                "seq",
+                                "message_id",
+                                "event_type",
+                                "message_key",
+                                "payload",
+                                "payload_bytes",
+                                "status",
+                                "attempts",
+                                "created_at",
+                                "published_at",
+                                "occurred_at",
+                                "partition_no",
+                                "destination",
+                                "content_type",
+                                "aggregate_type",
+                                "schema_version",
+                                "application",
+                                "last_attempt_at"))
+                + ")";
+    }
+}
