@@ -76,7 +76,7 @@ final class Statements {
         readQueue = """
                 (SELECT %s, %s AS read_at, CASE WHEN status = 'PENDING' OR available_at <= %s THEN 1 ELSE 0 END AS due
                  FROM %s WHERE queue_id = ? AND seq > ? ORDER BY queue_id, seq FETCH FIRST ? ROWS ONLY)""".formatted(COLUMNS, dialect.now(), dialect.now(), message);
-        lockMessages = "SELECT seq FROM " + message + " WHERE seq IN (%s) FOR UPDATE SKIP LOCKED";
+        lockMessages = "SELECT seq FROM " + message + " WHERE queue_id > 0 AND seq IN (%s) FOR UPDATE SKIP LOCKED";
         settle = """
                 UPDATE %s SET status = 'PUBLISHED', attempts = attempts + 1, last_attempt_at = %s, published_at = %s,
                   last_error = NULL, available_at = NULL, queue_id = NULL

@@ -108,6 +108,23 @@ class PostgresStoreTest {
     }
 
     @Test
+    void messageThatWasInDoubtWhenItWasReadIsNotSentAgain() throws SQLException {
+        store.write(List.of(message("a", "a1"), message("a", "a2"), message("b", "b1")));
+        try (Connection crashed = database.getConnection()) {
+            crashed.setAutoCommit(false);
+            execute(crashed, "UPDATE shop_message SET status = 'PUBLISHED', queue_id = NULL WHERE payload = 'a1'");
+            execute(crashed, "PREPARE TRANSACTION 'in-doubt'");
+        }
+
+        try (Claim claim = store.claim(DESTINATION, 0, ALL)) {
+            assertThat(texts(claim.messages())).containsExactlyInAnyOrder("a1", "a2", "b1");
+            execute("COMMIT PREPARED 'in-doubt'");
+            claim.withhold(store.lockable(sequences(claim.messages())));
+            assertThat(texts(claim.messages())).containsExactly("b1");
+        }
+    }
+
+    @Test
     void messageThatIsSettledAlreadyCannotBeSettledAgain() {
         store.write(keyed("a"));
         try (Claim claim = store.claim(DESTINATION, 0, ALL)) {

@@ -187,6 +187,21 @@ class WaitingTest {
         }
     }
 
+    /** It was in doubt when it was read, and was committed before anybody looked whether it is locked. */
+    @Test
+    void rowThatWasSettledSinceItWasReadIsLeftOutWithItsFollowers() {
+        store.write(List.of(message("a", "a1"), message("a", "a2"), message("b", "b1")));
+        try (Claim claim = store.claim(DESTINATION, 0, ALL)) {
+            store.settle(new Settlement(List.of(database.sequence("a1")), List.of()));
+
+            claim.withhold(store.lockable(
+                    claim.messages().stream().map(OutboxMessage::sequence).toList()));
+
+            assertThat(texts(claim.messages())).containsExactly("b1");
+        }
+        assertThat(claimed(ALL)).containsExactly("a2", "b1");
+    }
+
     @Test
     void lookingForRowsInDoubtLocksNothing() throws SQLException {
         store.write(List.of(message("a", "a1")));
