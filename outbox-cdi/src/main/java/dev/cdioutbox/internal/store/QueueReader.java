@@ -10,6 +10,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 import dev.cdioutbox.OutboxMessage;
 
@@ -20,7 +21,7 @@ final class QueueReader {
     private final Statements sql;
     private final ClaimLimits limits;
     private final List<OutboxMessage> messages = new ArrayList<>();
-    private final Map<Long, String> undecodable = new HashMap<>();
+    private final List<ClaimedMessage> undecodable = new ArrayList<>();
     private final Set<String> waiting = new HashSet<>();
     private final Set<Long> inDoubt = new HashSet<>();
     private final Set<String> keysInDoubt = new HashSet<>();
@@ -41,7 +42,14 @@ final class QueueReader {
     }
 
     Map<Long, String> undecodable() {
-        return Map.copyOf(undecodable);
+        return undecodable.stream().collect(Collectors.toMap(ClaimedMessage::sequence, ClaimedMessage::problem));
+    }
+
+    Set<Long> sequences() {
+        Set<Long> sequences = new HashSet<>();
+        messages.forEach(message -> sequences.add(message.sequence()));
+        undecodable.forEach(row -> sequences.add(row.sequence()));
+        return sequences;
     }
 
     boolean isEmpty() {
@@ -63,19 +71,23 @@ final class QueueReader {
         if (isEmpty()) {
             return false;
         }
-        for (OutboxMessage message : messages) {
-            if (!lockable.contains(message.sequence())) {
-                inDoubt.add(message.sequence());
-                if (message.orderingKey() != null) {
-                    keysInDoubt.add(message.orderingKey());
-                }
-            }
-        }
+        messages.forEach(message -> doubt(lockable, message.sequence(), message.orderingKey()));
+        undecodable.forEach(row -> doubt(lockable, row.sequence(), row.key()));
         messages.removeIf(message -> isInDoubt(message.sequence(), message.orderingKey()));
+        undecodable.removeIf(row -> isInDoubt(row.sequence(), row.key()));
         if (isEmpty()) {
             rewind();
         }
         return isEmpty();
+    }
+
+    private void doubt(Set<Long> lockable, long sequence, String key) {
+        if (!lockable.contains(sequence)) {
+            inDoubt.add(sequence);
+            if (key != null) {
+                keysInDoubt.add(key);
+            }
+        }
     }
 
     private boolean isInDoubt(long sequence, String key) {
@@ -130,7 +142,7 @@ final class QueueReader {
             return false;
         }
         if (row.message() == null) {
-            undecodable.put(row.sequence(), row.problem());
+            undecodable.add(row);
             hold(row.key());
             return true;
         }

@@ -119,7 +119,7 @@ class PostgresStoreTest {
         try (Claim claim = store.claim(DESTINATION, 0, ALL)) {
             assertThat(texts(claim.messages())).containsExactlyInAnyOrder("a1", "a2", "b1");
             execute("COMMIT PREPARED 'in-doubt'");
-            claim.withhold(store.lockable(sequences(claim.messages())));
+            claim.withhold(store.lockable(claim.sequences()));
             assertThat(texts(claim.messages())).containsExactly("b1");
         }
     }
@@ -155,7 +155,7 @@ class PostgresStoreTest {
         try (Claim claim = store.claim(DESTINATION, 0, ALL)) {
             boolean others = true;
             while (others) {
-                others = claim.withhold(store.lockable(sequences(claim.messages())));
+                others = claim.withhold(store.lockable(claim.sequences()));
             }
             return texts(claim.messages());
         }

@@ -15,7 +15,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
 
-import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import org.junit.jupiter.api.AutoClose;
@@ -187,6 +186,27 @@ class WaitingTest {
         }
     }
 
+    /** It is to be abandoned, and that would wait for the lock. */
+    @Test
+    void rowInDoubtThatCannotBeReadIsLeftOutToo() throws SQLException {
+        store.write(List.of(message("a", "a1"), message("a", "a2"), message("b", "b1")));
+        database.update("UPDATE shop_message SET message_id = 'no uuid' WHERE payload = 'a1'");
+
+        try (Connection inDoubt = database.dataSource().getConnection()) {
+            inDoubt.setAutoCommit(false);
+            lock(inDoubt, "a1");
+            try (Claim claim = store.claim(DESTINATION, 0, ALL)) {
+                assertThat(claim.undecodable()).hasSize(1);
+                claim.withhold(store.lockable(claim.sequences()));
+                assertThat(claim.undecodable()).isEmpty();
+                assertThat(texts(claim.messages())).containsExactly("b1");
+            }
+            lock(inDoubt, "b1");
+            assertThat(free()).as("nor is what follows it").isEmpty();
+            inDoubt.rollback();
+        }
+    }
+
     /** It was in doubt when it was read, and was committed before anybody looked whether it is locked. */
     @Test
     void rowThatWasSettledSinceItWasReadIsLeftOutWithItsFollowers() {
@@ -194,8 +214,7 @@ class WaitingTest {
         try (Claim claim = store.claim(DESTINATION, 0, ALL)) {
             store.settle(new Settlement(List.of(database.sequence("a1")), List.of()));
 
-            claim.withhold(store.lockable(
-                    claim.messages().stream().map(OutboxMessage::sequence).toList()));
+            claim.withhold(store.lockable(claim.sequences()));
 
             assertThat(texts(claim.messages())).containsExactly("b1");
         }
@@ -250,8 +269,7 @@ class WaitingTest {
         try (Claim claim = store.claim(DESTINATION, 0, limits)) {
             boolean others = true;
             while (others) {
-                others = claim.withhold(store.lockable(
-                        claim.messages().stream().map(OutboxMessage::sequence).toList()));
+                others = claim.withhold(store.lockable(claim.sequences()));
             }
             return texts(claim.messages());
         }
