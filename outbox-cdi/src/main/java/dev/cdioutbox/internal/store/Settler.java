@@ -15,10 +15,16 @@ final class Settler {
 
     private final String table;
     private final Statements sql;
+    private final int timeoutSeconds;
 
-    Settler(String table, Statements sql) {
+    /**
+     * @param timeoutSeconds how long a locked row is waited for. Who lost a claim may find that another node has prepared
+     *     the same rows and died; without an end every key of the lane would wait for that one's recovery.
+     */
+    Settler(String table, Statements sql, int timeoutSeconds) {
         this.table = table;
         this.sql = sql;
+        this.timeoutSeconds = timeoutSeconds;
     }
 
     void settle(Connection connection, Settlement settlement) throws SQLException {
@@ -40,6 +46,7 @@ final class Settler {
         int parameters = Statements.padded(sequences.size());
         String statement = status == OutboxStatus.PUBLISHED ? sql.settle(parameters) : sql.expire(parameters);
         try (PreparedStatement update = connection.prepareStatement(statement)) {
+            update.setQueryTimeout(timeoutSeconds);
             for (int i = 0; i < parameters; i++) {
                 update.setLong(i + 1, sequences.get(Math.min(i, sequences.size() - 1)));
             }
@@ -51,6 +58,7 @@ final class Settler {
         int settled = 0;
         if (!retries.isEmpty()) {
             try (PreparedStatement update = connection.prepareStatement(sql.postpone)) {
+                update.setQueryTimeout(timeoutSeconds);
                 for (Retry retry : retries) {
                     bind(update, retry);
                     settled += update.executeUpdate();

@@ -26,6 +26,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Every statement of the store on a real PostgreSQL, and what only it can show: a transaction in doubt. */
 class PostgresStoreTest {
@@ -121,6 +122,30 @@ class PostgresStoreTest {
             execute("COMMIT PREPARED 'in-doubt'");
             claim.withhold(store.lockable(claim.sequences()));
             assertThat(texts(claim.messages())).containsExactly("b1");
+        }
+    }
+
+    @Test
+    @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void settlingDoesNotWaitForRecovery() throws SQLException {
+        store.write(keyed("a"));
+        Settler settler = new Settler("shop_message", new Statements(TestDatabase.PREFIX, Dialect.POSTGRESQL), 1);
+        try (Claim claim = store.claim(DESTINATION, 0, ALL);
+                Connection crashed = database.getConnection();
+                Connection settling = database.getConnection()) {
+            long sequence = sequence(claim.messages(), "a");
+            crashed.setAutoCommit(false);
+            execute(crashed, "UPDATE shop_message SET attempts = 1");
+            execute(crashed, "PREPARE TRANSACTION 'in-doubt'");
+
+            for (Settlement settlement : List.of(
+                    new Settlement(List.of(sequence), List.of()),
+                    new Settlement(List.of(), List.of(retry(sequence, OutboxStatus.FAILED))))) {
+                assertThatThrownBy(() -> settler.settle(settling, settlement))
+                        .isInstanceOf(SQLException.class)
+                        .hasMessageContaining("canceling statement");
+            }
+            execute("ROLLBACK PREPARED 'in-doubt'");
         }
     }
 
