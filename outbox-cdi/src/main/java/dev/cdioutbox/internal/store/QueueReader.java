@@ -108,6 +108,7 @@ final class QueueReader {
         Map<Integer, Integer> rowsRead = new HashMap<>();
         Map<Integer, Long> last = new HashMap<>();
         Set<Integer> served = new HashSet<>();
+        LaterPage page = new LaterPage(sql, after);
         try (PreparedStatement select = connection.prepareStatement(sql.readQueues(queues.size()))) {
             int parameter = 0;
             for (int queue : queues) {
@@ -122,12 +123,17 @@ final class QueueReader {
                     int queue = rows.getInt("queue_id");
                     rowsRead.merge(queue, 1, Integer::sum);
                     last.merge(queue, rows.getLong("seq"), Math::max);
-                    if (accept(MessageRow.claimed(rows))) {
+                    ClaimedMessage row = MessageRow.claimed(rows);
+                    if (accept(row)) {
                         served.add(queue);
+                        page.accepted(queue, row.key());
                     }
                 }
             }
         }
+        Set<String> overtaking = page.overtaking(connection);
+        overtaking.forEach(this::hold);
+        messages.removeIf(message -> message.orderingKey() != null && overtaking.contains(message.orderingKey()));
         after.keySet().removeIf(queue -> served.contains(queue) || rowsRead.getOrDefault(queue, 0) < pageSize);
         after.replaceAll((queue, previous) -> last.get(queue));
     }

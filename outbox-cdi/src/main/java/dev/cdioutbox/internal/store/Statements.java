@@ -37,6 +37,7 @@ final class Statements {
     final String dropViewTable;
 
     private final String readQueue;
+    private final String keysBehind;
     private final String lockMessages;
     private final String lockKeys;
     private final String settle;
@@ -76,6 +77,8 @@ final class Statements {
         readQueue = """
                 (SELECT %s, %s AS read_at, CASE WHEN status = 'PENDING' OR available_at <= %s THEN 1 ELSE 0 END AS due
                  FROM %s WHERE queue_id = ? AND seq > ? ORDER BY queue_id, seq FETCH FIRST ? ROWS ONLY)""".formatted(COLUMNS, dialect.now(), dialect.now(), message);
+        keysBehind = "SELECT DISTINCT message_key FROM " + message
+                + " WHERE queue_id = ? AND seq <= ? AND not_before IS NULL AND message_key IN (%s)";
         lockMessages = "SELECT seq FROM " + message + " WHERE queue_id > 0 AND seq IN (%s) FOR UPDATE SKIP LOCKED";
         settle = """
                 UPDATE %s SET status = 'PUBLISHED', attempts = attempts + 1, last_attempt_at = %s, published_at = %s,
@@ -128,6 +131,10 @@ final class Statements {
     /** Each queue's next messages in order, in one round trip; the order between queues does not matter. */
     String readQueues(int queues) {
         return String.join(" UNION ALL ", Collections.nCopies(queues, readQueue));
+    }
+
+    String keysBehind(int keys) {
+        return keysBehind.formatted(marks(keys));
     }
 
     String lockMessages(int parameters) {

@@ -109,6 +109,21 @@ class PostgresStoreTest {
     }
 
     @Test
+    void keyThatWaitsStillWaitsOnTheNextPage() {
+        JdbcOutboxStore one =
+                JdbcOutboxStore.open(database, TestDatabase.config(SchemaMode.CREATE, "one", 1), Set.of(DESTINATION));
+        one.write(List.of(message("a", "a1"), message("a", "a2"), message("b", "b1"), message("a", "a3")));
+        try (Claim claim = one.claim(DESTINATION, 0, ALL)) {
+            one.settle(
+                    new Settlement(List.of(), List.of(retry(sequence(claim.messages(), "a1"), OutboxStatus.FAILED))));
+        }
+
+        try (Claim claim = one.claim(DESTINATION, 0, new ClaimLimits(1, 2, 1_000_000))) {
+            assertThat(texts(claim.messages())).containsExactly("b1");
+        }
+    }
+
+    @Test
     void messageThatWasInDoubtWhenItWasReadIsNotSentAgain() throws SQLException {
         store.write(List.of(message("a", "a1"), message("a", "a2"), message("b", "b1")));
         try (Connection crashed = database.getConnection()) {

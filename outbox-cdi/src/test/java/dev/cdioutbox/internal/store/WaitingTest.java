@@ -135,6 +135,26 @@ class WaitingTest {
         assertThat(claimed(new ClaimLimits(1, 3, 1_000_000))).containsExactly("b0", "b1");
     }
 
+    /** Two transactions that shared a row, one after the other, both committed after the first page was read. */
+    @Test
+    void laterPageDoesNotOvertakeWhatWasCommittedBehindTheFirst() {
+        store.write(List.of(
+                message("a", "a1"), message("b", "b0"), message("b", "b1"), message("a", "a2"), message("c", "c1")));
+        fail("b0", Duration.ofHours(1));
+        String of = " WHERE message_key = 'a'";
+        database.update("UPDATE shop_message SET queue_id = -queue_id" + of);
+        Hook secondPage = new Hook(2, () -> database.update("UPDATE shop_message SET queue_id = ABS(queue_id)" + of));
+        JdbcOutboxStore slow = JdbcOutboxStore.open(
+                secondPage.around(database.dataSource()),
+                TestDatabase.config(SchemaMode.CREATE, "shop", 1),
+                Set.of(DESTINATION, "audit"));
+
+        try (Claim claim = slow.claim(DESTINATION, 0, new ClaimLimits(1, 2, 1_000_000))) {
+            assertThat(texts(claim.messages())).containsExactly("c1");
+        }
+        assertThat(claimed(ALL)).containsExactly("a1", "a2", "c1");
+    }
+
     @Test
     void rowHeldByAnotherTransactionKeepsItsFollowersAndNoOtherKey() throws SQLException {
         store.write(List.of(
