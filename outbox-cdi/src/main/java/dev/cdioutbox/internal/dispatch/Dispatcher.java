@@ -165,9 +165,7 @@ public final class Dispatcher {
     private void withholdInDoubt(Claim claim) throws Exception {
         boolean others = true;
         while (others) {
-            List<Long> sequences =
-                    claim.messages().stream().map(OutboxMessage::sequence).toList();
-            others = claim.withhold(transactions.outside(() -> store.lockable(sequences)));
+            others = claim.withhold(transactions.outside(() -> store.lockable(claim.sequences())));
         }
     }
 

@@ -43,12 +43,17 @@ public final class Claim implements AutoCloseable {
         return reader.undecodable();
     }
 
+    /** All of these rows, which are to be settled if they are not in doubt. */
+    public Set<Long> sequences() {
+        return reader.sequences();
+    }
+
     public boolean isEmpty() {
         return reader.isEmpty();
     }
 
     /**
-     * Leaves out the messages that another transaction holds, and what follows them: only a delivery in doubt can hold
+     * Leaves out the rows that another transaction holds, and what follows them: only a delivery in doubt can hold
      * one, and its key waits for the outcome. If nothing else remains, reads on behind them.
      *
      * @param lockable the sequences that are free at this moment
@@ -61,7 +66,7 @@ public final class Claim implements AutoCloseable {
     private boolean readOn() {
         try {
             reader.read(transaction.connection());
-            return !reader.messages().isEmpty();
+            return !reader.isEmpty();
         } catch (SQLException e) {
             throw Problem.DATABASE_FAILED.exception(e, "reading behind messages in doubt", Problem.reason(e));
         }

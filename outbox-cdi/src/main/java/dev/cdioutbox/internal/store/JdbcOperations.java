@@ -51,7 +51,7 @@ final class JdbcOperations implements Operations {
     /** Only what no delivery holds: a row in doubt would keep the operator waiting, and its outcome is not his. */
     private List<Long> lock(Connection connection, List<Long> found) throws SQLException {
         int parameters = Statements.padded(found.size());
-        try (PreparedStatement lock = connection.prepareStatement(sql.lockMessages(parameters))) {
+        try (PreparedStatement lock = connection.prepareStatement(operations.lock(parameters))) {
             bind(lock, found, parameters, 0);
             return sequences(lock);
         }

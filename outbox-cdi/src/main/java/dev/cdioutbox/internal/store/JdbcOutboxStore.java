@@ -22,7 +22,7 @@ import dev.cdioutbox.internal.problem.Problem;
 /** The outbox's tables through JDBC. */
 public final class JdbcOutboxStore implements OutboxStore {
     /** Long enough for a lock to be given back by a healthy peer, short enough that a commit never hangs for good. */
-    private static final int WRITE_TIMEOUT_SECONDS = 30;
+    private static final int LOCK_TIMEOUT_SECONDS = 30;
 
     private final DataSource dataSource;
     private final String application;
@@ -42,7 +42,7 @@ public final class JdbcOutboxStore implements OutboxStore {
         this.sql = sql;
         boolean strict = config.ordering() == Ordering.STRICT;
         this.writer = new MessageWriter(application, strict ? new KeyLocks(application, sql) : null, sql, partitions);
-        this.settler = new Settler(config.tablePrefix() + "message", sql);
+        this.settler = new Settler(config.tablePrefix() + "message", sql, LOCK_TIMEOUT_SECONDS);
         this.finder = new Finder(application, sql);
         OperationStatements operationSql = new OperationStatements(config.tablePrefix(), sql.dialect());
         this.backlog = new BacklogReader(application, sql, new ControlTable(application, operationSql));
@@ -82,7 +82,7 @@ public final class JdbcOutboxStore implements OutboxStore {
     @Override
     public void write(List<NewMessage> messages) {
         run("writing messages", connection -> {
-            writer.write(connection, messages, WRITE_TIMEOUT_SECONDS);
+            writer.write(connection, messages, LOCK_TIMEOUT_SECONDS);
             return null;
         });
     }

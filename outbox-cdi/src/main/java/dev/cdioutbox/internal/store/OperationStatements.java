@@ -15,11 +15,13 @@ final class OperationStatements {
     final String paused;
     final String insertControl;
     final String audit;
+    private final String lock;
     private final Map<Change, String> changes = new EnumMap<>(Change.class);
 
     OperationStatements(String prefix, Dialect dialect) {
         String message = prefix + "message";
         String control = prefix + "control";
+        lock = "SELECT seq FROM " + dialect.byKey(message) + " WHERE seq IN (%s) FOR UPDATE SKIP LOCKED";
         candidates = "SELECT seq FROM " + message + " WHERE ";
         changes.put(Change.RETRY, "status = 'PENDING', attempts = 0, available_at = NULL, queue_id = ABS(queue_id)");
         changes.put(
@@ -39,6 +41,10 @@ final class OperationStatements {
         insertControl = "INSERT INTO %s (application, destination) VALUES (?, ?)".formatted(control);
         audit = "INSERT INTO %saudit (application, done_by, action, subject, changed) VALUES (?, ?, ?, ?, ?)"
                 .formatted(prefix);
+    }
+
+    String lock(int parameters) {
+        return lock.formatted(String.join(", ", Collections.nCopies(parameters, "?")));
     }
 
     String change(Change change, int parameters) {

@@ -24,7 +24,8 @@ public interface OutboxStore {
     Claim claim(String destination, int afterQueue, ClaimLimits limits);
 
     /**
-     * Which of these rows no other transaction holds. Runs apart from the claim's connection and from any JTA
+     * Which of these rows still wait and are held by no other transaction. What was settled since it was read is not
+     * among them: a delivery that was in doubt then may have been committed meanwhile. Runs apart from the claim's connection and from any JTA
      * transaction, and keeps nothing locked.
      */
     Set<Long> lockable(Collection<Long> sequences);

@@ -10,6 +10,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 import dev.cdioutbox.OutboxMessage;
 
@@ -21,7 +22,7 @@ final class QueueReader {
     private final MessageRow row;
     private final ClaimLimits limits;
     private final List<OutboxMessage> messages = new ArrayList<>();
-    private final Map<Long, String> undecodable = new HashMap<>();
+    private final List<ClaimedMessage> undecodable = new ArrayList<>();
     private final Set<String> waiting = new HashSet<>();
     private final Set<Long> inDoubt = new HashSet<>();
     private final Set<String> keysInDoubt = new HashSet<>();
@@ -43,7 +44,14 @@ final class QueueReader {
     }
 
     Map<Long, String> undecodable() {
-        return Map.copyOf(undecodable);
+        return undecodable.stream().collect(Collectors.toMap(ClaimedMessage::sequence, ClaimedMessage::problem));
+    }
+
+    Set<Long> sequences() {
+        Set<Long> sequences = new HashSet<>();
+        messages.forEach(message -> sequences.add(message.sequence()));
+        undecodable.forEach(row -> sequences.add(row.sequence()));
+        return sequences;
     }
 
     boolean isEmpty() {
@@ -65,19 +73,23 @@ final class QueueReader {
         if (isEmpty()) {
             return false;
         }
-        for (OutboxMessage message : messages) {
-            if (!lockable.contains(message.sequence())) {
-                inDoubt.add(message.sequence());
-                if (message.orderingKey() != null) {
-                    keysInDoubt.add(message.orderingKey());
-                }
-            }
-        }
+        messages.forEach(message -> doubt(lockable, message.sequence(), message.orderingKey()));
+        undecodable.forEach(row -> doubt(lockable, row.sequence(), row.key()));
         messages.removeIf(message -> isInDoubt(message.sequence(), message.orderingKey()));
+        undecodable.removeIf(row -> isInDoubt(row.sequence(), row.key()));
         if (isEmpty()) {
             rewind();
         }
         return isEmpty();
+    }
+
+    private void doubt(Set<Long> lockable, long sequence, String key) {
+        if (!lockable.contains(sequence)) {
+            inDoubt.add(sequence);
+            if (key != null) {
+                keysInDoubt.add(key);
+            }
+        }
     }
 
     private boolean isInDoubt(long sequence, String key) {
@@ -98,6 +110,7 @@ final class QueueReader {
         Map<Integer, Integer> rowsRead = new HashMap<>();
         Map<Integer, Long> last = new HashMap<>();
         Set<Integer> served = new HashSet<>();
+        LaterPage page = new LaterPage(sql, after);
         try (PreparedStatement select = connection.prepareStatement(sql.readQueues(queues.size()))) {
             int parameter = 0;
             for (int queue : queues) {
@@ -112,12 +125,17 @@ final class QueueReader {
                     int queue = rows.getInt("queue_id");
                     rowsRead.merge(queue, 1, Integer::sum);
                     last.merge(queue, rows.getLong("seq"), Math::max);
-                    if (accept(row.claimed(rows))) {
+                    ClaimedMessage message = row.claimed(rows);
+                    if (accept(message)) {
                         served.add(queue);
+                        page.accepted(queue, message.key());
                     }
                 }
             }
         }
+        Set<String> overtaking = page.overtaking(connection);
+        overtaking.forEach(this::hold);
+        messages.removeIf(message -> message.orderingKey() != null && overtaking.contains(message.orderingKey()));
         after.keySet().removeIf(queue -> served.contains(queue) || rowsRead.getOrDefault(queue, 0) < pageSize);
         after.replaceAll((queue, previous) -> last.get(queue));
     }
@@ -132,7 +150,7 @@ final class QueueReader {
             return false;
         }
         if (row.message() == null) {
-            undecodable.put(row.sequence(), row.problem());
+            undecodable.add(row);
             hold(row.key());
             return true;
         }

@@ -16,10 +16,16 @@ final class Settler {
 
     private final String table;
     private final Statements sql;
+    private final int timeoutSeconds;
 
-    Settler(String table, Statements sql) {
+    /**
+     * @param timeoutSeconds how long a locked row is waited for. Who lost a claim may find that another node has prepared
+     *     the same rows and died; without an end every key of the lane would wait for that one's recovery.
+     */
+    Settler(String table, Statements sql, int timeoutSeconds) {
         this.table = table;
         this.sql = sql;
+        this.timeoutSeconds = timeoutSeconds;
     }
 
     void settle(Connection connection, Settlement settlement) throws SQLException {
@@ -41,25 +47,28 @@ final class Settler {
         }
         int parameters = Statements.padded(sequences.size());
         if (retention.leavesWhenPublished() && !retention.archives()) {
-            return execute(connection, sql.leave(parameters), sequences);
+            return execute(connection, sql.leave(parameters), sequences, timeoutSeconds);
         }
         int settled = execute(
                 connection,
                 status == OutboxStatus.PUBLISHED
                         ? sql.settle(parameters, retention.erases())
                         : sql.expire(parameters, retention.erases()),
-                sequences);
+                sequences,
+                timeoutSeconds);
         if (retention.leavesWhenPublished()) {
-            execute(connection, sql.archive(parameters), sequences);
-            execute(connection, sql.remove(parameters), sequences);
+            execute(connection, sql.archive(parameters), sequences, timeoutSeconds);
+            execute(connection, sql.remove(parameters), sequences, timeoutSeconds);
         }
         return settled;
     }
 
     /** Runs an update of these rows, whose ids are the last parameters it has. */
-    static int execute(Connection connection, String statement, List<Long> sequences) throws SQLException {
+    static int execute(Connection connection, String statement, List<Long> sequences, int timeoutSeconds)
+            throws SQLException {
         int parameters = Statements.padded(sequences.size());
         try (PreparedStatement update = connection.prepareStatement(statement)) {
+            update.setQueryTimeout(timeoutSeconds);
             for (int i = 0; i < parameters; i++) {
                 update.setLong(i + 1, sequences.get(Math.min(i, sequences.size() - 1)));
             }
@@ -71,6 +80,7 @@ final class Settler {
         int settled = 0;
         if (!retries.isEmpty()) {
             try (PreparedStatement update = connection.prepareStatement(sql.postpone)) {
+                update.setQueryTimeout(timeoutSeconds);
                 for (Retry retry : retries) {
                     bind(update, retry);
                     settled += update.executeUpdate();

@@ -51,6 +51,7 @@ final class Statements {
     final String dropViewTable;
 
     private final String readQueue;
+    private final String keysBehind;
     private final String lockMessages;
     private final String lockKeys;
     private final String settle;
@@ -100,7 +101,10 @@ final class Statements {
         readQueue = """
                 (SELECT %s, CASE WHEN status = 'PENDING' OR available_at <= %s THEN 1 ELSE 0 END AS due
                  FROM %s WHERE queue_id = ? AND seq > ? ORDER BY queue_id, seq %s)""".formatted(columns, dialect.now(), message, dialect.first("?"));
-        lockMessages = "SELECT seq FROM " + dialect.byKey(message) + " WHERE seq IN (%s) FOR UPDATE SKIP LOCKED";
+        lockMessages = "SELECT seq FROM " + dialect.byKey(message)
+                + " WHERE queue_id > 0 AND seq IN (%s) FOR UPDATE SKIP LOCKED";
+        keysBehind = "SELECT DISTINCT message_key FROM " + message
+                + " WHERE queue_id = ? AND seq <= ? AND not_before IS NULL AND message_key IN (%s)";
         settle = """
                 UPDATE %s SET status = 'PUBLISHED', attempts = attempts + 1, last_attempt_at = %s, published_at = %s,
                   last_error = NULL, available_at = NULL, queue_id = NULL""".formatted(dialect.byKey(message), dialect.now(), dialect.now());
@@ -174,6 +178,10 @@ final class Statements {
     /** Each queue's next messages in order, in one round trip; the order between queues does not matter. */
     String readQueues(int queues) {
         return String.join(" UNION ALL ", Collections.nCopies(queues, readQueue));
+    }
+
+    String keysBehind(int keys) {
+        return keysBehind.formatted(marks(keys));
     }
 
     String lockMessages(int parameters) {

@@ -17,6 +17,9 @@ final class Sweeper {
     /** So many rows are looked at, and at most removed, in one transaction. */
     static final int ROWS = 500;
 
+    /** None of these rows is locked by anybody else; this is for what nobody thought of. */
+    private static final int TIMEOUT_SECONDS = 30;
+
     private final String application;
     private final Statements sql;
 
@@ -59,9 +62,9 @@ final class Sweeper {
             return 0;
         }
         if (retention.archives()) {
-            Settler.execute(connection, sql.archive(Statements.padded(locked.size())), locked);
+            Settler.execute(connection, sql.archive(Statements.padded(locked.size())), locked, TIMEOUT_SECONDS);
         }
-        return Settler.execute(connection, sql.remove(Statements.padded(locked.size())), locked);
+        return Settler.execute(connection, sql.remove(Statements.padded(locked.size())), locked, TIMEOUT_SECONDS);
     }
 
     /** Asks again, now under the lock: an operator may have brought one back meanwhile. */

@@ -4,12 +4,14 @@ import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
 import static dev.cdioutbox.internal.store.TestMessages.message;
 import static dev.cdioutbox.internal.store.TestMessages.texts;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 
-import dev.cdioutbox.OutboxMessage;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** A delivery that crashed between the two phases of its commit: its rows are locked until somebody knows the outcome. */
 class InDoubtTest extends StoreContract {
@@ -43,6 +45,26 @@ class InDoubtTest extends StoreContract {
         assertThat(database.statuses()).containsExactly("PENDING");
     }
 
+    /** Who lost a claim may find that another node has prepared the same rows and died. */
+    @Test
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void settlingDoesNotWaitForRecovery() throws SQLException {
+        store.write(List.of(message("a", "a1")));
+        Settler settler = new Settler(
+                "shop_message",
+                new Statements(TestDatabase.PREFIX, database.kind().dialect()),
+                1);
+        Settlement settlement = new Settlement(List.of(database.sequence("a1")), List.of());
+
+        database.whileInDoubt(settled("a1"), () -> {
+            try (Connection settling = database.dataSource().getConnection()) {
+                assertThatThrownBy(() -> settler.settle(settling, settlement)).isInstanceOf(SQLException.class);
+            } catch (SQLException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+    }
+
     private String settled(String text) {
         return "UPDATE shop_message SET status = 'PUBLISHED', queue_id = NULL WHERE seq = " + database.sequence(text);
     }
@@ -51,8 +73,7 @@ class InDoubtTest extends StoreContract {
         try (Claim claim = store.claim(DESTINATION, 0, new ClaimLimits(1, messages, 1_000_000))) {
             boolean others = true;
             while (others) {
-                others = claim.withhold(store.lockable(
-                        claim.messages().stream().map(OutboxMessage::sequence).toList()));
+                others = claim.withhold(store.lockable(claim.sequences()));
             }
             return texts(claim.messages());
         }

@@ -36,6 +36,7 @@ class SettleTest extends StoreContract {
                 .map(Long::valueOf)
                 .toList();
 
+        assertThat(store.lockable(sequences)).hasSize(count);
         store.settle(new Settlement(sequences, List.of()));
 
         assertThat(database.query("SELECT seq FROM shop_message WHERE status = 'PUBLISHED' ORDER BY seq"))
@@ -43,7 +44,6 @@ class SettleTest extends StoreContract {
                         sequences.stream().map(String::valueOf).toList());
         assertThat(database.query("SELECT payload FROM shop_message WHERE status = 'PENDING'"))
                 .containsExactly(String.valueOf(count));
-        assertThat(store.lockable(sequences)).hasSize(count);
     }
 
     @Test

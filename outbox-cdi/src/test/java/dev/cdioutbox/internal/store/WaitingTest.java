@@ -16,7 +16,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
 
-import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import org.junit.jupiter.api.Test;
@@ -141,6 +140,26 @@ class WaitingTest extends StoreContract {
         assertThat(claimed(new ClaimLimits(1, 3, 1_000_000))).containsExactly("b0", "b1");
     }
 
+    /** Two transactions that shared a row, one after the other, both committed after the first page was read. */
+    @Test
+    void laterPageDoesNotOvertakeWhatWasCommittedBehindTheFirst() {
+        store.write(List.of(
+                message("a", "a1"), message("b", "b0"), message("b", "b1"), message("a", "a2"), message("c", "c1")));
+        fail("b0", Duration.ofHours(1));
+        String of = " WHERE message_key = 'a'";
+        database.update("UPDATE shop_message SET queue_id = -queue_id" + of);
+        Hook secondPage = new Hook(2, () -> database.update("UPDATE shop_message SET queue_id = ABS(queue_id)" + of));
+        JdbcOutboxStore slow = JdbcOutboxStore.open(
+                secondPage.around(database.dataSource()),
+                TestDatabase.config(SchemaMode.CREATE, "shop", 1),
+                Set.of(DESTINATION, "audit"));
+
+        try (Claim claim = slow.claim(DESTINATION, 0, new ClaimLimits(1, 2, 1_000_000))) {
+            assertThat(texts(claim.messages())).containsExactly("c1");
+        }
+        assertThat(claimed(ALL)).containsExactly("a1", "a2", "c1");
+    }
+
     @Test
     void rowHeldByAnotherTransactionKeepsItsFollowersAndNoOtherKey() throws SQLException {
         store.write(List.of(
@@ -192,6 +211,41 @@ class WaitingTest extends StoreContract {
         }
     }
 
+    /** It is to be abandoned, and that would wait for the lock. */
+    @Test
+    void rowInDoubtThatCannotBeReadIsLeftOutToo() throws SQLException {
+        store.write(List.of(message("a", "a1"), message("a", "a2"), message("b", "b1")));
+        database.update("UPDATE shop_message SET message_id = 'no uuid' WHERE payload = 'a1'");
+
+        try (Connection inDoubt = database.dataSource().getConnection()) {
+            inDoubt.setAutoCommit(false);
+            lock(inDoubt, "a1");
+            try (Claim claim = store.claim(DESTINATION, 0, ALL)) {
+                assertThat(claim.undecodable()).hasSize(1);
+                claim.withhold(store.lockable(claim.sequences()));
+                assertThat(claim.undecodable()).isEmpty();
+                assertThat(texts(claim.messages())).containsExactly("b1");
+            }
+            lock(inDoubt, "b1");
+            assertThat(free()).as("nor is what follows it").isEmpty();
+            inDoubt.rollback();
+        }
+    }
+
+    /** It was in doubt when it was read, and was committed before anybody looked whether it is locked. */
+    @Test
+    void rowThatWasSettledSinceItWasReadIsLeftOutWithItsFollowers() {
+        store.write(List.of(message("a", "a1"), message("a", "a2"), message("b", "b1")));
+        try (Claim claim = store.claim(DESTINATION, 0, ALL)) {
+            store.settle(new Settlement(List.of(database.sequence("a1")), List.of()));
+
+            claim.withhold(store.lockable(claim.sequences()));
+
+            assertThat(texts(claim.messages())).containsExactly("b1");
+        }
+        assertThat(claimed(ALL)).containsExactly("a2", "b1");
+    }
+
     @Test
     void lookingForRowsInDoubtLocksNothing() throws SQLException {
         store.write(List.of(message("a", "a1")));
@@ -240,8 +294,7 @@ class WaitingTest extends StoreContract {
         try (Claim claim = store.claim(DESTINATION, 0, limits)) {
             boolean others = true;
             while (others) {
-                others = claim.withhold(store.lockable(
-                        claim.messages().stream().map(OutboxMessage::sequence).toList()));
+                others = claim.withhold(store.lockable(claim.sequences()));
             }
             return texts(claim.messages());
         }

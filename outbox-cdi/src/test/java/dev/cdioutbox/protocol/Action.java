@@ -1,0 +1,22 @@
+package dev.cdioutbox.protocol;
+
+/** What a node does, one after the other. */
+enum Action {
+    LOCK("locks the partition"),
+    READ("reads"),
+    LOOK("looks for rows in doubt"),
+    SEND("sends"),
+    SETTLE("settles"),
+    PREPARE_DATABASE("prepares the database's branch"),
+    PREPARE_BROKER("prepares the broker's branch"),
+    LOG("logs that the transaction commits"),
+    COMMIT_BROKER("commits in the broker"),
+    COMMIT_DATABASE("commits in the database"),
+    RELEASE("releases the claim");
+
+    final String words;
+
+    Action(String words) {
+        this.words = words;
+    }
+}

@@ -1,0 +1,120 @@
+package dev.cdioutbox.protocol;
+
+import static dev.cdioutbox.protocol.Faults.Fault.DEATH;
+import static dev.cdioutbox.protocol.Faults.Fault.FAILED_SEND;
+import static dev.cdioutbox.protocol.Faults.Fault.LOST_CLAIM;
+import static dev.cdioutbox.protocol.Faults.Fault.LOST_LOG;
+import static dev.cdioutbox.protocol.Faults.Fault.ROLLBACK;
+import static dev.cdioutbox.protocol.Invariant.DOUBT_HOLDS_ITS_KEYS_ONLY;
+import static dev.cdioutbox.protocol.Invariant.NOTHING_LOST;
+import static dev.cdioutbox.protocol.Invariant.NO_DUPLICATE;
+import static dev.cdioutbox.protocol.Invariant.NO_GHOST;
+import static dev.cdioutbox.protocol.Invariant.ORDER;
+import static dev.cdioutbox.protocol.Invariant.PROGRESS;
+import static dev.cdioutbox.protocol.Protocol.AT_LEAST_ONCE;
+import static dev.cdioutbox.protocol.Protocol.DATABASE_FIRST;
+import static dev.cdioutbox.protocol.Protocol.EXACTLY_ONCE;
+import static dev.cdioutbox.protocol.Protocol.SETTLE_BEFORE_PUBLISH;
+import static dev.cdioutbox.protocol.Verdict.isRefuted;
+
+import dev.cdioutbox.protocol.Protocol.Break;
+import dev.cdioutbox.protocol.Protocol.Claim;
+import dev.cdioutbox.protocol.Protocol.Settle;
+import org.junit.jupiter.api.Test;
+
+/** What the protocol does not do, and why: each of these is refuted. */
+class BrokenProtocolTest {
+
+    @Test
+    void settlingBeforePublishingLosesMessages() {
+        isRefuted(World.of(SETTLE_BEFORE_PUBLISH, Faults.of(DEATH)), NOTHING_LOST);
+    }
+
+    @Test
+    void databaseFirstWithAClaimThatEndsAtThatCommitOvertakesThoughNobodyDies() {
+        isRefuted(World.of(DATABASE_FIRST.with(Claim.IN_TRANSACTION), Faults.NONE), ORDER);
+    }
+
+    @Test
+    void databaseFirstWithAClaimOfItsOwnOvertakesWhenANodeDies() {
+        isRefuted(World.of(DATABASE_FIRST, Faults.of(DEATH)), ORDER);
+    }
+
+    @Test
+    void databaseFirstLosesMessagesWithTheLog() {
+        isRefuted(World.of(DATABASE_FIRST, Faults.of(DEATH, LOST_LOG)).with("a1"), NOTHING_LOST);
+    }
+
+    @Test
+    void followersThatPassAMessageInDoubtOvertakeIt() {
+        isRefuted(World.of(EXACTLY_ONCE.with(Break.FOLLOWERS_PASS_DOUBT), Faults.of(DEATH)), ORDER);
+    }
+
+    @Test
+    void withoutALookForRowsInDoubtOtherKeysWaitForRecovery() {
+        isRefuted(World.of(EXACTLY_ONCE.without(Action.LOOK), Faults.of(DEATH)), DOUBT_HOLDS_ITS_KEYS_ONLY);
+    }
+
+    @Test
+    void settlingThatWaitsForLockedRowsHoldsOtherKeysUntilRecovery() {
+        isRefuted(
+                World.of(EXACTLY_ONCE.with(Break.SETTLES_PATIENTLY), Faults.of(DEATH, LOST_CLAIM))
+                        .with("a1", "b1"),
+                DOUBT_HOLDS_ITS_KEYS_ONLY);
+    }
+
+    @Test
+    void lookThatIgnoresWhatWasSettledSinceCostsMoreCopies() {
+        isRefuted(World.of(AT_LEAST_ONCE.with(Break.LOOK_IGNORES_STATUS), Faults.of(LOST_CLAIM)), NO_DUPLICATE);
+    }
+
+    @Test
+    void orderByTheClockOfTheJvmIsNotTheOrderOfCommits() {
+        isRefuted(World.of(EXACTLY_ONCE.with(Break.ORDER_BY_JVM_TIME), Faults.NONE), ORDER);
+    }
+
+    @Test
+    void locksOnTheMessagesAloneLetFollowersOvertake() {
+        isRefuted(World.of(EXACTLY_ONCE.with(Claim.MESSAGES_ONLY), Faults.NONE), ORDER);
+    }
+
+    @Test
+    void settlingThatDoesNotCountDuplicates() {
+        isRefuted(World.of(EXACTLY_ONCE.with(Settle.WAITING), Faults.of(LOST_CLAIM)), NO_DUPLICATE);
+    }
+
+    @Test
+    void settlingThatDoesNotCountDuplicatesAfterADeathTooIfTheLookIgnoresWhatWasSettled() {
+        isRefuted(
+                World.of(EXACTLY_ONCE.with(Settle.WAITING).with(Break.LOOK_IGNORES_STATUS), Faults.of(DEATH)),
+                NO_DUPLICATE);
+    }
+
+    @Test
+    void followerThatDoesNotWaitForAFailedHeadOvertakesIt() {
+        isRefuted(World.of(EXACTLY_ONCE.with(Break.FOLLOWERS_PASS_FAILURE), Faults.of(FAILED_SEND)), ORDER);
+    }
+
+    @Test
+    void readingWhatIsNotCommittedMakesGhosts() {
+        isRefuted(World.of(AT_LEAST_ONCE.with(Break.READS_DIRTY), Faults.of(ROLLBACK)), NO_GHOST);
+    }
+
+    @Test
+    void laterPageOvertakesWhatWasCommittedBehindTheFirst() {
+        isRefuted(
+                World.of(EXACTLY_ONCE.with(Break.PAGES_UNCHECKED), Faults.of(FAILED_SEND))
+                        .withPagesOf(1),
+                ORDER);
+    }
+
+    @Test
+    void claimThatIsNeverReleasedStopsEverything() {
+        isRefuted(World.of(EXACTLY_ONCE.with(Break.KEEPS_CLAIM), Faults.NONE), PROGRESS);
+    }
+
+    @Test
+    void sendThatThrowsThoughTheBrokerHasTheMessageDuplicates() {
+        isRefuted(World.of(EXACTLY_ONCE.with(Break.SEND_THROWS_TOO_LATE), Faults.of(FAILED_SEND)), NO_DUPLICATE);
+    }
+}

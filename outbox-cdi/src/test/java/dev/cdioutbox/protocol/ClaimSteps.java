@@ -1,0 +1,124 @@
+package dev.cdioutbox.protocol;
+
+import java.util.List;
+import java.util.function.Consumer;
+
+import dev.cdioutbox.protocol.Protocol.Break;
+import dev.cdioutbox.protocol.Protocol.Claim;
+
+/** A node claims: it locks the partition, reads what is due, and leaves out what is in doubt. */
+record ClaimSteps(World world, int number) implements Rule {
+
+    @Override
+    public void steps(State state, Consumer<Step> to) {
+        Node node = state.nodes().get(number);
+        if (node.isDown()) {
+            return;
+        }
+        switch (world.protocol().action(node.next())) {
+            case LOCK -> lock(state, node, to);
+            case READ -> step(state, read(state, node), "reads", to);
+            case LOOK -> step(state, look(state, node), "looks for rows in doubt", to);
+            case RELEASE -> release(state, to);
+            default -> {}
+        }
+    }
+
+    private void release(State state, Consumer<Step> to) {
+        State released = world.protocol().is(Break.KEEPS_CLAIM) ? state : state.releasedBy(number);
+        to.accept(Step.normal(released.node(number, Node.IDLE), () -> words("releases the claim")));
+    }
+
+    private void step(State state, Node after, String what, Consumer<Step> to) {
+        to.accept(Step.normal(
+                state.node(number, after),
+                () -> words(what + " and has " + (after.batch().isEmpty() ? "nothing" : world.names(after.batch())))));
+    }
+
+    private String words(String what) {
+        return "node " + (number + 1) + " " + what;
+    }
+
+    private void lock(State state, Node node, Consumer<Step> to) {
+        boolean rowsOnly = world.protocol().claim() == Claim.MESSAGES_ONLY;
+        if (state.rows().stream().anyMatch(Row::waits) && (rowsOnly || state.owner() == State.NOBODY)) {
+            State locked = rowsOnly ? state : state.owner(number);
+            to.accept(Step.normal(locked.node(number, node.goneOn()), () -> words("locks the partition")));
+        }
+    }
+
+    /** One statement, so one snapshot: a page. Where all of it has to wait, the next action is the next page. */
+    private Node read(State state, Node node) {
+        List<Integer> order = world.readingOrder();
+        Messages skipped = world.protocol().claim() == Claim.MESSAGES_ONLY ? claimedByOthers(state) : Messages.NONE;
+        Messages batch = Messages.NONE;
+        Messages waiting = node.waiting();
+        int place = node.page();
+        int rows = 0;
+        while (place < order.size() && rows < world.pageSize()) {
+            int message = order.get(place++);
+            Row row = state.row(message);
+            if ((!row.waits() && !isDirtyRead(row)) || skipped.has(message)) {
+                continue;
+            }
+            rows++;
+            if (node.inDoubt().has(message) || waiting.has(message)) {
+                continue;
+            }
+            if (row == Row.FAILED || isOvertaking(state, node, message)) {
+                waiting = waiting.and(passesFailure() ? Messages.of(message) : keyOf(message));
+                continue;
+            }
+            batch = batch.and(Messages.of(message));
+        }
+        if (!batch.isEmpty()) {
+            return node.withBatch(batch).goneOn();
+        }
+        return place == order.size() ? node.at(world.protocol().release()) : node.turnedPage(place, waiting);
+    }
+
+    /** On a later page: a row of the key has shown itself on an earlier one since that was read. */
+    private boolean isOvertaking(State state, Node node, int message) {
+        return !world.protocol().is(Break.PAGES_UNCHECKED)
+                && keyOf(message).stream()
+                        .anyMatch(other -> world.readingOrder().indexOf(other) < node.page()
+                                && state.row(other).waits()
+                                && !node.inDoubt().has(other));
+    }
+
+    private boolean isDirtyRead(Row row) {
+        return row == Row.UNCOMMITTED && world.protocol().is(Break.READS_DIRTY);
+    }
+
+    private boolean passesFailure() {
+        return world.protocol().is(Break.FOLLOWERS_PASS_FAILURE);
+    }
+
+    private Messages keyOf(int message) {
+        return world.withTheirKeys(Messages.of(message));
+    }
+
+    private Messages settledSince(State state) {
+        return world.protocol().is(Break.LOOK_IGNORES_STATUS)
+                ? Messages.NONE
+                : world.all(message -> state.row(message).isSettled());
+    }
+
+    private Messages claimedByOthers(State state) {
+        Node other = state.nodes().get(1 - number);
+        return state.lockedFor(number).and(other.batch());
+    }
+
+    /** Leaves out what is locked, and what follows it. If nothing is left, reads again from the beginning without it. */
+    private Node look(State state, Node node) {
+        Messages locked = node.batch().in(state.lockedFor(number).and(settledSince(state)));
+        if (locked.isEmpty()) {
+            return node.goneOn();
+        }
+        Node free = node.steppingOver(
+                world.protocol().is(Break.FOLLOWERS_PASS_DOUBT) ? locked : world.withTheirKeys(locked));
+        return free.batch().isEmpty()
+                ? free.turnedPage(0, Messages.NONE).at(world.protocol().read())
+                : free.goneOn();
+    }
+}

@@ -1,0 +1,54 @@
+package dev.cdioutbox.protocol;
+
+/**
+ * What one batch does, in the broker and in the database.
+ *
+ * @param sent the messages that are sent
+ * @param failed the messages that are charged an attempt
+ * @param broker the broker's branch
+ * @param database the database's branch
+ * @param logged whether the transaction manager has written down that it commits
+ */
+record Delivery(Messages sent, Messages failed, Branch broker, Branch database, boolean logged) {
+    static final Delivery NOTHING = new Delivery(Messages.NONE, Messages.NONE, Branch.NONE, Branch.NONE, false);
+
+    Delivery of(Messages nowSent, Messages nowFailed) {
+        return new Delivery(nowSent, nowFailed, broker, database, logged);
+    }
+
+    Delivery broker(Branch now) {
+        return new Delivery(sent, failed, now, database, logged);
+    }
+
+    Delivery database(Branch now) {
+        return new Delivery(sent, failed, broker, now, logged);
+    }
+
+    Delivery logged(boolean now) {
+        return new Delivery(sent, failed, broker, database, now);
+    }
+
+    Delivery afterDeath() {
+        return new Delivery(sent, failed, broker.afterDeath(), database.afterDeath(), logged);
+    }
+
+    /** Whether somebody else has to end it. */
+    boolean isInDoubt() {
+        return broker == Branch.PREPARED || database == Branch.PREPARED;
+    }
+
+    /** No two are the same, which the search is glad of. */
+    @Override
+    public int hashCode() {
+        int branches = broker.ordinal() << 2 | database.ordinal();
+        return sent.bits() << 12 | failed.bits() << 6 | branches << 1 | (logged ? 1 : 0);
+    }
+
+    Messages settled() {
+        return sent.and(failed);
+    }
+
+    Messages lockedRows() {
+        return database.holdsLocks() ? settled() : Messages.NONE;
+    }
+}

@@ -1,0 +1,121 @@
+package dev.cdioutbox.protocol;
+
+import java.util.Collections;
+import java.util.List;
+import java.util.stream.IntStream;
+
+import dev.cdioutbox.protocol.Faults.Fault;
+
+/** What must hold in every state; the last two ask what can still come of it. */
+enum Invariant {
+    NOTHING_LOST {
+        @Override
+        boolean holds(World world, State state) {
+            return IntStream.range(0, state.rows().size())
+                    .filter(m ->
+                            state.row(m) == Row.PUBLISHED && !state.broker().contains(m))
+                    .allMatch(m -> isOnItsWay(state, m));
+        }
+    },
+    NO_GHOST {
+        @Override
+        boolean holds(World world, State state) {
+            return state.broker().stream()
+                    .map(state::row)
+                    .noneMatch(row -> row == Row.UNCOMMITTED || row == Row.ROLLED_BACK);
+        }
+    },
+    /** With at-least-once, each death and each claim that is lost may cost a copy. */
+    NO_DUPLICATE {
+        @Override
+        boolean holds(World world, State state) {
+            int most = world.protocol().exactlyOnce() ? 1 : 1 + mishaps(world, state);
+            return IntStream.range(0, state.rows().size())
+                    .allMatch(m -> Collections.frequency(state.broker(), m) <= most);
+        }
+    },
+    /** Of two messages with one key, the one that committed first is in the broker first. Copies that come later do not count. */
+    ORDER {
+        @Override
+        boolean holds(World world, State state) {
+            int[] committed =
+                    state.committed().stream().mapToInt(Integer::intValue).toArray();
+            for (int i = 0; i < committed.length; i++) {
+                for (int j = i + 1; j < committed.length; j++) {
+                    if (world.key(committed[i]) == world.key(committed[j])
+                            && isAhead(state, committed[j], committed[i])) {
+                        return false;
+                    }
+                }
+            }
+            return true;
+        }
+    },
+    /** As above, and no copy comes after a later message either. More than at-least-once promises. */
+    COPIES_IN_ORDER {
+        @Override
+        boolean holds(World world, State state) {
+            List<Integer> broker = state.broker();
+            for (int i = 0; i < broker.size(); i++) {
+                for (int j = i + 1; j < broker.size(); j++) {
+                    if (broker.get(j) < broker.get(i) && world.key(broker.get(i)) == world.key(broker.get(j))) {
+                        return false;
+                    }
+                }
+            }
+            return true;
+        }
+    },
+    SETTLED_IS_FINAL {
+        @Override
+        boolean holds(World world, State state) {
+            return !state.rows().contains(Row.REOPENED);
+        }
+    },
+    /** A way leads on from here to where everything committed is in the broker and settled, and nothing in doubt. */
+    PROGRESS {
+        @Override
+        boolean isReached(World world, State state) {
+            return state.inDoubt().isEmpty() && state.rows().stream().allMatch(Row::isSettled);
+        }
+    },
+    /** And without any recovery a way leads to where that is so for each key that has no row in doubt. */
+    DOUBT_HOLDS_ITS_KEYS_ONLY {
+        @Override
+        boolean isReached(World world, State state) {
+            Messages held = world.withTheirKeys(state.lockedInDoubt());
+            return IntStream.range(0, state.rows().size())
+                    .allMatch(m -> held.has(m) || state.row(m).isSettled());
+        }
+    };
+
+    boolean holds(World world, State state) {
+        return true;
+    }
+
+    boolean isReached(World world, State state) {
+        return true;
+    }
+
+    private static boolean isOnItsWay(State state, int message) {
+        return state.nodes().stream()
+                        .map(Node::delivery)
+                        .anyMatch(d -> d.sent().has(message) && d.broker() != Branch.COMMITTED)
+                || state.inDoubt().stream()
+                        .anyMatch(d -> d.sent().has(message) && d.broker() == Branch.PREPARED && d.logged());
+    }
+
+    private static boolean isAhead(State state, int message, int other) {
+        int place = state.broker().indexOf(message);
+        int othersPlace = state.broker().indexOf(other);
+        return place >= 0 && (othersPlace < 0 || othersPlace > place);
+    }
+
+    private static int mishaps(World world, State state) {
+        return happened(world, state, Fault.DEATH) + happened(world, state, Fault.LOST_CLAIM);
+    }
+
+    private static int happened(World world, State state, Fault fault) {
+        return world.faults().count(fault) - state.left().count(fault);
+    }
+}

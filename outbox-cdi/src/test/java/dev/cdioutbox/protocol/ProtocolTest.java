@@ -1,0 +1,65 @@
+package dev.cdioutbox.protocol;
+
+import static dev.cdioutbox.protocol.Faults.Fault.DEATH;
+import static dev.cdioutbox.protocol.Faults.Fault.FAILED_SEND;
+import static dev.cdioutbox.protocol.Faults.Fault.LOST_CLAIM;
+import static dev.cdioutbox.protocol.Faults.Fault.LOST_LOG;
+import static dev.cdioutbox.protocol.Faults.Fault.OUTAGE;
+import static dev.cdioutbox.protocol.Faults.Fault.ROLLBACK;
+import static dev.cdioutbox.protocol.Protocol.AT_LEAST_ONCE;
+import static dev.cdioutbox.protocol.Protocol.EXACTLY_ONCE;
+import static dev.cdioutbox.protocol.Verdict.holds;
+
+import org.junit.jupiter.api.Test;
+
+/** docs/protocol.md, in every order in which two nodes, writers, deaths and recovery can take their steps. */
+class ProtocolTest {
+
+    @Test
+    void exactlyOnceHoldsThroughTwoDeaths() {
+        holds(World.of(EXACTLY_ONCE, Faults.of(DEATH, DEATH)), 63_000);
+    }
+
+    @Test
+    void exactlyOnceHoldsThroughADeathAndAFailedSend() {
+        holds(World.of(EXACTLY_ONCE, Faults.of(DEATH, FAILED_SEND)), 58_000);
+        holds(World.of(EXACTLY_ONCE, Faults.of(DEATH, DEATH, FAILED_SEND)).with("a1", "a2"), 11_000);
+    }
+
+    @Test
+    void exactlyOnceHoldsThoughAClaimIsLostUnderALivingNode() {
+        holds(World.of(EXACTLY_ONCE, Faults.of(LOST_CLAIM)), 21_000);
+        holds(World.of(EXACTLY_ONCE, Faults.of(LOST_CLAIM, DEATH, FAILED_SEND)).with("a1", "a2"), 42_000);
+    }
+
+    @Test
+    void exactlyOnceHoldsThroughAnOutageIfTheTransactionManagerKeepsTheOrderOfTheBranches() {
+        holds(World.of(EXACTLY_ONCE, Faults.of(OUTAGE, DEATH)), 43_000);
+    }
+
+    @Test
+    void exactlyOnceHoldsWithoutTheLogIfTheOperatorFollowsTheBroker() {
+        holds(World.of(EXACTLY_ONCE, Faults.of(DEATH, LOST_LOG)), 23_000);
+    }
+
+    @Test
+    void exactlyOnceHoldsThoughWritersRollBack() {
+        holds(World.of(EXACTLY_ONCE, Faults.of(DEATH, ROLLBACK)), 19_000);
+    }
+
+    @Test
+    void exactlyOnceHoldsForPagesOfOneRow() {
+        holds(World.of(EXACTLY_ONCE, Faults.of(DEATH, FAILED_SEND)).withPagesOf(1), 53_000);
+    }
+
+    @Test
+    void atLeastOnceCostsNoMoreThanACopyForEachDeath() {
+        holds(World.of(AT_LEAST_ONCE, Faults.of(DEATH, DEATH, FAILED_SEND, ROLLBACK)), 75_000);
+    }
+
+    @Test
+    void atLeastOnceCostsNoMoreThanACopyForEachLostClaim() {
+        holds(World.of(AT_LEAST_ONCE, Faults.of(LOST_CLAIM)), 23_000);
+        holds(World.of(AT_LEAST_ONCE, Faults.of(LOST_CLAIM, DEATH, FAILED_SEND)).with("a1", "a2"), 27_000);
+    }
+}
