@@ -93,6 +93,9 @@ public record OutboxMessage(
      */
     public record Context(String correlationId, String causationId, String tenantId, Map<String, String> headers) {
 
+        /** A header that says that the message was stripped for an external destination. It is not sent. */
+        public static final String EXTERNAL = "outbox.external";
+
         /** No context at all. */
         public static final Context NONE = new Context(null, null, null, Map.of());
 

@@ -31,9 +31,13 @@ import java.util.Collection;
  * }
  * }</pre>
  *
- * <p>The events are fired as plain CDI events when the aggregate is written to the database. Those of an aggregate that
- * was not written in its transaction, because no persistent attribute had changed or it was detached, are neither lost
- * nor sent: the transaction is rolled back (OBX-0117).
+ * <p>The events are fired as plain CDI events when the aggregate is written to the database. If an aggregate that was loaded
+ * or persisted in a transaction still has events at its end, because no persistent attribute had changed with them or it was
+ * detached, they are neither lost nor sent: the transaction is rolled back (OBX-0117).
+ *
+ * <p>Collect events on managed instances. {@code merge()} copies the state of a detached one, and not its events. What was
+ * loaded in another transaction (an extended persistence context) and is not written in this one is not seen. After a
+ * rollback the events of what had been written are gone: begin with a fresh instance.
  *
  * <p>Do not make the collection with the object. A provider that clones entities from a cache, as EclipseLink does with
  * weaving, lets the clones share what a transient field refers to.

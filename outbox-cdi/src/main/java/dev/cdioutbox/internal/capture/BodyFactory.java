@@ -46,11 +46,9 @@ final class BodyFactory {
         if (text == null) {
             throw unusable(event, "the serializer returned null");
         }
-        if (text.indexOf('\0') >= 0) {
-            throw unusable(event, "the text contains the character U+0000, which databases cannot keep");
-        }
-        if (!isUnicode(text)) {
-            throw unusable(event, "the text contains half a surrogate pair, which is no character");
+        String wrong = Texts.problem(text);
+        if (wrong != null) {
+            throw unusable(event, wrong);
         }
         return text;
     }
@@ -69,10 +67,5 @@ final class BodyFactory {
 
     private static int bytes(String text) {
         return text.getBytes(StandardCharsets.UTF_8).length;
-    }
-
-    /** Half a surrogate pair would reach the database as a question mark. */
-    private static boolean isUnicode(String text) {
-        return StandardCharsets.UTF_8.newEncoder().canEncode(text);
     }
 }

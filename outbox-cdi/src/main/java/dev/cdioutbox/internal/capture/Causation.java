@@ -9,7 +9,8 @@ final class Causation implements MetadataSource {
         HandledMessage handled = HandledMessage.current();
         if (handled != null) {
             metadata.causationId(fitting(handled.id()));
-            metadata.correlationId(fitting(handled.correlationId()));
+            String correlation = fitting(handled.correlationId());
+            metadata.correlationId(CorrelationIds.isSendable(correlation) ? correlation : null);
             metadata.tenantId(fitting(handled.tenantId()));
             metadata.trace("traceparent", handled.traceparent());
             metadata.trace("tracestate", handled.tracestate());
@@ -18,6 +19,6 @@ final class Causation implements MetadataSource {
 
     /** An id of a stranger's that has no room is no reason to fail the work that its message asks for. */
     private static String fitting(String id) {
-        return id != null && id.length() <= MAX_ID ? id : null;
+        return id != null && id.length() <= MAX_ID && Texts.problem(id) == null ? id : null;
     }
 }

@@ -42,7 +42,9 @@ final class EventMetadata implements OutboxMetadata {
 
     /** What strangers may see of it. */
     Context externalContext() {
-        return new Context(null, null, null, external);
+        Map<String, String> marked = new TreeMap<>(external);
+        marked.put(Context.EXTERNAL, "true");
+        return new Context(null, null, null, marked);
     }
 
     Terms terms() {
@@ -116,6 +118,8 @@ final class EventMetadata implements OutboxMetadata {
         } else if (value.length() > MAX_HEADER) {
             throw refused("the header '%s' has %d characters; at most %d are allowed"
                     .formatted(name, value.length(), MAX_HEADER));
+        } else if (Texts.problem(value) != null) {
+            throw refused("the header '%s' cannot be kept: %s".formatted(name, Texts.problem(value)));
         } else {
             headers.put(name, value);
         }
@@ -123,6 +127,9 @@ final class EventMetadata implements OutboxMetadata {
 
     @Override
     public OutboxMetadata correlationId(String id) {
+        if (!CorrelationIds.isSendable(id)) {
+            throw refused("its correlation id '" + id + "' begins with ID:, which JMS keeps for the ids of messages");
+        }
         correlationId = id("correlation", id);
         return this;
     }
@@ -143,8 +150,9 @@ final class EventMetadata implements OutboxMetadata {
         if (id != null && id.length() > MAX_ID) {
             throw refused("its %s id has %d characters; at most %d are allowed".formatted(kind, id.length(), MAX_ID));
         }
-        if (id != null && id.indexOf('\0') >= 0) {
-            throw refused("its %s id contains the character U+0000, which databases cannot keep".formatted(kind));
+        String wrong = id == null ? null : Texts.problem(id);
+        if (wrong != null) {
+            throw refused("its %s id cannot be kept: %s".formatted(kind, wrong));
         }
         return id;
     }

@@ -2,6 +2,7 @@ package dev.cdioutbox.internal.capture;
 
 import java.lang.annotation.Annotation;
 import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -83,6 +84,9 @@ final class EventTypes {
         if (known == null) {
             // The key may stand on the subclass that is fired, and not on what it extends.
             known = annotated(eventClass).map(this::registered).map(type -> type.firedAs(eventClass));
+            if (known.isEmpty()) {
+                HiddenAnnotation.refuse(eventClass);
+            }
             byClass.put(eventClass, known);
         }
         return known;
@@ -100,28 +104,29 @@ final class EventTypes {
                 return Optional.of(type);
             }
         }
+        Set<Class<?>> found = new LinkedHashSet<>();
         for (Class<?> type = eventClass; type != null; type = type.getSuperclass()) {
             for (Class<?> implemented : type.getInterfaces()) {
-                Optional<Class<?>> found = annotatedInterface(implemented);
-                if (found.isPresent()) {
-                    return found;
-                }
+                annotatedInterfaces(implemented, found);
             }
         }
-        return Optional.empty();
+        if (found.size() > 1) {
+            throw Problem.BAD_EVENT_TYPE.exception(
+                    eventClass.getName(),
+                    "it implements several interfaces with @OutboxEvent: " + found + ". Annotate the class.");
+        }
+        return found.stream().findFirst();
     }
 
-    private static Optional<Class<?>> annotatedInterface(Class<?> type) {
+    /** The nearest ones: what an annotated interface extends does not count. */
+    private static void annotatedInterfaces(Class<?> type, Set<Class<?>> found) {
         if (type.isAnnotationPresent(OutboxEvent.class)) {
-            return Optional.of(type);
-        }
-        for (Class<?> parent : type.getInterfaces()) {
-            Optional<Class<?>> found = annotatedInterface(parent);
-            if (found.isPresent()) {
-                return found;
+            found.add(type);
+        } else {
+            for (Class<?> parent : type.getInterfaces()) {
+                annotatedInterfaces(parent, found);
             }
         }
-        return Optional.empty();
     }
 
     /** A class and what a qualifier said of it. */

@@ -53,7 +53,33 @@ final class KeyAccessor {
         }
         return byProperty.isEmpty()
                 ? null
-                : new KeyAccessor(byProperty.values().iterator().next());
+                : new KeyAccessor(
+                        orItsGetter(eventClass, byProperty.values().iterator().next()));
+    }
+
+    /** A proxy has the fields of what it stands for, and nothing in them; its getters ask the real object. */
+    private static Member orItsGetter(Class<?> eventClass, Member marked) {
+        if (!(marked instanceof Field field)) {
+            return marked;
+        }
+        Set<String> getters = getters(field.getName());
+        for (Class<?> type : supertypes(eventClass, new LinkedHashSet<>())) {
+            for (Method method : type.getDeclaredMethods()) {
+                if (method.getParameterCount() == 0
+                        && method.getReturnType() == field.getType()
+                        && !Modifier.isStatic(method.getModifiers())
+                        && getters.contains(method.getName())
+                        && method.trySetAccessible()) {
+                    return method;
+                }
+            }
+        }
+        return marked;
+    }
+
+    private static Set<String> getters(String property) {
+        String capital = property.substring(0, 1).toUpperCase(Locale.ROOT) + property.substring(1);
+        return Set.of(property, "get" + capital, "is" + capital);
     }
 
     /**
@@ -62,8 +88,7 @@ final class KeyAccessor {
      * @throws dev.cdioutbox.OutboxException OBX-0111 if there is none
      */
     static KeyAccessor named(Class<?> eventClass, String property) {
-        String capital = property.substring(0, 1).toUpperCase(Locale.ROOT) + property.substring(1);
-        Set<String> getters = Set.of(property, "get" + capital, "is" + capital);
+        Set<String> getters = getters(property);
         Map<String, Member> found = new LinkedHashMap<>();
         for (Class<?> type : supertypes(eventClass, new LinkedHashSet<>())) {
             for (Method method : type.getDeclaredMethods()) {
@@ -115,7 +140,7 @@ final class KeyAccessor {
         String key;
         try {
             Object value = member instanceof Field field ? field.get(event) : ((Method) member).invoke(event);
-            key = value == null ? null : value.toString();
+            key = KeyText.of(value);
         } catch (InvocationTargetException e) {
             throw unreadable(event, e.getCause());
         } catch (ReflectiveOperationException | RuntimeException e) {
@@ -127,11 +152,9 @@ final class KeyAccessor {
         if (key.length() > MAX_LENGTH) {
             throw Problem.KEY_TOO_LONG.exception(event.getClass().getName(), name(), key.length(), MAX_LENGTH);
         }
-        if (key.indexOf('\0') >= 0) {
-            throw Problem.KEY_UNREADABLE.exception(
-                    event.getClass().getName(),
-                    name(),
-                    "it contains the character U+0000, which databases cannot keep");
+        String wrong = Texts.problem(key);
+        if (wrong != null) {
+            throw Problem.KEY_UNREADABLE.exception(event.getClass().getName(), name(), wrong);
         }
         return key;
     }

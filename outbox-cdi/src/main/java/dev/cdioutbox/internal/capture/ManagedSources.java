@@ -30,13 +30,23 @@ class ManagedSources implements OutboxEventSources {
     @Override
     public void managed(OutboxEventSource source) {
         if (registry.getTransactionStatus() == Status.STATUS_ACTIVE) {
-            inTransaction().sources.add(source);
+            inTransaction().add(source);
         }
     }
 
     @Override
     public void written(OutboxEventSource source) {
-        List.copyOf(source.takeEvents()).forEach(events::fire);
+        // What it collects after this write needs another one.
+        managed(source);
+        try {
+            List.copyOf(source.takeEvents()).forEach(events::fire);
+        } catch (RuntimeException | Error e) {
+            // Its other events are gone with the collection, so nothing of this may be committed.
+            if (registry.getTransactionStatus() == Status.STATUS_ACTIVE) {
+                registry.setRollbackOnly();
+            }
+            throw e;
+        }
     }
 
     private Leftovers inTransaction() {
@@ -54,9 +64,18 @@ class ManagedSources implements OutboxEventSources {
         private final Set<OutboxEventSource> sources = Collections.newSetFromMap(new IdentityHashMap<>());
         private final TransactionSynchronizationRegistry transaction;
         private boolean last;
+        private boolean over;
 
         Leftovers(TransactionSynchronizationRegistry transaction) {
             this.transaction = transaction;
+        }
+
+        void add(OutboxEventSource source) {
+            sources.add(source);
+            if (over) {
+                over = false;
+                transaction.registerInterposedSynchronization(this);
+            }
         }
 
         @Override
@@ -66,7 +85,8 @@ class ManagedSources implements OutboxEventSources {
                 transaction.registerInterposedSynchronization(this);
                 return;
             }
-            for (OutboxEventSource source : sources) {
+            over = true;
+            for (OutboxEventSource source : List.copyOf(sources)) {
                 Collection<?> events = source.takeEvents();
                 if (!events.isEmpty()) {
                     transaction.setRollbackOnly();

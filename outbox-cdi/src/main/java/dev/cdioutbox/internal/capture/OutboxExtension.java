@@ -2,7 +2,10 @@ package dev.cdioutbox.internal.capture;
 
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
+import java.util.UUID;
+import java.util.function.Supplier;
 
+import jakarta.enterprise.event.Event;
 import jakarta.enterprise.event.Observes;
 import jakarta.enterprise.inject.spi.AfterBeanDiscovery;
 import jakarta.enterprise.inject.spi.AfterDeploymentValidation;
@@ -56,11 +59,20 @@ public class OutboxExtension implements Extension {
         for (EventType type : types.all()) {
             discovery.addObserverMethod(CaptureObserver.beforeCompletion(type.eventClass(), this::handOver));
         }
-        discovery.addBean().types(ConfigSource.class).scope(Singleton.class).createWith(context -> config);
-        discovery.addBean().types(OutboxStore.class).scope(Singleton.class).createWith(context -> assembly.store());
-        discovery.addBean().types(Operations.class).scope(Singleton.class).createWith(context -> assembly.store()
-                .operations());
-        discovery.addBean().types(Capture.class).scope(Singleton.class).createWith(context -> assembly.capture());
+        add(discovery, ConfigSource.class, () -> config);
+        add(discovery, OutboxStore.class, () -> assembly.store());
+        add(discovery, Operations.class, () -> assembly.store().operations());
+        add(discovery, Capture.class, () -> assembly.capture());
+    }
+
+    /** With an id of its own: by the default one, the singletons of two WARs in one EAR were taken for each other. */
+    private static <T> void add(AfterBeanDiscovery discovery, Class<T> type, Supplier<T> instance) {
+        discovery
+                .<T>addBean()
+                .id(type.getName() + UUID.randomUUID())
+                .types(type)
+                .scope(Singleton.class)
+                .createWith(context -> instance.get());
     }
 
     void open(@Observes AfterDeploymentValidation valid, BeanManager beans) {
@@ -91,8 +103,15 @@ public class OutboxExtension implements Extension {
 
     /** The class in {@code Event<…>}, as far as the injection point tells; else what is fired will tell. */
     private static Class<?> eventClass(Type injected) {
-        Type event = injected instanceof ParameterizedType generic ? generic.getActualTypeArguments()[0] : null;
-        Type raw = event instanceof ParameterizedType generic ? generic.getRawType() : event;
+        if (!(injected instanceof ParameterizedType generic)) {
+            return null;
+        }
+        Type argument = generic.getActualTypeArguments()[0];
+        if (generic.getRawType() != Event.class) {
+            // Provider<Event<…>> and the like.
+            return eventClass(argument);
+        }
+        Type raw = argument instanceof ParameterizedType parameterized ? parameterized.getRawType() : argument;
         return raw instanceof Class<?> declared && declared != Object.class ? declared : null;
     }
 }

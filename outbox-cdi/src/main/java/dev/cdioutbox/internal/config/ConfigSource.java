@@ -50,7 +50,8 @@ public final class ConfigSource {
     }
 
     private static ConfigReader reader() {
-        Config config = ConfigProvider.getConfig();
+        // Not that of the thread's loader: in an EAR with several modules that one does not have the WAR's file.
+        Config config = ConfigProvider.getConfig(ConfigSource.class.getClassLoader());
         return new ConfigReader(key -> config.getOptionalValue(key, String.class), config.getPropertyNames());
     }
 }

@@ -50,6 +50,10 @@ public enum Problem {
             "%s collected event(s) (%s) but was not written to the database in this transaction, which is rolled back."
                     + " Change a persistent attribute with the event, keep the entity managed until the commit, or fire"
                     + " the event directly."),
+    HIDDEN_ANNOTATION(
+            "OBX-0118",
+            "event %s: its class %s carries @OutboxEvent, but its class loader does not see the outbox, so that Java leaves the"
+                    + " annotation out. Put the event's class into the WAR, beside the outbox's jars."),
 
     BAD_CONFIGURATION("OBX-0201", "the outbox is not configured rightly:%s"),
     UNKNOWN_KEYS("OBX-0202", "configured but without any effect (misspelt, or of another version): %s."),

@@ -1,6 +1,7 @@
 package dev.cdioutbox.jms.internal;
 
 import java.util.Map;
+import java.util.TreeMap;
 
 import jakarta.jms.DeliveryMode;
 import jakarta.jms.JMSException;
@@ -36,13 +37,20 @@ final class MessageMapping {
             optional(text, "tenantId", context.tenantId());
             optional(text, "causationId", context.causationId());
         }
-        for (Map.Entry<String, String> header : context.headers().entrySet()) {
+        for (Map.Entry<String, String> header : headers(context, config).entrySet()) {
             text.setStringProperty(header.getKey(), header.getValue());
         }
         if (config.groupByKey()) {
             optional(text, "JMSXGroupID", event.key());
         }
         return text;
+    }
+
+    /** A destination that became external keeps to itself what was captured before that: its rows are not stripped. */
+    private static Map<String, String> headers(OutboxMessage.Context context, DestinationConfig config) {
+        Map<String, String> headers = new TreeMap<>(context.headers());
+        boolean stripped = headers.remove(OutboxMessage.Context.EXTERNAL) != null;
+        return config.external() && !stripped ? Map.of() : headers;
     }
 
     private static void optional(TextMessage text, String property, String value) throws JMSException {

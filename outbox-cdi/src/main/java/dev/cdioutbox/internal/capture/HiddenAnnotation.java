@@ -1,0 +1,53 @@
+package dev.cdioutbox.internal.capture;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+
+import dev.cdioutbox.OutboxEvent;
+import dev.cdioutbox.internal.problem.Problem;
+
+/**
+ * An annotation that the JVM has dropped. The loader of a class in {@code EAR/lib} does not see the outbox in a WAR, and an
+ * annotation whose class cannot be loaded is left out without a word: the event would be one of nobody's.
+ */
+final class HiddenAnnotation {
+    private static final String DESCRIPTOR = OutboxEvent.class.descriptorString();
+
+    private HiddenAnnotation() {}
+
+    /** @throws dev.cdioutbox.OutboxException OBX-0118 if the class file says {@link OutboxEvent} and the class does not */
+    static void refuse(Class<?> eventClass) {
+        for (Class<?> type = eventClass; type != null; type = type.getSuperclass()) {
+            refuseIfHidden(eventClass, type);
+            for (Class<?> implemented : type.getInterfaces()) {
+                refuseIfHidden(eventClass, implemented);
+            }
+        }
+    }
+
+    private static void refuseIfHidden(Class<?> eventClass, Class<?> type) {
+        ClassLoader loader = type.getClassLoader();
+        if (loader != null && loader != ClassLoader.getPlatformClassLoader() && !sees(loader) && mentions(type)) {
+            throw Problem.HIDDEN_ANNOTATION.exception(eventClass.getName(), type.getName());
+        }
+    }
+
+    private static boolean sees(ClassLoader loader) {
+        try {
+            return loader.loadClass(OutboxEvent.class.getName()) == OutboxEvent.class;
+        } catch (ClassNotFoundException | LinkageError hidden) {
+            return false;
+        }
+    }
+
+    private static boolean mentions(Class<?> type) {
+        String file = type.getName().substring(type.getName().lastIndexOf('.') + 1) + ".class";
+        try (InputStream content = type.getResourceAsStream(file)) {
+            return content != null
+                    && new String(content.readAllBytes(), StandardCharsets.ISO_8859_1).contains(DESCRIPTOR);
+        } catch (IOException unreadable) {
+            return false;
+        }
+    }
+}

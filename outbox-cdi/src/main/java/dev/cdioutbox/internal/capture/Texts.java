@@ -1,0 +1,19 @@
+package dev.cdioutbox.internal.capture;
+
+import java.nio.charset.StandardCharsets;
+
+/** Which texts reach a database and a consumer as they are. */
+final class Texts {
+    private Texts() {}
+
+    /** What is wrong with a text, or null. */
+    static String problem(String text) {
+        if (text.indexOf('\0') >= 0) {
+            return "it contains the character U+0000, which databases cannot keep";
+        }
+        // Half a surrogate pair would arrive as a question mark.
+        return StandardCharsets.UTF_8.newEncoder().canEncode(text)
+                ? null
+                : "it contains half a surrogate pair, which is no character";
+    }
+}
