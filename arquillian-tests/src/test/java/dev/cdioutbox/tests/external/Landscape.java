@@ -42,7 +42,9 @@ final class Landscape implements AutoCloseable {
                 .set("cdioutbox.postgresql.database", "postgres")
                 .set("cdioutbox.postgresql.user", "postgres")
                 .set("cdioutbox.activemq.broker", broker.url())
-                .set("outbox.dispatcher.interval", "PT1S");
+                .set("outbox.dispatcher.interval", "PT1S")
+                // Many batches of few messages: more moments to die in.
+                .set("outbox.dispatcher.batch-size", "20");
     }
 
     /** Every message is published, and the consumer has got all of its own. */

@@ -109,15 +109,34 @@ public final class Broker implements AutoCloseable {
     /** How many transactions are prepared and wait for their coordinator. */
     public int inDoubt() {
         try (XAConnection connection = new ActiveMQXAConnectionFactory(url()).createXAConnection()) {
-            connection.start();
-            return connection
-                    .createXASession()
-                    .getXAResource()
-                    .recover(XAResource.TMSTARTRSCAN | XAResource.TMENDRSCAN)
-                    .length;
+            return prepared(transactions(connection));
         } catch (JMSException | XAException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    /** Returns as soon as it sees a transaction that is prepared. */
+    public void awaitPrepared(Duration atMost) {
+        long deadline = System.nanoTime() + atMost.toNanos();
+        try (XAConnection connection = new ActiveMQXAConnectionFactory(url()).createXAConnection()) {
+            XAResource transactions = transactions(connection);
+            while (prepared(transactions) == 0) {
+                if (System.nanoTime() > deadline) {
+                    throw new IllegalStateException("no transaction was seen between its prepare and its commit");
+                }
+            }
+        } catch (JMSException | XAException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static XAResource transactions(XAConnection connection) throws JMSException {
+        connection.start();
+        return connection.createXASession().getXAResource();
+    }
+
+    private static int prepared(XAResource transactions) throws XAException {
+        return transactions.recover(XAResource.TMSTARTRSCAN | XAResource.TMENDRSCAN).length;
     }
 
     private boolean accepts() {

@@ -24,7 +24,7 @@ import java.util.stream.Stream;
  * transaction log outlive the process, as they do in production.
  */
 public final class LibertyServer implements AutoCloseable {
-    private static final Duration START = Duration.ofMinutes(2);
+    private static final Duration START = Duration.ofMinutes(4);
 
     private final String name;
     private final Path usr;
