@@ -27,7 +27,7 @@ import org.jboss.shrinkwrap.api.spec.WebArchive;
  * transaction log outlive the process, as they do in production.
  */
 public final class LibertyServer implements AutoCloseable {
-    private static final Duration START = Duration.ofMinutes(2);
+    private static final Duration START = Duration.ofMinutes(4);
 
     private final String name;
     private final Path usr;
@@ -37,19 +37,15 @@ public final class LibertyServer implements AutoCloseable {
     private String probe = "/api/orders";
     private Process process;
 
-    private LibertyServer(String name) throws IOException {
+    private LibertyServer(String name, Path serverXml) throws IOException {
         this.name = name;
-        this.usr = Path.of(System.getProperty("test.target"), "processes", name);
+        this.usr = fresh(name);
         this.home = usr.resolve("servers").resolve(name);
         this.port = freePort();
-        delete(usr);
         copy(Path.of(System.getProperty("test.server-config")), home);
-        Files.copy(
-                Path.of(System.getProperty("sample.server.xml")),
-                home.resolve("server.xml"),
-                StandardCopyOption.REPLACE_EXISTING);
+        Files.copy(serverXml, home.resolve("server.xml"), StandardCopyOption.REPLACE_EXISTING);
         Files.createDirectories(home.resolve("apps"));
-        Files.copy(Path.of(System.getProperty("sample.war")), home.resolve("apps/sample.war"));
+        deploy();
         // As `server create` does it: the server keeps keys of its own under a password that nobody else knows.
         Files.writeString(home.resolve("server.env"), "keystore_password=" + UUID.randomUUID());
         set("http.port", String.valueOf(port));
@@ -57,8 +53,17 @@ public final class LibertyServer implements AutoCloseable {
 
     /** The sample with the server.xml that its users start, and nothing in its tables. */
     public static LibertyServer sample(String name) {
+        return create(name, Path.of(System.getProperty("sample.server.xml")));
+    }
+
+    /** The sample with a server.xml of the tests. */
+    public static LibertyServer sample(String name, String serverXml) {
+        return create(name, Path.of(System.getProperty("test.servers"), serverXml));
+    }
+
+    private static LibertyServer create(String name, Path serverXml) {
         try {
-            return new LibertyServer(name);
+            return new LibertyServer(name, serverXml);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -99,6 +104,10 @@ public final class LibertyServer implements AutoCloseable {
             throw new UncheckedIOException(e);
         }
         return this;
+    }
+
+    public String name() {
+        return name;
     }
 
     public URI url(String path) {
@@ -143,8 +152,12 @@ public final class LibertyServer implements AutoCloseable {
         await("the application on " + url("/") + ", log " + usr.resolve("console.log"))
                 .atMost(START)
                 .pollInterval(Duration.ofMillis(250))
-                .until(() -> process.isAlive() && Http.answers(url(probe)));
+                .until(() -> process.isAlive() && answers());
         return this;
+    }
+
+    public boolean answers() {
+        return Http.answers(url(probe));
     }
 
     /** kill -9: no shutdown hook, no flush, nothing. */
@@ -157,6 +170,28 @@ public final class LibertyServer implements AutoCloseable {
     public void stop() {
         processes().forEach(ProcessHandle::destroy);
         awaitEnd();
+    }
+
+    /** Puts the sample where the server looks for it; a running server starts it. */
+    public void deploy() {
+        try {
+            Files.copy(Path.of(System.getProperty("sample.war")), application());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Takes the sample away; a running server stops it. */
+    public void undeploy() {
+        try {
+            Files.delete(application());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private Path application() {
+        return home.resolve("apps/sample.war");
     }
 
     /** Text of the server's log. */
@@ -193,7 +228,14 @@ public final class LibertyServer implements AutoCloseable {
         process.descendants().forEach(ProcessHandle::destroyForcibly);
     }
 
-    private static int freePort() throws IOException {
+    /** An empty folder for a process and what it leaves behind. */
+    static Path fresh(String name) throws IOException {
+        Path folder = Path.of(System.getProperty("test.target"), "processes", name);
+        delete(folder);
+        return Files.createDirectories(folder);
+    }
+
+    static int freePort() throws IOException {
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return socket.getLocalPort();
         }

@@ -33,7 +33,7 @@ public class JmsPublisher implements OutboxPublisher {
         JmsResources.destination(destination, target);
         try (Connection connection =
                         JmsResources.connectionFactory(destination, target).createConnection();
-                Session session = connection.createSession()) {
+                Session session = JmsSender.session(connection)) {
             TemporaryQueue nobody = session.createTemporaryQueue();
             try (MessageProducer producer = session.createProducer(nobody)) {
                 producer.send(session.createTextMessage("outbox probe"));

@@ -37,8 +37,13 @@ final class JmsSender implements OutboxPublisher.Sender {
         this.destination = destination;
         this.config = config;
         this.connection = connection;
-        this.session = connection.createSession();
+        this.session = session(connection);
         this.producer = session.createProducer(JmsResources.destination(destination, config));
+    }
+
+    /** In a JTA transaction the arguments mean nothing, but the resource adapter of ActiveMQ has no method without. */
+    static Session session(Connection connection) throws JMSException {
+        return connection.createSession(true, Session.SESSION_TRANSACTED);
     }
 
     static JmsSender open(String destination, DestinationConfig config) throws PublishException {

@@ -1,0 +1,189 @@
+package dev.cdioutbox.tests.external;
+
+import static dev.cdioutbox.tests.external.Landscape.SOON;
+import static dev.cdioutbox.tests.external.Landscape.awaitLog;
+import static dev.cdioutbox.tests.external.Landscape.secondsSince;
+import static dev.cdioutbox.tests.external.Landscape.tell;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+
+import dev.cdioutbox.tests.server.LibertyServer;
+import dev.cdioutbox.tests.server.PostgresServer;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Two servers on one database and one broker; one of the four dies or is stopped in the middle of a batch. */
+@ExtendWith(Landscape.Started.class)
+class CrashIT {
+    /** The outbox's rows that a prepared transaction holds, with the server that prepared it. */
+    private static final String PREPARED = """
+            SELECT a.application_name FROM pg_prepared_xacts p
+            JOIN pg_stat_activity a ON a.query LIKE 'PREPARE TRANSACTION%%' || p.gid || '%%'
+            WHERE a.application_name LIKE '%s'
+            AND EXISTS (SELECT 1 FROM outbox_message m WHERE m.queue_id IS NOT NULL AND m.xmax = p.transaction)
+            """;
+    /** The keys that nobody may send until it is known what became of the message in doubt. */
+    private static final String KEYS_IN_DOUBT =
+            "SELECT m.message_key FROM outbox_message m JOIN pg_prepared_xacts p ON m.xmax = p.transaction";
+
+    private static Landscape landscape;
+    private static Ledger ledger;
+
+    @BeforeAll
+    static void enter(Landscape started) {
+        landscape = started;
+    }
+
+    @BeforeEach
+    void openLedger() {
+        landscape.awaitQuiet();
+        ledger = new Ledger(landscape);
+    }
+
+    @Test
+    void nothingIsLostDoubledOrOvertakenWhenAServerIsKilled() throws Exception {
+        for (int round = 1; round <= Integer.getInteger("crash.rounds"); round++) {
+            LibertyServer victim = round % 2 == 1 ? landscape.a : landscape.b;
+            List<String> acknowledged;
+            try (Traffic traffic = new Traffic(landscape.sampleOfA, landscape.sampleOfB)) {
+                landscape.pile(1000);
+                if (round % 3 == 0) {
+                    awaitPublished();
+                } else {
+                    awaitPrepared(victim.name());
+                }
+                victim.kill();
+                awaitSurvivor(round);
+                acknowledged = traffic.acknowledged();
+            }
+            // Without its dispatcher, so that it is not the next batch that stumbles over what is in doubt.
+            restart(victim, round);
+            assertAllIsThere(acknowledged);
+        }
+    }
+
+    /**
+     * The broker dies with a batch prepared. Liberty then commits the database alone and tries the broker's commit again
+     * each cdioutbox.transaction.retry, so that followers of a key may be sent before it: the order is not asserted.
+     */
+    @Test
+    void nothingIsLostOrDoubledWhenTheBrokerIsKilled() {
+        landscape.pile(1000);
+        landscape.broker.awaitPrepared(SOON);
+        landscape.broker.kill();
+        landscape.broker.start();
+        tell("broker killed: %d transaction(s) in doubt in it", landscape.broker.inDoubt());
+        readAll();
+        assertEachOnce();
+    }
+
+    @Test
+    void stopEndsTheBatchInFlightWithinSeconds() throws Exception {
+        List<String> acknowledged;
+        try (Traffic traffic = new Traffic(landscape.sampleOfA, landscape.sampleOfB)) {
+            landscape.pile(1000);
+            awaitPrepared(landscape.a.name());
+            long start = System.nanoTime();
+            landscape.a.stop();
+            tell("server stopped in mid-batch within %.1f s", secondsSince(start));
+            acknowledged = traffic.acknowledged();
+            landscape.a.start();
+        }
+        assertAllIsThere(acknowledged);
+    }
+
+    @Test
+    void undeploymentEndsTheBatchInFlightWithinSeconds() throws Exception {
+        List<String> acknowledged;
+        try (Traffic traffic = new Traffic(landscape.sampleOfA, landscape.sampleOfB)) {
+            landscape.pile(1000);
+            awaitPrepared(landscape.a.name());
+            int before = landscape.a.log().length();
+            long start = System.nanoTime();
+            landscape.a.undeploy();
+            awaitLog(landscape.a, before, "CWWKZ0009I");
+            tell("application undeployed in mid-batch within %.1f s", secondsSince(start));
+            acknowledged = traffic.acknowledged();
+            landscape.a.deploy();
+            await().atMost(SOON).until(landscape.a::answers);
+        }
+        assertAllIsThere(acknowledged);
+    }
+
+    /** Until a server is between the prepare of the database and the end of a delivery. */
+    private static void awaitPrepared(String server) throws SQLException {
+        long deadline = System.nanoTime() + SOON.toNanos();
+        try (Connection connection = landscape.database.connect()) {
+            while (PostgresServer.query(connection, PREPARED.formatted(server)).isEmpty()) {
+                assertThat(System.nanoTime()).as("no delivery of " + server).isLessThan(deadline);
+            }
+        }
+    }
+
+    private static void awaitPublished() {
+        await().atMost(SOON).pollInterval(Duration.ofMillis(1)).until(() -> !landscape
+                .database
+                .query("SELECT 1 FROM outbox_message WHERE destination = 'news' AND status = 'PUBLISHED' LIMIT 1")
+                .isEmpty());
+    }
+
+    /** All that waited when the other one died gets out, but for the keys in doubt. */
+    private static void awaitSurvivor(int round) {
+        long start = System.nanoTime();
+        String last =
+                landscape.database.query("SELECT max(seq) FROM outbox_message").get(0);
+        String waiting = "SELECT seq FROM outbox_message WHERE status <> 'PUBLISHED' AND seq <= " + last
+                + " AND message_key NOT IN (" + KEYS_IN_DOUBT + ")";
+        int before = landscape.database.query(waiting).size();
+        int doubt = landscape.database.query(KEYS_IN_DOUBT).size();
+        await("the survivor goes on")
+                .atMost(SOON)
+                .until(() -> landscape.database.query(waiting).isEmpty());
+        tell(
+                "round %d: %d message(s) in doubt; the survivor published the other %d within %.1f s",
+                round, doubt, before, secondsSince(start));
+    }
+
+    private static void restart(LibertyServer victim, int round) {
+        int doubt = landscape.broker.inDoubt();
+        victim.set("outbox.dispatcher.enabled", "false");
+        long start = System.nanoTime();
+        victim.start();
+        double up = secondsSince(start);
+        await("nothing is in doubt")
+                .atMost(SOON)
+                .until(() -> landscape.database.query(KEYS_IN_DOUBT).isEmpty());
+        tell(
+                "round %d: %d in doubt in the broker; restarted within %.1f s, resolved after %.1f s",
+                round, doubt, up, secondsSince(start));
+        victim.set("outbox.dispatcher.enabled", "true");
+    }
+
+    private static void assertAllIsThere(List<String> acknowledged) {
+        readAll();
+        assertEachOnce();
+        ledger.assertOrderOfEachKey("default");
+        ledger.assertOrderOfEachKey("news");
+        ledger.assertHasAll("default", acknowledged);
+    }
+
+    private static void readAll() {
+        landscape.awaitQuiet();
+        ledger.read("default", "copy.outbox");
+        ledger.read("news", "copy.news");
+        tell("%d and %d messages compared", ledger.size("default"), ledger.size("news"));
+    }
+
+    private static void assertEachOnce() {
+        ledger.assertEachStoredMessageOnce("default");
+        ledger.assertEachStoredMessageOnce("news");
+        ledger.assertConsumedOnce();
+    }
+}

@@ -1,0 +1,116 @@
+package dev.cdioutbox.tests.external;
+
+import static dev.cdioutbox.tests.external.Landscape.SOON;
+import static dev.cdioutbox.tests.external.Landscape.awaitLog;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.util.List;
+
+import jakarta.jms.JMSException;
+import jakarta.jms.Message;
+import jakarta.json.JsonObject;
+
+import dev.cdioutbox.tests.server.SampleClient;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** The sample on PostgreSQL and ActiveMQ, with the two fragments as they are shipped. */
+@ExtendWith(Landscape.Started.class)
+class ExternalServicesIT {
+    private static Landscape landscape;
+    private static SampleClient sample;
+
+    @BeforeAll
+    static void enter(Landscape started) {
+        landscape = started;
+        sample = started.sampleOfA;
+    }
+
+    @BeforeEach
+    void forgetCopies() {
+        landscape.awaitQuiet();
+        landscape.broker.drain("copy.outbox");
+        landscape.broker.drain("copy.news");
+    }
+
+    @Test
+    void orderReachesTheConsumerOnceAndWhole() throws JMSException {
+        String order = sample.placeOrder();
+
+        landscape.awaitQuiet();
+        assertThat(landscape.a.log()).contains("OBX-0404: destination 'default'", "OBX-0404: destination 'news'");
+        assertThat(sample.deliveries(order)).hasSize(1);
+        JsonObject stored = sample.messages(order).get(0);
+        List<Message> sent = landscape.broker.drain("copy.outbox");
+        assertThat(sent).hasSize(1);
+        Message message = sent.get(0);
+        assertThat(message.getStringProperty("messageId")).isEqualTo(stored.getString("id"));
+        assertThat(message.getLongProperty("sequence")).isEqualTo(stored.getInt("sequence"));
+        assertThat(message.getStringProperty("eventType")).isEqualTo("OrderPlaced");
+        assertThat(message.getIntProperty("schemaVersion")).isEqualTo(1);
+        assertThat(message.getStringProperty("aggregateType")).isEqualTo("Order");
+        assertThat(message.getStringProperty("aggregateId")).isEqualTo(order);
+        assertThat(message.getStringProperty("JMSXGroupID")).isEqualTo(order);
+        assertThat(message.getJMSType()).isEqualTo("OrderPlaced");
+        assertThat(message.getBody(String.class)).contains(order, "\"customer\":\"Ada\"");
+    }
+
+    @Test
+    void eventGoesToQueueAndTopic() throws JMSException {
+        String order = sample.placeOrder();
+        assertThat(sample.post("/api/orders/" + order + "/cancel", "").statusCode())
+                .isEqualTo(200);
+
+        landscape.awaitQuiet();
+        assertThat(landscape.broker.drain("copy.outbox"))
+                .extracting(Message::getJMSType)
+                .containsExactly("OrderPlaced", "OrderCancelled");
+        List<Message> published = landscape.broker.drain("copy.news");
+        assertThat(published).extracting(Message::getJMSType).containsExactly("OrderCancelled");
+        assertThat(published.get(0).getStringProperty("aggregateId")).isEqualTo(order);
+    }
+
+    @Test
+    void messageThatTheConsumerCannotStoreEndsInTheDeadLetterQueue() throws JMSException {
+        landscape.broker.send("outbox", "not from an outbox");
+
+        await().atMost(SOON).until(() -> !landscape.broker.drain("ActiveMQ.DLQ").isEmpty());
+    }
+
+    /** The database's default. What the log says has to suffice to mend it. */
+    @Test
+    void withoutPreparedTransactionsMessagesWaitAndTheLogNamesTheSetting() {
+        int before = landscape.a.log().length();
+        landscape.database.stop();
+        landscape.database.start(0);
+        // A destination that is configured anew is probed anew, as at the start.
+        landscape.a.set("outbox.destinations.default.time-to-live", "PT1H");
+        awaitLog(landscape.a, before, "OBX-0403: destination 'default'");
+        assertThat(landscape.a.log().substring(before)).contains("max_prepared_transactions");
+
+        String order = sample.placeOrder();
+        await().atMost(SOON).until(() -> sample.metric("outbox_messages", "pending") == 1.0);
+        assertThat(statuses(order)).containsExactly("PENDING");
+        assertThat(landscape.attempts(List.of(order))).containsExactly("0");
+
+        landscape.a.set("outbox.dispatcher.delivery", "at-least-once");
+        await().atMost(SOON).until(() -> statuses(order).equals(List.of("PUBLISHED")));
+        assertThat(landscape.broker.drain("copy.outbox")).hasSize(1);
+
+        landscape.a.set("outbox.dispatcher.delivery", "exactly-once");
+        landscape.database.stop();
+        landscape.database.start(Landscape.PREPARED_TRANSACTIONS);
+        awaitLog(landscape.a, before, "OBX-0404: destination 'default'");
+        // The consumer's own transaction has two branches too, so it may have given up on this one.
+        landscape.database.update("DELETE FROM outbox_message WHERE message_key = '" + order + "'");
+        String next = sample.placeOrder();
+        await().atMost(SOON).until(() -> sample.deliveries(next).size() == 1);
+    }
+
+    private static List<String> statuses(String order) {
+        return sample.messages(order).stream().map(m -> m.getString("status")).toList();
+    }
+}

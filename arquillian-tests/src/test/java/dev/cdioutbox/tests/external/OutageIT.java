@@ -1,0 +1,105 @@
+package dev.cdioutbox.tests.external;
+
+import static dev.cdioutbox.tests.external.Landscape.SOON;
+import static dev.cdioutbox.tests.external.Landscape.awaitLog;
+import static dev.cdioutbox.tests.external.Landscape.secondsSince;
+import static dev.cdioutbox.tests.external.Landscape.tell;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.util.List;
+
+import dev.cdioutbox.tests.server.SampleClient;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Broker or database are away for a while, and come back; nobody restarts the servers. */
+@ExtendWith(Landscape.Started.class)
+class OutageIT {
+    private static final String FAILURES = "outbox_publish_failures_total";
+
+    private static Landscape landscape;
+    private static SampleClient sample;
+
+    @BeforeAll
+    static void enter(Landscape started) {
+        landscape = started;
+        sample = started.sampleOfA;
+    }
+
+    @BeforeEach
+    void settle() {
+        landscape.awaitQuiet();
+    }
+
+    @Test
+    void brokerComesBackAndNobodyWasCharged() {
+        int before = landscape.a.log().length();
+        double failures = failures();
+        landscape.broker.stop();
+        List<String> orders = List.of(sample.placeOrder(), sample.placeOrder(), sample.placeOrder());
+        // Several intervals, so that the timer was seen to go on after its failures.
+        await().atMost(SOON).until(() -> failures() >= failures + 5);
+        assertThat(landscape.attempts(orders)).containsExactly("0");
+
+        landscape.broker.start();
+        long back = System.nanoTime();
+        awaitDeliveries(orders);
+        tell("broker back: dispatch and consumer resumed after %.1f s, at an interval of 1 s", secondsSince(back));
+        assertThat(landscape.attempts(orders)).containsExactly("1");
+        assertQuietLog(before);
+    }
+
+    @Test
+    void databaseComesBackAndNobodyWasCharged() {
+        landscape.a.set("outbox.dispatcher.enabled", "false");
+        landscape.b.set("outbox.dispatcher.enabled", "false");
+        awaitLog(landscape.a, 0, "outbox.dispatcher.enabled is now false");
+        awaitLog(landscape.b, 0, "outbox.dispatcher.enabled is now false");
+        List<String> orders = List.of(sample.placeOrder(), sample.placeOrder());
+        int before = landscape.a.log().length();
+        landscape.database.stop();
+        landscape.a.set("outbox.dispatcher.enabled", "true");
+        landscape.b.set("outbox.dispatcher.enabled", "true");
+        assertThat(sample.post("/api/orders", SampleClient.order("Ada", "Tea", "1"))
+                        .statusCode())
+                .isEqualTo(500);
+        awaitLog(landscape.a, before, "OBX-0401: destination 'default'");
+
+        landscape.database.start(Landscape.PREPARED_TRANSACTIONS);
+        long back = System.nanoTime();
+        awaitDeliveries(orders);
+        tell("database back: dispatch and consumer resumed after %.1f s, at an interval of 1 s", secondsSince(back));
+        assertThat(landscape.attempts(orders)).containsExactly("1");
+        assertQuietLog(before);
+    }
+
+    private static void awaitDeliveries(List<String> orders) {
+        for (String order : orders) {
+            await("delivery of " + order).atMost(SOON).until(() -> !sample.deliveries(order)
+                    .isEmpty());
+            assertThat(sample.deliveries(order)).hasSize(1);
+        }
+    }
+
+    private static double failures() {
+        Double value = sample.metric(FAILURES, "destination=\"default\"");
+        return value == null ? 0 : value;
+    }
+
+    /** A line for the beginning and one for the end, and one a minute in between. */
+    private static void assertQuietLog(int from) {
+        awaitLog(landscape.a, from, "OBX-0402: destination 'default'");
+        List<String> lines = landscape
+                .a
+                .log()
+                .substring(from)
+                .lines()
+                .filter(line -> line.contains("OBX-04") && line.contains("'default'"))
+                .filter(line -> !line.contains("Caused by") && !line.contains("CNTR"))
+                .toList();
+        assertThat(lines).hasSizeLessThan(8);
+    }
+}

@@ -1,0 +1,72 @@
+package dev.cdioutbox.tests.external;
+
+import java.net.http.HttpResponse;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+
+import jakarta.json.JsonObject;
+
+import dev.cdioutbox.tests.server.Http;
+import dev.cdioutbox.tests.server.Http.UnreachableException;
+import dev.cdioutbox.tests.server.SampleClient;
+
+/** Customers who place an order at one server and cancel it at the other, whatever dies, and keep what was acknowledged. */
+final class Traffic implements AutoCloseable {
+    private static final int CUSTOMERS = 2;
+
+    private final List<String> acknowledged = new CopyOnWriteArrayList<>();
+    private final ExecutorService customers = Executors.newFixedThreadPool(CUSTOMERS);
+    private volatile boolean over;
+
+    Traffic(SampleClient a, SampleClient b) {
+        for (int i = 0; i < CUSTOMERS; i++) {
+            boolean even = i % 2 == 0;
+            customers.submit(() -> order(even ? a : b, even ? b : a));
+        }
+        customers.shutdown();
+    }
+
+    /** Key and type of each event whose transaction was acknowledged. */
+    List<String> acknowledged() {
+        return List.copyOf(acknowledged);
+    }
+
+    private void order(SampleClient one, SampleClient other) {
+        while (!over) {
+            JsonObject order = post(one, "/api/orders", SampleClient.order("Ada", "Tea", "2"), 201);
+            if (order != null) {
+                String id = order.getString("id");
+                acknowledged.add(id + " OrderPlaced");
+                if (post(other, "/api/orders/" + id + "/cancel", "", 200) != null) {
+                    acknowledged.add(id + " OrderCancelled");
+                }
+            }
+        }
+    }
+
+    /** What is not acknowledged is not promised. */
+    private static JsonObject post(SampleClient sample, String path, String body, int expected) {
+        try {
+            HttpResponse<String> answer = sample.post(path, body);
+            return answer.statusCode() == expected ? Http.json(answer).asJsonObject() : null;
+        } catch (UnreachableException dead) {
+            return null;
+        }
+    }
+
+    @Override
+    public void close() {
+        over = true;
+        try {
+            if (!customers.awaitTermination(2, TimeUnit.MINUTES)) {
+                throw new IllegalStateException("a customer never got an answer");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+}

@@ -1,0 +1,156 @@
+package dev.cdioutbox.tests.server;
+
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import javax.transaction.xa.XAException;
+import javax.transaction.xa.XAResource;
+
+import jakarta.jms.Connection;
+import jakarta.jms.JMSException;
+import jakarta.jms.Message;
+import jakarta.jms.MessageConsumer;
+import jakarta.jms.Session;
+import jakarta.jms.XAConnection;
+
+import org.apache.activemq.ActiveMQConnectionFactory;
+import org.apache.activemq.ActiveMQXAConnectionFactory;
+
+/** An ActiveMQ broker in a process of its own, whose messages outlive it. */
+public final class Broker implements AutoCloseable {
+    private static final Duration START = Duration.ofMinutes(1);
+
+    private final Path home;
+    private final int port;
+    private Process process;
+
+    public Broker(String name) {
+        try {
+            home = LibertyServer.fresh(name);
+            port = LibertyServer.freePort();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    public String url() {
+        return "tcp://localhost:" + port;
+    }
+
+    public Broker start() {
+        ProcessBuilder builder = new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx512m",
+                "-cp",
+                System.getProperty("java.class.path"),
+                BrokerMain.class.getName(),
+                String.valueOf(port),
+                home.resolve("store").toString());
+        builder.redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(
+                        home.resolve("console.log").toFile()));
+        try {
+            process = builder.start();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        await("the broker at " + url() + ", log " + home.resolve("console.log"))
+                .atMost(START)
+                .pollInterval(Duration.ofMillis(50))
+                .until(() -> process.isAlive() && accepts());
+        return this;
+    }
+
+    /** kill -9 */
+    public void kill() {
+        process.destroyForcibly();
+        process.onExit().join();
+    }
+
+    /** An orderly stop. */
+    public void stop() {
+        process.destroy();
+        process.onExit().join();
+    }
+
+    /** Takes all messages from a queue; who comes after it finds none of them. */
+    public List<Message> drain(String queue) {
+        try (Connection connection = new ActiveMQConnectionFactory(url()).createConnection();
+                Session session = connection.createSession(true, Session.SESSION_TRANSACTED);
+                MessageConsumer consumer = session.createConsumer(session.createQueue(queue))) {
+            connection.start();
+            List<Message> messages = new ArrayList<>();
+            for (Message m = consumer.receive(1000); m != null; m = consumer.receive(500)) {
+                messages.add(m);
+            }
+            session.commit();
+            return messages;
+        } catch (JMSException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    public void send(String queue, String text) {
+        try (Connection connection = new ActiveMQConnectionFactory(url()).createConnection();
+                Session session = connection.createSession()) {
+            session.createProducer(session.createQueue(queue)).send(session.createTextMessage(text));
+        } catch (JMSException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** How many transactions are prepared and wait for their coordinator. */
+    public int inDoubt() {
+        try (XAConnection connection = new ActiveMQXAConnectionFactory(url()).createXAConnection()) {
+            return prepared(transactions(connection));
+        } catch (JMSException | XAException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Returns as soon as it sees a transaction that is prepared. */
+    public void awaitPrepared(Duration atMost) {
+        long deadline = System.nanoTime() + atMost.toNanos();
+        try (XAConnection connection = new ActiveMQXAConnectionFactory(url()).createXAConnection()) {
+            XAResource transactions = transactions(connection);
+            while (prepared(transactions) == 0) {
+                if (System.nanoTime() > deadline) {
+                    throw new IllegalStateException("no transaction was seen between its prepare and its commit");
+                }
+            }
+        } catch (JMSException | XAException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static XAResource transactions(XAConnection connection) throws JMSException {
+        connection.start();
+        return connection.createXASession().getXAResource();
+    }
+
+    private static int prepared(XAResource transactions) throws XAException {
+        return transactions.recover(XAResource.TMSTARTRSCAN | XAResource.TMENDRSCAN).length;
+    }
+
+    private boolean accepts() {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            return socket.isConnected();
+        } catch (IOException notYet) {
+            return false;
+        }
+    }
+
+    @Override
+    public void close() {
+        if (process != null && process.isAlive()) {
+            kill();
+        }
+    }
+}

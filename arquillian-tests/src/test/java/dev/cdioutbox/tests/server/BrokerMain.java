@@ -1,0 +1,56 @@
+package dev.cdioutbox.tests.server;
+
+import java.io.File;
+import java.io.IOException;
+import java.util.List;
+
+import org.apache.activemq.broker.BrokerService;
+import org.apache.activemq.broker.region.DestinationInterceptor;
+import org.apache.activemq.broker.region.virtual.CompositeDestination;
+import org.apache.activemq.broker.region.virtual.CompositeQueue;
+import org.apache.activemq.broker.region.virtual.CompositeTopic;
+import org.apache.activemq.broker.region.virtual.VirtualDestination;
+import org.apache.activemq.broker.region.virtual.VirtualDestinationInterceptor;
+import org.apache.activemq.command.ActiveMQQueue;
+import org.apache.activemq.store.kahadb.KahaDBPersistenceAdapter;
+
+/** An ActiveMQ broker, to be started as a process. What enters the queue {@code outbox} or the topic
+ * {@code news} is in the queue {@code copy.outbox} or {@code copy.news} too. */
+final class BrokerMain {
+    private BrokerMain() {}
+
+    public static void main(String[] arguments) throws Exception {
+        KahaDBPersistenceAdapter store = new KahaDBPersistenceAdapter();
+        store.setDirectory(new File(arguments[1]));
+        BrokerService broker = new BrokerService();
+        broker.setBrokerName("tests");
+        broker.setUseJmx(false);
+        broker.setPersistenceAdapter(store);
+        broker.setDestinationInterceptors(new DestinationInterceptor[] {copies()});
+        broker.addConnector("tcp://localhost:" + arguments[0]);
+        broker.start();
+        endWithParent();
+    }
+
+    private static DestinationInterceptor copies() {
+        VirtualDestinationInterceptor interceptor = new VirtualDestinationInterceptor();
+        interceptor.setVirtualDestinations(
+                new VirtualDestination[] {copy(new CompositeQueue(), "outbox"), copy(new CompositeTopic(), "news")});
+        return interceptor;
+    }
+
+    private static VirtualDestination copy(CompositeDestination destination, String name) {
+        destination.setName(name);
+        destination.setForwardTo(List.of(new ActiveMQQueue("copy." + name)));
+        destination.setForwardOnly(false);
+        return destination;
+    }
+
+    /** The tests hold the other end; however they end, no process is left behind. */
+    private static void endWithParent() throws IOException {
+        while (System.in.read() >= 0) {
+            // nobody writes
+        }
+        System.exit(0);
+    }
+}

@@ -1,0 +1,95 @@
+package dev.cdioutbox.tests.server;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+
+/** A PostgreSQL that can be stopped and started again, with its port and what is in it. */
+public final class PostgresServer implements AutoCloseable {
+    private final Path data;
+    private final int port;
+    private EmbeddedPostgres server;
+
+    public PostgresServer() {
+        try {
+            data = LibertyServer.fresh("postgresql");
+            port = LibertyServer.freePort();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Starts it with so many max_prepared_transactions; at 0, the default, it takes no part in XA. */
+    public PostgresServer start(int preparedTransactions) {
+        try {
+            server = EmbeddedPostgres.builder()
+                    .setDataDirectory(data)
+                    .setCleanDataDirectory(false)
+                    .setPort(port)
+                    .setServerConfig("max_prepared_transactions", String.valueOf(preparedTransactions))
+                    .start();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return this;
+    }
+
+    public void stop() {
+        try {
+            server.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    public int port() {
+        return port;
+    }
+
+    /** The first column of all rows. */
+    public List<String> query(String sql) {
+        try (Connection connection = connect()) {
+            return query(connection, sql);
+        } catch (SQLException e) {
+            throw new IllegalStateException(sql, e);
+        }
+    }
+
+    public int update(String sql) {
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement()) {
+            return statement.executeUpdate(sql);
+        } catch (SQLException e) {
+            throw new IllegalStateException(sql, e);
+        }
+    }
+
+    /** For those who ask often. */
+    public Connection connect() throws SQLException {
+        return server.getPostgresDatabase().getConnection();
+    }
+
+    public static List<String> query(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            List<String> values = new ArrayList<>();
+            while (rows.next()) {
+                values.add(rows.getString(1));
+            }
+            return values;
+        }
+    }
+
+    @Override
+    public void close() {
+        stop();
+    }
+}
