@@ -16,8 +16,8 @@ final class Causation implements MetadataSource {
         }
     }
 
-    /** An id of a stranger's that has no room is no reason to fail the work that its message asks for. */
+    /** An id of a stranger's that cannot be stored is no reason to fail the work that its message asks for. */
     private static String fitting(String id) {
-        return id != null && id.length() <= MAX_ID ? id : null;
+        return id != null && id.length() <= MAX_ID && id.indexOf('\0') < 0 ? id : null;
     }
 }
