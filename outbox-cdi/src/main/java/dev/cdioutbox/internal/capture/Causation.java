@@ -17,7 +17,7 @@ final class Causation implements MetadataSource {
         }
     }
 
-    /** An id of a stranger's that has no room is no reason to fail the work that its message asks for. */
+    /** An id of a stranger's that cannot be stored is no reason to fail the work that its message asks for. */
     private static String fitting(String id) {
         return id != null && id.length() <= MAX_ID && Texts.problem(id) == null ? id : null;
     }

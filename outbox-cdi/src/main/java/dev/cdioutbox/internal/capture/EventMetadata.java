@@ -53,9 +53,11 @@ final class EventMetadata implements OutboxMetadata {
                 : new Terms(notBefore, timeToLive, priority);
     }
 
-    /** Sets what the platform knows; it does not go through the checks for what users may name. */
+    /** Sets what the platform knows, or takes it away; it does not go through the checks for what users may name. */
     void trace(String name, String value) {
-        if (value != null && !value.isBlank()) {
+        if (value == null || value.isBlank()) {
+            headers.remove(name);
+        } else {
             headers.put(name, value);
         }
     }

@@ -30,7 +30,7 @@ final class EventTypes {
     void register(Class<?> declared, Outbox qualifier) {
         refuseBoth(declared);
         EventType type = EventType.of(declared, qualifier);
-        claim(type);
+        share(type);
         byQualifier.put(new Qualified(declared, qualifier), type);
     }
 
@@ -54,10 +54,7 @@ final class EventTypes {
     private EventType firedWith(Qualified fired) {
         refuseBoth(fired.eventClass());
         EventType type = EventType.of(fired.eventClass(), fired.qualifier());
-        EventType owner = byName.get(type.name());
-        if (owner == null || !owner.eventClass().isAssignableFrom(fired.eventClass())) {
-            claim(type);
-        }
+        share(type);
         return type;
     }
 
@@ -72,9 +69,26 @@ final class EventTypes {
     private void claim(EventType type) {
         EventType other = byName.putIfAbsent(type.name(), type);
         if (other != null && other.eventClass() != type.eventClass()) {
-            throw Problem.DUPLICATE_TYPE.exception(
-                    type.name(), other.eventClass().getName(), type.eventClass().getName());
+            throw duplicate(other, type);
         }
+    }
+
+    /** With a qualifier a class and what extends it may have one name. The widest holds it, whichever came first. */
+    private void share(EventType type) {
+        byName.merge(type.name(), type, (owner, other) -> {
+            if (owner.eventClass().isAssignableFrom(other.eventClass())) {
+                return owner;
+            }
+            if (other.eventClass().isAssignableFrom(owner.eventClass())) {
+                return other;
+            }
+            throw duplicate(owner, other);
+        });
+    }
+
+    private static RuntimeException duplicate(EventType one, EventType other) {
+        return Problem.DUPLICATE_TYPE.exception(
+                one.name(), one.eventClass().getName(), other.eventClass().getName());
     }
 
     /** The type of a fired object; empty for the events of others. Cheap: this is asked of every CDI event there is. */

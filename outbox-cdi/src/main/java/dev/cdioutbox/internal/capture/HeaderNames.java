@@ -14,7 +14,7 @@ final class HeaderNames {
             Set.of("NULL", "TRUE", "FALSE", "NOT", "AND", "OR", "BETWEEN", "LIKE", "IN", "IS", "ESCAPE");
 
     /** What the outbox itself says of a message. */
-    private static final Set<String> RESERVED = Set.of(
+    static final Set<String> RESERVED = Set.of(
             "messageId",
             "sequence",
             "eventType",

@@ -15,6 +15,8 @@ final class Tracing implements MetadataSource {
     public void describe(Object event, EventMetadata metadata) {
         SpanContext span = Span.current().getSpanContext();
         if (span.isValid()) {
+            // A state belongs to its trace, and the propagator sets none where there is none.
+            metadata.trace("tracestate", null);
             W3CTraceContextPropagator.getInstance()
                     .inject(Context.current(), metadata, (carrier, name, value) -> carrier.trace(name, value));
             if (metadata.correlationId() == null) {

@@ -197,6 +197,86 @@ class KeyAccessorTest {
                 .hasMessageContaining("not loaded");
     }
 
+    static class Named {
+        private final String field = "of the field";
+
+        String getGetter() {
+            return "of the getter";
+        }
+
+        boolean isFlag() {
+            return true;
+        }
+
+        String plain() {
+            return "of the method";
+        }
+
+        String getBoth() {
+            return "of the getter";
+        }
+
+        static String shared() {
+            return "same for all";
+        }
+
+        void nothing() {}
+
+        String withParameter(String suffix) {
+            return suffix;
+        }
+
+        private final String both = "of the field";
+    }
+
+    static class InheritsNames extends Named {}
+
+    @Test
+    void keyIsFoundByTheNameOfItsProperty() {
+        assertThat(named(new Named(), "field")).isEqualTo("of the field");
+        assertThat(named(new Named(), "getter")).isEqualTo("of the getter");
+        assertThat(named(new Named(), "flag")).isEqualTo("true");
+        assertThat(named(new Named(), "plain")).isEqualTo("of the method");
+        assertThat(named(new Named(), "both")).as("a getter may do more").isEqualTo("of the getter");
+        assertThat(named(new Component(ID, "other"), "id")).isEqualTo(ID.toString());
+        assertThat(named(new Bridged(), "id")).isEqualTo("bridged");
+    }
+
+    @Test
+    void keyThatIsInheritedIsFoundByItsName() {
+        assertThat(named(new InheritsNames(), "field")).isEqualTo("of the field");
+        assertThat(named(new InheritsNames(), "getter")).isEqualTo("of the getter");
+        assertThat(KeyAccessor.named(HasKey.class, "id").read(new Implements("of an interface")))
+                .isEqualTo("of an interface");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"missing", "Field", "nothing", "withParameter", "get"})
+    void propertyThatIsNotThereIsRefused(String property) {
+        assertThatThrownBy(() -> KeyAccessor.named(Named.class, property))
+                .isInstanceOf(OutboxException.class)
+                .hasMessageStartingWith("OBX-0111: " + Named.class.getName() + ": @Outbox(key) names the property '"
+                        + property + "', which it does not have.");
+    }
+
+    @Test
+    void propertyOfAllObjectsIsNoKey() {
+        assertThatThrownBy(() -> KeyAccessor.named(Named.class, "shared"))
+                .hasMessageStartingWith("OBX-0111")
+                .hasMessageContaining("static");
+    }
+
+    @Test
+    void keyWithANulCharacterIsRefused() {
+        assertThatThrownBy(() -> read(new PrivateField("a\0b")))
+                .hasMessageStartingWith("OBX-0106")
+                .hasMessageContaining("U+0000");
+    }
+
+    private static String named(Object event, String property) {
+        return KeyAccessor.named(event.getClass(), property).read(event);
+    }
+
     private static String read(Object event) {
         return KeyAccessor.of(event.getClass()).read(event);
     }

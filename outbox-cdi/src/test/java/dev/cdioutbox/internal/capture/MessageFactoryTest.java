@@ -5,14 +5,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 
 import dev.cdioutbox.OutboxEvent;
 import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.OutboxKey;
 import dev.cdioutbox.OutboxMessage.Body;
+import dev.cdioutbox.OutboxMessage.Context;
 import dev.cdioutbox.OutboxMessage.Event;
 import dev.cdioutbox.internal.config.TestConfig;
 import dev.cdioutbox.internal.store.NewMessage;
+import dev.cdioutbox.internal.store.NewMessage.Terms;
 import org.junit.jupiter.api.Test;
 
 class MessageFactoryTest {
@@ -113,6 +116,82 @@ class MessageFactoryTest {
         assertThatThrownBy(() -> messages(new TextSerializer(event -> null), new Placed("1")))
                 .hasMessageStartingWith("OBX-0108: event " + NAME)
                 .hasMessageContaining("the serializer returned null");
+    }
+
+    @Test
+    void rowOfAnExternalDestinationIsStrippedAndSharesItsText() {
+        MessageFactory factory = TestFactory.of(
+                TestConfig.of(
+                        "outbox.destinations.audit.jndi", "jms/audit", "outbox.destinations.audit.external", "true"),
+                TextSerializer.ofToString(),
+                (event, metadata) -> {
+                    metadata.trace("traceparent", "00-trace");
+                    metadata.correlationId("correlation")
+                            .causationId("causation")
+                            .tenantId("tenant")
+                            .header("secret", "1")
+                            .externalHeader("region", "eu")
+                            .priority(7);
+                });
+
+        List<NewMessage> messages = factory.messages(EventType.of(ToBoth.class), new ToBoth());
+
+        NewMessage external = messages.get(0);
+        NewMessage internal = messages.get(1);
+        assertThat(external.context()).isEqualTo(new Context(null, null, null, Map.of("region", "eu")));
+        assertThat(internal.context())
+                .isEqualTo(new Context(
+                        "correlation",
+                        "causation",
+                        "tenant",
+                        Map.of("traceparent", "00-trace", "secret", "1", "region", "eu")));
+        assertThat(external.body()).as("10,000 events of 1 MiB, once each").isSameAs(internal.body());
+        assertThat(external.terms()).isEqualTo(internal.terms()).isEqualTo(new Terms(null, null, 7));
+    }
+
+    @Test
+    void laterSourceChangesWhatAnEarlierOneSaid() {
+        MessageFactory factory = TestFactory.of(
+                TestConfig.of(),
+                TextSerializer.ofToString(),
+                (event, metadata) -> metadata.tenantId("first"),
+                (event, metadata) -> metadata.tenantId(metadata.tenantId() + ", then second"));
+
+        assertThat(factory.messages(EventType.of(Placed.class), new Placed("1")))
+                .extracting(message -> message.context().tenantId())
+                .containsExactly("first, then second");
+    }
+
+    @Test
+    void eventThatIsNotValidIsNeitherEnrichedNorSerialized() {
+        MessageFactory factory = new MessageFactory(
+                TestConfig.of(),
+                event -> {
+                    throw new IllegalArgumentException("not valid");
+                },
+                new BodyFactory(new TextSerializer(MessageFactoryTest::unexpected), 1000),
+                List.of((event, metadata) -> unexpected(event)));
+
+        assertThatThrownBy(() -> factory.messages(EventType.of(Placed.class), new Placed(null)))
+                .hasMessage("not valid");
+    }
+
+    @Test
+    void headersOfTheEnrichersCountTowardsTheLimit() {
+        MessageFactory factory = TestFactory.of(
+                TestConfig.of("outbox.payload.max-size", "20"),
+                TextSerializer.ofToString(),
+                (event, metadata) -> metadata.header("a", "b"));
+
+        assertThat(factory.messages(EventType.of(Placed.class), new Placed("order-1")))
+                .hasSize(1);
+        assertThatThrownBy(() -> factory.messages(EventType.of(Placed.class), new Placed("order-10")))
+                .hasMessageStartingWith("OBX-0109")
+                .hasMessageContaining("have 21 bytes");
+    }
+
+    private static String unexpected(Object event) {
+        throw new AssertionError("the event is not valid: " + event);
     }
 
     private static String endless(Object event) {

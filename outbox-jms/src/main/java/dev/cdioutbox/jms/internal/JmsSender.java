@@ -68,15 +68,15 @@ final class JmsSender implements OutboxPublisher.Sender {
                     text,
                     DeliveryMode.PERSISTENT,
                     Objects.requireNonNullElse(message.terms().priority(), Message.DEFAULT_PRIORITY),
-                    timeToLive(message).toMillis());
+                    timeToLive(message.terms(), config).toMillis());
         } catch (JMSException e) {
             throw new PublishException(blame(e), Problem.JMS_SEND_FAILED.text(message.id(), destination), e);
         }
     }
 
     /** What is left of the message's own time, and never more than the destination allows; zero is for ever. */
-    private Duration timeToLive(OutboxMessage message) {
-        Duration left = message.terms().timeLeft();
+    static Duration timeToLive(OutboxMessage.Terms terms, DestinationConfig config) {
+        Duration left = terms.timeLeft();
         boolean mostIsSet = config.timeToLive().compareTo(Duration.ZERO) > 0;
         if (left == null || (mostIsSet && config.timeToLive().compareTo(left) < 0)) {
             return config.timeToLive();

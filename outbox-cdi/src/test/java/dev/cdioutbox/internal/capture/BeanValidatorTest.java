@@ -1,0 +1,71 @@
+package dev.cdioutbox.internal.capture;
+
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.reflect.Proxy;
+import java.util.Set;
+
+import jakarta.validation.ValidationException;
+import jakarta.validation.Validator;
+
+import dev.cdioutbox.OutboxException;
+import org.junit.jupiter.api.Test;
+
+/** What is made of a validator's answer; a real one answers in the container's tests. */
+class BeanValidatorTest {
+
+    @Test
+    void everyViolationIsNamedInOrderAndNoValueIs() {
+        Set<Object> violations =
+                Set.of(violation("quantity", "must be positive"), violation("customer", "must not be blank"));
+
+        assertThatThrownBy(() -> validator(violations).validate("event"))
+                .isInstanceOf(OutboxException.class)
+                .hasMessage("OBX-0113: event java.lang.String is not valid by its own constraints: customer must not be"
+                        + " blank; quantity must be positive. Correct it before it is fired.");
+    }
+
+    @Test
+    void validEventIsLeftAlone() {
+        assertThatCode(() -> validator(Set.of()).validate("event")).doesNotThrowAnyException();
+    }
+
+    @Test
+    void validatorThatFailsNamesTheEvent() {
+        Validator failing = fake(Validator.class, method -> {
+            throw new ValidationException("HV000028", new IllegalStateException("no database"));
+        });
+
+        assertThatThrownBy(() -> new BeanValidator(failing).validate("event"))
+                .hasMessageStartingWith("OBX-0113: event java.lang.String")
+                .hasMessageContaining("no database");
+    }
+
+    private static BeanValidator validator(Set<Object> violations) {
+        return new BeanValidator(fake(Validator.class, validate -> violations));
+    }
+
+    private static Object violation(String path, String message) {
+        jakarta.validation.Path property =
+                fake(jakarta.validation.Path.class, method -> method.equals("toString") ? path : null);
+        return fake(jakarta.validation.ConstraintViolation.class, method -> switch (method) {
+            case "getPropertyPath" -> property;
+            case "getMessage" -> message;
+            case "hashCode" -> path.hashCode();
+            case "equals" -> false;
+            default -> "a secret";
+        });
+    }
+
+    private static <T> T fake(Class<T> type, Answer answer) {
+        return type.cast(Proxy.newProxyInstance(
+                type.getClassLoader(),
+                new Class<?>[] {type},
+                (proxy, method, arguments) -> answer.to(method.getName())));
+    }
+
+    private interface Answer {
+        Object to(String method);
+    }
+}

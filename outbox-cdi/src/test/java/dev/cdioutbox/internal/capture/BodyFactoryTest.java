@@ -1,0 +1,98 @@
+package dev.cdioutbox.internal.capture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.Map;
+
+import dev.cdioutbox.OutboxException;
+import dev.cdioutbox.OutboxMessage.Body;
+import dev.cdioutbox.spi.OutboxSerializer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.NullSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class BodyFactoryTest {
+    private static final String GRIN = "\uD83D\uDE00";
+
+    @Test
+    void headersCountTowardsTheLimitInUtf8() {
+        // 2 bytes of text, 2 of a name, 4 of a value.
+        assertThat(factory("ab", 8)
+                        .body("event", Map.of("nä", "é" + "x", "", ""))
+                        .bytes())
+                .as("the payload's own size")
+                .isEqualTo(2);
+        assertThatThrownBy(() -> factory("ab", 8).body("event", Map.of("näm", GRIN)))
+                .isInstanceOf(OutboxException.class)
+                .hasMessageStartingWith(
+                        "OBX-0109: event java.lang.String: its payload and headers have 10 bytes; outbox.payload.max-size"
+                                + " allows 8");
+        assertThat(factory("abcd", 8).body("event", Map.of("n", "xyz"))).isEqualTo(new Body("text/plain", "abcd", 4));
+        assertThatThrownBy(() -> factory("abcd", 8).body("event", Map.of("n", "xyz!")))
+                .hasMessageContaining("have 9 bytes");
+        assertThatThrownBy(() -> factory("abcd", 8).body("event", Map.of("na", "xyz")))
+                .hasMessageContaining("have 9 bytes");
+    }
+
+    @Test
+    void nulCharacterIsRefused() {
+        assertUnusable("a\0b", "the text contains the character U+0000");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a\uD83D", "\uDE00a", "\uDE00\uD83D"})
+    void halfACharacterIsRefused(String text) {
+        assertUnusable(text, "the text contains half a surrogate pair");
+    }
+
+    @Test
+    void wholePairIsACharacter() {
+        assertThat(factory(GRIN, 4).body("event", Map.of()).bytes()).isEqualTo(4);
+    }
+
+    @ParameterizedTest
+    @NullSource
+    @ValueSource(strings = {"", " "})
+    void contentTypeIsNeeded(String contentType) {
+        assertThatThrownBy(() -> factory(contentType).body("event", Map.of()))
+                .isInstanceOf(OutboxException.class)
+                .hasMessageStartingWith("OBX-0108: event java.lang.String")
+                .hasMessageContaining("a content type has 1 to 100 characters");
+    }
+
+    @Test
+    void contentTypeFitsItsColumn() {
+        assertThat(factory("x".repeat(100)).body("event", Map.of()).contentType())
+                .hasSize(100);
+        assertThatThrownBy(() -> factory("x".repeat(101)).body("event", Map.of()))
+                .hasMessageContaining("a content type has 1 to 100 characters");
+    }
+
+    private static void assertUnusable(String text, String why) {
+        assertThatThrownBy(() -> factory(text, 1000).body("event", Map.of()))
+                .isInstanceOf(OutboxException.class)
+                .hasMessageStartingWith("OBX-0108: event java.lang.String could not be written as text/plain: " + why);
+    }
+
+    private static BodyFactory factory(String text, int most) {
+        return new BodyFactory(new TextSerializer(event -> text), most);
+    }
+
+    private static BodyFactory factory(String contentType) {
+        return new BodyFactory(
+                new OutboxSerializer() {
+                    @Override
+                    public String contentType() {
+                        return contentType;
+                    }
+
+                    @Override
+                    public String serialize(Object event) {
+                        return "text";
+                    }
+                },
+                1000);
+    }
+}

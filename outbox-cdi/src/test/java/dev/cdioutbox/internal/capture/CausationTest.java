@@ -1,0 +1,93 @@
+package dev.cdioutbox.internal.capture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+
+import dev.cdioutbox.OutboxMessage.Context;
+import dev.cdioutbox.OutboxMessage.Event;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class CausationTest {
+    private static final HandledMessage FIRST =
+            new HandledMessage("first", "correlation", "tenant", "00-trace", "state=1");
+    private static final HandledMessage SECOND = new HandledMessage("second", null, null, null, null);
+
+    @Test
+    void eventIsCausedByTheMessageThatIsHandled() throws Exception {
+        assertThat(FIRST.during(CausationTest::captured))
+                .isEqualTo(new Context(
+                        "correlation", "first", "tenant", Map.of("traceparent", "00-trace", "tracestate", "state=1")));
+    }
+
+    @Test
+    void eventThatNoMessageCausedSaysNothing() {
+        assertThat(captured()).isEqualTo(Context.NONE);
+    }
+
+    @Test
+    void innerMessageIsTheCauseUntilItIsHandled() throws Exception {
+        FIRST.during(() -> {
+            assertThat(SECOND.during(CausationTest::captured)).isEqualTo(new Context(null, "second", null, Map.of()));
+            assertThat(captured().causationId()).isEqualTo("first");
+            return null;
+        });
+        assertThat(HandledMessage.current()).isNull();
+    }
+
+    @Test
+    void failureEndsTheHandlingToo() throws Exception {
+        FIRST.during(() -> {
+            assertThatThrownBy(() -> SECOND.during(CausationTest::fail)).isInstanceOf(IOException.class);
+            assertThat(HandledMessage.current()).isSameAs(FIRST);
+            return null;
+        });
+        assertThatThrownBy(() -> FIRST.during(CausationTest::fail)).isInstanceOf(IOException.class);
+        assertThat(HandledMessage.current()).isNull();
+    }
+
+    @Test
+    void otherThreadsHandleOtherMessages() throws Exception {
+        AtomicReference<HandledMessage> seen = new AtomicReference<>(SECOND);
+        FIRST.during(() -> {
+            Thread other = new Thread(() -> seen.set(HandledMessage.current()));
+            other.start();
+            other.join();
+            return null;
+        });
+        assertThat(seen).hasValue(null);
+    }
+
+    @Test
+    void foreignIdThatJustFitsIsKept() throws Exception {
+        String id = "x".repeat(255);
+
+        assertThat(new HandledMessage(id, id, id, null, null).during(CausationTest::captured))
+                .isEqualTo(new Context(id, id, id, Map.of()));
+    }
+
+    /** It would otherwise fail the work that the foreign message asks for, each time it is delivered. */
+    @ParameterizedTest
+    @ValueSource(strings = {"too long", "a\0b"})
+    void foreignIdThatCannotBeStoredIsLeftOut(String kind) throws Exception {
+        String id = kind.equals("too long") ? "x".repeat(256) : kind;
+
+        assertThat(new HandledMessage(id, id, id, null, null).during(CausationTest::captured))
+                .isEqualTo(Context.NONE);
+    }
+
+    private static Context captured() {
+        EventMetadata metadata = new EventMetadata("shop.Placed", new Event("placed", 1, null, null));
+        new Causation().describe("event", metadata);
+        return metadata.context();
+    }
+
+    private static Object fail() throws IOException {
+        throw new IOException("handling failed");
+    }
+}

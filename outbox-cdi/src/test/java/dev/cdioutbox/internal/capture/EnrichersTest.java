@@ -1,0 +1,123 @@
+package dev.cdioutbox.internal.capture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+import jakarta.annotation.Priority;
+import jakarta.enterprise.inject.Instance;
+import jakarta.enterprise.inject.spi.Bean;
+
+import dev.cdioutbox.OutboxException;
+import dev.cdioutbox.OutboxMessage.Event;
+import dev.cdioutbox.spi.OutboxEnricher;
+import dev.cdioutbox.spi.OutboxMetadata;
+import org.junit.jupiter.api.Test;
+
+class EnrichersTest {
+    private final List<String> asked = new ArrayList<>();
+    private final EventMetadata metadata = new EventMetadata("shop.Placed", new Event("placed", 1, null, null));
+
+    private class WithoutPriority implements OutboxEnricher {
+        @Override
+        public void enrich(Object event, OutboxMetadata data) throws Exception {
+            asked.add(getClass().getSimpleName());
+        }
+    }
+
+    @Priority(10)
+    private final class Early extends WithoutPriority {}
+
+    @Priority(-1)
+    private final class Earliest extends WithoutPriority {}
+
+    @Priority(Integer.MAX_VALUE - 1)
+    private final class Late extends WithoutPriority {}
+
+    private static final class Failing implements OutboxEnricher {
+        private final Throwable failure;
+
+        Failing(Throwable failure) {
+            this.failure = failure;
+        }
+
+        @Override
+        public void enrich(Object event, OutboxMetadata data) throws Exception {
+            if (failure instanceof Error e) {
+                throw e;
+            }
+            throw (Exception) failure;
+        }
+    }
+
+    @Test
+    void lowestPriorityIsAskedFirstAndThoseWithoutOneLast() {
+        describe(new WithoutPriority(), new Late(), new Early(), new Earliest());
+
+        assertThat(asked).containsExactly("Earliest", "Early", "Late", "WithoutPriority");
+    }
+
+    @Test
+    void failureNamesTheEventTheBeansClassAndTheReason() {
+        assertThatThrownBy(() -> describe(new Failing(new IOException("no tenant today"))))
+                .isInstanceOf(OutboxException.class)
+                .hasMessage("OBX-0115: event java.lang.String: the enricher " + Failing.class.getName()
+                        + " failed: no tenant today.")
+                .hasRootCauseInstanceOf(IOException.class);
+    }
+
+    @Test
+    void refusalOfTheMetadataStillShowsItsOwnCode() {
+        assertThatThrownBy(() -> describe((event, data) -> data.priority(10)))
+                .hasMessageStartingWith("OBX-0115")
+                .hasMessageContaining("OBX-0114: event shop.Placed: its priority is 10");
+    }
+
+    @Test
+    void errorsThatSayWhatIsWrongWithTheEnricherAreExplained() {
+        for (Error error : new Error[] {new StackOverflowError(), new NoClassDefFoundError("shop/Tenant")}) {
+            assertThatThrownBy(() -> describe(new Failing(error)))
+                    .hasMessageStartingWith("OBX-0115")
+                    .hasCause(error);
+        }
+    }
+
+    @Test
+    void nobodyIsAskedAfterAFailure() {
+        assertThatThrownBy(() -> describe(new Failing(new IllegalStateException("first")), new WithoutPriority()))
+                .hasMessageStartingWith("OBX-0115");
+
+        assertThat(asked).isEmpty();
+    }
+
+    private void describe(OutboxEnricher... enrichers) {
+        Enrichers.of(beans(enrichers)).describe("event", metadata);
+    }
+
+    /** Beans as proxies show them: the bean's class is known to the bean only. */
+    @SuppressWarnings("unchecked")
+    private static Instance<OutboxEnricher> beans(OutboxEnricher... enrichers) {
+        return (Instance<OutboxEnricher>)
+                fake(Instance.class, method -> Arrays.stream(enrichers).map(enricher -> {
+                    OutboxEnricher proxy = enricher::enrich;
+                    Object bean = fake(Bean.class, getBeanClass -> enricher.getClass());
+                    return fake(Instance.Handle.class, called -> called.equals("get") ? proxy : bean);
+                }));
+    }
+
+    private static Object fake(Class<?> type, Answer answer) {
+        return Proxy.newProxyInstance(
+                type.getClassLoader(),
+                new Class<?>[] {type},
+                (proxy, method, arguments) -> answer.to(method.getName()));
+    }
+
+    private interface Answer {
+        Object to(String method);
+    }
+}

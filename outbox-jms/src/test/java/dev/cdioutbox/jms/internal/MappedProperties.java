@@ -1,0 +1,82 @@
+package dev.cdioutbox.jms.internal;
+
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.stream.Collectors;
+
+import jakarta.jms.JMSException;
+import jakarta.jms.Session;
+import jakarta.jms.TextMessage;
+
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxMessage.Body;
+import dev.cdioutbox.OutboxMessage.Context;
+import dev.cdioutbox.OutboxMessage.Delivery;
+import dev.cdioutbox.OutboxMessage.Event;
+import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.config.DestinationConfig;
+
+/** What the mapping sets on a JMS message: a property by its name, anything else by its setter's. */
+public final class MappedProperties {
+    static final UUID ID = UUID.fromString("0199f000-0000-7000-8000-000000000001");
+
+    private MappedProperties() {}
+
+    /** The names of all properties that the mapping itself can set. */
+    public static Set<String> ofAFullMessage() {
+        try {
+            return of(
+                            new Event("OrderPlaced", 3, "Order", "order-1"),
+                            new Context("correlation", "causation", "tenant", Map.of()),
+                            new DestinationConfig("jms/outbox", "jms/factory", Duration.ZERO, true, false))
+                    .keySet()
+                    .stream()
+                    .filter(name -> !name.equals("text") && !name.startsWith("set"))
+                    .collect(Collectors.toSet());
+        } catch (JMSException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    static Map<String, Object> of(Event event, Context context, DestinationConfig config) throws JMSException {
+        Map<String, Object> set = new TreeMap<>();
+        OutboxMessage message = new OutboxMessage(
+                7,
+                ID,
+                event,
+                new Body("application/json", "{\"id\":1}", 8),
+                context,
+                OutboxMessage.Terms.NONE,
+                new Delivery("default", OutboxStatus.PENDING, 0, null, null, null),
+                Instant.parse("2026-11-21T10:00:00.123Z"),
+                Instant.EPOCH);
+        MessageMapping.toJms(message, session(set), config);
+        return set;
+    }
+
+    private static Session session(Map<String, Object> set) {
+        return fake(Session.class, (method, arguments) -> {
+            set.put("text", arguments[0]);
+            return fake(TextMessage.class, (setter, values) -> {
+                set.put(values.length == 2 ? (String) values[0] : setter, values[values.length - 1]);
+                return null;
+            });
+        });
+    }
+
+    private static <T> T fake(Class<T> type, Call call) {
+        return type.cast(Proxy.newProxyInstance(
+                type.getClassLoader(),
+                new Class<?>[] {type},
+                (proxy, method, arguments) -> call.on(method.getName(), arguments)));
+    }
+
+    private interface Call {
+        Object on(String method, Object[] arguments);
+    }
+}
