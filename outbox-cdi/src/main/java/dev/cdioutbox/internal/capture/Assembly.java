@@ -3,14 +3,11 @@ package dev.cdioutbox.internal.capture;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.logging.Logger;
-import java.util.stream.Collectors;
 import javax.sql.DataSource;
 
 import jakarta.enterprise.inject.Any;
 import jakarta.enterprise.inject.Instance;
 import jakarta.enterprise.inject.spi.BeanManager;
-import jakarta.json.bind.Jsonb;
-import jakarta.json.bind.JsonbBuilder;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 import jakarta.transaction.UserTransaction;
 import jakarta.validation.Validator;
@@ -19,13 +16,14 @@ import dev.cdioutbox.internal.config.CaptureConfig.OutsideTransaction;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.store.Inbox;
 import dev.cdioutbox.internal.store.JdbcOutboxStore;
 import dev.cdioutbox.internal.store.OutboxStore;
 import dev.cdioutbox.spi.OutboxEnricher;
 import dev.cdioutbox.spi.OutboxSerializer;
 
 /** The parts of the capture, put together from what the server and the application have. */
-record Assembly(OutboxStore store, Capture capture) {
+record Assembly(OutboxStore store, Inbox inbox, Capture capture) {
     private static final Logger LOG = Logger.getLogger(Assembly.class.getName());
     private static final String TELEMETRY = "io.opentelemetry.api.trace.Span";
 
@@ -38,14 +36,15 @@ record Assembly(OutboxStore store, Capture capture) {
                 new BodyFactory(serializer(beans), config.capture().maxPayloadBytes()),
                 sources(beans, manager));
         types.all().forEach(factory::destinations);
-        OutboxStore store = open(config);
-        return new Assembly(store, new Capture(types, factory, registry(), store, ownTransaction(config, beans)));
+        JdbcOutboxStore store = open(config);
+        return new Assembly(
+                store, store.inbox(), new Capture(types, factory, registry(), store, ownTransaction(config, beans)));
     }
 
-    private static OutboxStore open(OutboxConfig config) {
+    private static JdbcOutboxStore open(OutboxConfig config) {
         String jndi = config.store().dataSource();
         DataSource dataSource = Services.lookUp(DataSource.class, jndi, "outbox.datasource");
-        OutboxStore store = JdbcOutboxStore.open(
+        JdbcOutboxStore store = JdbcOutboxStore.open(
                 dataSource, config.store(), config.destinations().keySet());
         if (config.store().schema() != SchemaMode.NONE) {
             new TransactionCheck(store, Services.platform(UserTransaction.class)).run(jndi);
@@ -59,7 +58,7 @@ record Assembly(OutboxStore store, Capture capture) {
     }
 
     private static OutboxSerializer serializer(Instance<Object> beans) {
-        OutboxSerializer own = atMostOne(beans, OutboxSerializer.class);
+        OutboxSerializer own = Beans.atMostOne(beans, OutboxSerializer.class);
         if (own != null) {
             return own;
         }
@@ -91,18 +90,6 @@ record Assembly(OutboxStore store, Capture capture) {
                 : null;
     }
 
-    private static <T> T atMostOne(Instance<Object> beans, Class<T> type) {
-        Instance<T> found = beans.select(type);
-        if (found.isAmbiguous()) {
-            String names = found.handlesStream()
-                    .map(handle -> handle.getBean().getBeanClass().getName())
-                    .sorted()
-                    .collect(Collectors.joining(", "));
-            throw Problem.AMBIGUOUS_BEANS.exception(type.getName(), names);
-        }
-        return found.isUnsatisfied() ? null : found.get();
-    }
-
     private static boolean hasBeanOf(BeanManager manager, String className) {
         return manager.getBeans(Object.class, Any.Literal.INSTANCE).stream()
                 .flatMap(bean -> bean.getTypes().stream())
@@ -121,13 +108,12 @@ record Assembly(OutboxStore store, Capture capture) {
     /** A class of its own, so that the types of absent features are not met before somebody asked for them. */
     private static final class Optionals {
         static EventValidator validator(Instance<Object> beans) {
-            Validator validator = atMostOne(beans, Validator.class);
+            Validator validator = Beans.atMostOne(beans, Validator.class);
             return validator == null ? EventValidator.NONE : new BeanValidator(validator);
         }
 
         static OutboxSerializer jsonb(Instance<Object> beans) {
-            Jsonb own = atMostOne(beans, Jsonb.class);
-            return new JsonbSerializer(own == null ? JsonbBuilder.create() : own);
+            return new JsonbSerializer(JsonBinding.of(beans));
         }
     }
 }

@@ -19,6 +19,7 @@ import dev.cdioutbox.Outbox;
 import dev.cdioutbox.OutboxEvent;
 import dev.cdioutbox.internal.config.ConfigSource;
 import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.store.Inbox;
 import dev.cdioutbox.internal.store.OutboxStore;
 
 /** Installs the observers, and opens the outbox when the deployment is valid: what is wrong shows then, not later. */
@@ -57,6 +58,7 @@ public class OutboxExtension implements Extension {
         }
         discovery.addBean().types(ConfigSource.class).scope(Singleton.class).createWith(context -> config);
         discovery.addBean().types(OutboxStore.class).scope(Singleton.class).createWith(context -> assembly.store());
+        discovery.addBean().types(Inbox.class).scope(Singleton.class).createWith(context -> assembly.inbox());
         discovery.addBean().types(Capture.class).scope(Singleton.class).createWith(context -> assembly.capture());
     }
 

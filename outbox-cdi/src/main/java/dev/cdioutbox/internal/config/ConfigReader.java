@@ -12,6 +12,7 @@ import java.util.function.Function;
 
 import dev.cdioutbox.internal.config.CaptureConfig.OutsideTransaction;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
+import dev.cdioutbox.internal.config.InboxConfig.MissingId;
 import dev.cdioutbox.internal.config.StoreConfig.Ordering;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.problem.Problem;
@@ -47,7 +48,7 @@ public final class ConfigReader {
     public OutboxConfig read() {
         Map<String, DestinationConfig> destinations = destinations();
         OutboxConfig config = new OutboxConfig(
-                store(), capture(), destinations, routes(destinations.keySet()), dispatcher(), retry());
+                store(), capture(), destinations, routes(destinations.keySet()), dispatcher(), retry(), inbox());
         if (!values.problems().isEmpty()) {
             throw Problem.BAD_CONFIGURATION.exception(String.join(
                     "",
@@ -115,6 +116,12 @@ public final class ConfigReader {
                 max,
                 values.number("outbox.retry.jitter", 0.25, 0, 1),
                 "block".equals(values.matching("outbox.retry.on-abandon", "skip", "skip|block", "skip or block")));
+    }
+
+    private InboxConfig inbox() {
+        return new InboxConfig(
+                values.choice("outbox.inbox.missing-id", MissingId.JMS_MESSAGE_ID, MissingId.class),
+                values.duration("outbox.retention.inbox", Duration.ofDays(7), Duration.ofMinutes(1), NEVER));
     }
 
     private Map<String, DestinationConfig> destinations() {

@@ -10,7 +10,8 @@ public record OutboxConfig(
         Map<String, DestinationConfig> destinations,
         Map<String, List<String>> routes,
         DispatcherConfig dispatcher,
-        RetryConfig retry) {
+        RetryConfig retry,
+        InboxConfig inbox) {
 
     public static final String DEFAULT_DESTINATION = "default";
 
@@ -21,7 +22,7 @@ public record OutboxConfig(
 
     /** With what cannot change while the application runs taken from the snapshot it started with. */
     OutboxConfig in(OutboxConfig start) {
-        return new OutboxConfig(start.store(), start.capture(), destinations, start.routes(), dispatcher, retry);
+        return new OutboxConfig(start.store(), start.capture(), destinations, start.routes(), dispatcher, retry, inbox);
     }
 
     /** Where an event type goes if its annotation does not say. */

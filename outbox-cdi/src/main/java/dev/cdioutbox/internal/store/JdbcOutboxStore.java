@@ -34,6 +34,7 @@ public final class JdbcOutboxStore implements OutboxStore {
     private final Settler settler;
     private final Finder finder;
     private final PartitionLock partitionLock;
+    private final Inbox inbox;
 
     private JdbcOutboxStore(DataSource dataSource, StoreConfig config, Statements sql, Partitions partitions) {
         this.dataSource = dataSource;
@@ -45,6 +46,8 @@ public final class JdbcOutboxStore implements OutboxStore {
         this.finder = new Finder(application, sql);
         this.partitions = partitions;
         this.partitionLock = new PartitionLock(application, sql);
+        this.inbox = new JdbcInbox(
+                dataSource, application, new InboxStatements(config.tablePrefix(), sql.dialect()), sql.dialect());
     }
 
     /**
@@ -61,6 +64,11 @@ public final class JdbcOutboxStore implements OutboxStore {
         } catch (SQLException e) {
             throw failed("opening the outbox in " + config.dataSource(), e);
         }
+    }
+
+    /** The inbox beside it. */
+    public Inbox inbox() {
+        return inbox;
     }
 
     private static Dialect dialect(DatabaseMetaData database) throws SQLException {
