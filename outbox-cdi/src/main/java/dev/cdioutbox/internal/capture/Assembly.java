@@ -3,7 +3,6 @@ package dev.cdioutbox.internal.capture;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.logging.Logger;
-import java.util.stream.Collectors;
 import javax.naming.InitialContext;
 import javax.naming.NamingException;
 import javax.sql.DataSource;
@@ -11,8 +10,6 @@ import javax.sql.DataSource;
 import jakarta.enterprise.inject.Any;
 import jakarta.enterprise.inject.Instance;
 import jakarta.enterprise.inject.spi.BeanManager;
-import jakarta.json.bind.Jsonb;
-import jakarta.json.bind.JsonbBuilder;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 import jakarta.transaction.UserTransaction;
 import jakarta.validation.Validator;
@@ -60,7 +57,7 @@ record Assembly(JdbcOutboxStore store, Capture capture) {
     }
 
     private static OutboxSerializer serializer(Instance<Object> beans) {
-        OutboxSerializer own = atMostOne(beans, OutboxSerializer.class);
+        OutboxSerializer own = Beans.atMostOne(beans, OutboxSerializer.class);
         if (own != null) {
             return own;
         }
@@ -92,18 +89,6 @@ record Assembly(JdbcOutboxStore store, Capture capture) {
                 : null;
     }
 
-    private static <T> T atMostOne(Instance<Object> beans, Class<T> type) {
-        Instance<T> found = beans.select(type);
-        if (found.isAmbiguous()) {
-            String names = found.handlesStream()
-                    .map(handle -> handle.getBean().getBeanClass().getName())
-                    .sorted()
-                    .collect(Collectors.joining(", "));
-            throw Problem.AMBIGUOUS_BEANS.exception(type.getName(), names);
-        }
-        return found.isUnsatisfied() ? null : found.get();
-    }
-
     private static boolean hasBeanOf(BeanManager manager, String className) {
         return manager.getBeans(Object.class, Any.Literal.INSTANCE).stream()
                 .flatMap(bean -> bean.getTypes().stream())
@@ -131,8 +116,7 @@ record Assembly(JdbcOutboxStore store, Capture capture) {
         }
 
         static OutboxSerializer jsonb(Instance<Object> beans) {
-            Jsonb own = atMostOne(beans, Jsonb.class);
-            return new JsonbSerializer(own == null ? JsonbBuilder.create() : own);
+            return new JsonbSerializer(JsonBinding.of(beans));
         }
     }
 }

@@ -17,6 +17,7 @@ final class HeaderNames {
     static final Set<String> RESERVED = Set.of(
             "messageId",
             "sequence",
+            "deliverNotBefore",
             "eventType",
             "schemaVersion",
             "aggregateType",

@@ -22,6 +22,7 @@ import dev.cdioutbox.Outbox;
 import dev.cdioutbox.OutboxEvent;
 import dev.cdioutbox.internal.config.ConfigSource;
 import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.store.Inbox;
 import dev.cdioutbox.internal.store.Operations;
 import dev.cdioutbox.internal.store.OutboxStore;
 
@@ -62,6 +63,7 @@ public class OutboxExtension implements Extension {
         add(discovery, ConfigSource.class, () -> config);
         add(discovery, OutboxStore.class, () -> assembly.store());
         add(discovery, Operations.class, () -> assembly.store().operations());
+        add(discovery, Inbox.class, () -> assembly.store().inbox());
         add(discovery, Capture.class, () -> assembly.capture());
     }
 

@@ -6,11 +6,11 @@ import javax.naming.NamingException;
 import dev.cdioutbox.internal.problem.Problem;
 
 /** Looks the platform's services up by their JNDI names. */
-final class Services {
+public final class Services {
     private Services() {}
 
     /** One of those that every Jakarta EE component finds under {@code java:comp}. */
-    static <T> T platform(Class<T> type) {
+    public static <T> T platform(Class<T> type) {
         return lookUp(type, "java:comp/" + type.getSimpleName(), "none: the platform brings it");
     }
 

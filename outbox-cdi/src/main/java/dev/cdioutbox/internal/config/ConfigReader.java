@@ -12,6 +12,7 @@ import java.util.function.Function;
 
 import dev.cdioutbox.internal.config.CaptureConfig.OutsideTransaction;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
+import dev.cdioutbox.internal.config.InboxConfig.MissingId;
 import dev.cdioutbox.internal.config.RetentionConfig.Mode;
 import dev.cdioutbox.internal.config.RetentionConfig.Payload;
 import dev.cdioutbox.internal.config.StoreConfig.Ordering;
@@ -49,7 +50,14 @@ public final class ConfigReader {
     public OutboxConfig read() {
         Map<String, DestinationConfig> destinations = destinations();
         OutboxConfig config = new OutboxConfig(
-                store(), capture(), destinations, routes(destinations.keySet()), dispatcher(), retry(), retention());
+                store(),
+                capture(),
+                destinations,
+                routes(destinations.keySet()),
+                dispatcher(),
+                retry(),
+                retention(),
+                inbox());
         if (!values.problems().isEmpty()) {
             throw Problem.BAD_CONFIGURATION.exception(String.join(
                     "",
@@ -126,6 +134,12 @@ public final class ConfigReader {
                 values.duration("outbox.retention.abandoned", fallback.abandoned(), Duration.ZERO, NEVER),
                 values.choice("outbox.retention.mode", fallback.mode(), Mode.class),
                 values.choice("outbox.retention.payload", fallback.payload(), Payload.class));
+    }
+
+    private InboxConfig inbox() {
+        return new InboxConfig(
+                values.choice("outbox.inbox.missing-id", MissingId.JMS_MESSAGE_ID, MissingId.class),
+                values.duration("outbox.retention.inbox", Duration.ofDays(7), Duration.ofMinutes(1), NEVER));
     }
 
     private Map<String, DestinationConfig> destinations() {

@@ -11,7 +11,8 @@ public record OutboxConfig(
         Map<String, List<String>> routes,
         DispatcherConfig dispatcher,
         RetryConfig retry,
-        RetentionConfig retention) {
+        RetentionConfig retention,
+        InboxConfig inbox) {
 
     public static final String DEFAULT_DESTINATION = "default";
 
@@ -23,7 +24,7 @@ public record OutboxConfig(
     /** With what cannot change while the application runs taken from the snapshot it started with. */
     OutboxConfig in(OutboxConfig start) {
         return new OutboxConfig(
-                start.store(), start.capture(), destinations, start.routes(), dispatcher, retry, retention);
+                start.store(), start.capture(), destinations, start.routes(), dispatcher, retry, retention, inbox);
     }
 
     /** Where an event type goes if its annotation does not say. */

@@ -142,6 +142,29 @@ public enum Problem {
     JMS_NOT_CONFIGURED(
             "OBX-0504",
             "destination '%s' is no longer configured; its messages wait until outbox.destinations.%s.jndi is set again"),
+    CONSUMER_REFUSED("OBX-0505", "%s cannot be an idempotent consumer: %s."),
+    CONSUMED_OUTSIDE_TRANSACTION(
+            "OBX-0506",
+            "consumer '%s' got message %s where no transaction is active (status %d), so it could not be noted with its"
+                    + " work. Give the method a transaction of the container."),
+    NO_MESSAGE_ID(
+            "OBX-0507",
+            "consumer '%s' got a message that it cannot tell from others: %s. Let its sender set the property messageId, or"
+                    + " see outbox.inbox.missing-id."),
+    CONSUMER_NAMED_TWICE(
+            "OBX-0508",
+            "the consumer '%s' is several classes: %s. What one of them has handled, the others skip. If each is to see"
+                    + " every message, give them names of their own."),
+    DUPLICATE_SKIPPED(
+            "OBX-0509", "consumer '%s': message %s was handled before and is acknowledged; action skipped_duplicate."),
+    MESSAGE_OVERTAKEN(
+            "OBX-0510",
+            "consumer '%s': message %s (key %s, sequence %d) was overtaken by a later one of its key and is acknowledged;"
+                    + " action skipped_stale."),
+    EVENT_UNEXPECTED("OBX-0511", "message %s (%s, version %d) is not what this consumer can read: %s."),
+    EVENT_UNREADABLE("OBX-0512", "message %s (%s) cannot be read: %s."),
+    INBOX_NOT_SWEPT(
+            "OBX-0513", "the inbox could not be swept; what is in it stays, and the next call tries again: %s."),
 
     UNKNOWN_PAUSE("OBX-0601", "there is no destination '%s' to be paused or resumed; * stands for every destination."),
     OPERATED("OBX-0602", "%s by %s changed %d: %s.");

@@ -41,6 +41,16 @@ enum Dialect {
         boolean locksWhatItReturns() {
             return false;
         }
+
+        @Override
+        boolean isDuplicate(SQLException e) {
+            return e.getErrorCode() == 23505;
+        }
+
+        @Override
+        boolean isLockTimeout(SQLException e) {
+            return e.getErrorCode() == 50200;
+        }
     },
     POSTGRESQL("postgresql", "PostgreSQL") {
         @Override
@@ -66,6 +76,18 @@ enum Dialect {
         @Override
         boolean locksWhatItReturns() {
             return true;
+        }
+
+        /** A violation would abort the whole transaction, and the consumer's work with it. */
+        @Override
+        String unlessThere(String insert) {
+            return insert + " ON CONFLICT DO NOTHING";
+        }
+
+        @Override
+        String deleteFirst(String table, String key, String condition) {
+            return "DELETE FROM %1$s WHERE (%2$s) IN (SELECT %2$s FROM %1$s WHERE %3$s %4$s FOR UPDATE SKIP LOCKED)"
+                    .formatted(table, key, condition, first("?"));
         }
     },
     /**
@@ -123,6 +145,16 @@ enum Dialect {
         @Override
         String deleteByKey(String table) {
             return "DELETE m FROM " + byKey(table + " m");
+        }
+
+        @Override
+        boolean isDuplicate(SQLException e) {
+            return e.getErrorCode() == 1062;
+        }
+
+        @Override
+        boolean isLockTimeout(SQLException e) {
+            return e.getErrorCode() == 1205;
         }
 
         @Override
@@ -195,6 +227,26 @@ enum Dialect {
     String firstDue(String table, int rows) {
         return "seq IN (SELECT d.seq FROM %s d WHERE d.queue_id = ? AND d.available_at <= %s ORDER BY d.available_at %s)"
                 .formatted(table, now(), first(String.valueOf(rows)));
+    }
+
+    /** An insert that does nothing if the row is there already, or fails with a {@linkplain #isDuplicate duplicate}. */
+    String unlessThere(String insert) {
+        return insert;
+    }
+
+    /** Whether a statement failed because the row is there already; the transaction goes on. */
+    boolean isDuplicate(SQLException e) {
+        return false;
+    }
+
+    /** Whether a statement failed because another transaction held a row for too long; the transaction goes on. */
+    boolean isLockTimeout(SQLException e) {
+        return false;
+    }
+
+    /** Deletes so many of the rows that meet a condition; the last parameter is the limit. */
+    String deleteFirst(String table, String key, String condition) {
+        return "DELETE FROM %s WHERE %s %s".formatted(table, condition, first("?"));
     }
 
     void setTime(PreparedStatement statement, int parameter, Instant time) throws SQLException {

@@ -35,6 +35,7 @@ public final class JdbcOutboxStore implements OutboxStore {
     private final Operations operations;
     private final PartitionLock partitionLock;
     private final Sweeper sweeper;
+    private final Inbox inbox;
 
     private JdbcOutboxStore(DataSource dataSource, StoreConfig config, Statements sql, Partitions partitions) {
         this.dataSource = dataSource;
@@ -50,6 +51,8 @@ public final class JdbcOutboxStore implements OutboxStore {
         this.partitions = partitions;
         this.sweeper = new Sweeper(application, sql);
         this.partitionLock = new PartitionLock(application, sql);
+        this.inbox = new JdbcInbox(
+                dataSource, application, new InboxStatements(config.tablePrefix(), sql.dialect()), sql.dialect());
     }
 
     /**
@@ -68,6 +71,11 @@ public final class JdbcOutboxStore implements OutboxStore {
         } catch (SQLException e) {
             throw failed("opening the outbox in " + config.dataSource(), e);
         }
+    }
+
+    /** The inbox beside it. */
+    public Inbox inbox() {
+        return inbox;
     }
 
     private static Dialect dialect(DatabaseMetaData database) throws SQLException {

@@ -4,6 +4,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** The SQL of the outbox, built once for a table prefix and a dialect. */
 final class Statements {
@@ -149,7 +150,7 @@ final class Statements {
         deleteNode = "DELETE FROM %snode WHERE node_id = ?".formatted(prefix);
         find = "SELECT %s FROM %s WHERE ".formatted(columns, message);
         version = "SELECT MAX(version), MAX(readable_from) FROM " + prefix + "schema";
-        shape = List.of(
+        List<String> outbox = List.of(
                 version,
                 "SELECT %s, application, partition_no, locked_by, locked_until, broker_message_id FROM %s WHERE 1 = 0"
                         .formatted(columns, message),
@@ -163,6 +164,8 @@ final class Statements {
                 "SELECT %s, archived_at FROM %sarchive WHERE 1 = 0".formatted(ARCHIVED, prefix),
                 "SELECT node_id, application, host, server, process, version, last_tick_at FROM %snode WHERE 1 = 0"
                         .formatted(prefix));
+        shape = Stream.concat(outbox.stream(), InboxStatements.shape(prefix).stream())
+                .toList();
         String view = prefix + "message_view";
         viewIsTable = """
                 SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = %s AND LOWER(table_name) = LOWER('%s')

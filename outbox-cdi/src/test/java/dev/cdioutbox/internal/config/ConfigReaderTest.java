@@ -10,6 +10,7 @@ import java.util.Map;
 import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.internal.config.CaptureConfig.OutsideTransaction;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
+import dev.cdioutbox.internal.config.InboxConfig.MissingId;
 import dev.cdioutbox.internal.config.RetentionConfig.Mode;
 import dev.cdioutbox.internal.config.RetentionConfig.Payload;
 import dev.cdioutbox.internal.config.StoreConfig.Ordering;
@@ -37,7 +38,8 @@ class ConfigReaderTest {
                         Map.of(),
                         new DispatcherConfig(true, Duration.ofSeconds(5), 500, 4_194_304, 16, Guarantee.EXACTLY_ONCE),
                         new RetryConfig(10, Duration.ofSeconds(1), 2, Duration.ofMinutes(10), 0.25, false),
-                        new RetentionConfig(Duration.ofHours(72), Duration.ofDays(30), Mode.DELETE, Payload.KEEP)));
+                        new RetentionConfig(Duration.ofHours(72), Duration.ofDays(30), Mode.DELETE, Payload.KEEP),
+                        new InboxConfig(MissingId.JMS_MESSAGE_ID, Duration.ofDays(7))));
     }
 
     @Test
@@ -66,8 +68,11 @@ class ConfigReaderTest {
                 "outbox.retry.multiplier", "1.5",
                 "outbox.retry.max-delay", "PT1H",
                 "outbox.retry.jitter", "0",
-                "outbox.retry.on-abandon", "block");
+                "outbox.retry.on-abandon", "block",
+                "outbox.inbox.missing-id", "refuse",
+                "outbox.retention.inbox", "P30D");
 
+        assertThat(config.inbox()).isEqualTo(new InboxConfig(MissingId.REFUSE, Duration.ofDays(30)));
         assertThat(config.store())
                 .isEqualTo(new StoreConfig("jdbc/shop", SchemaMode.VALIDATE, "shop_", "shop", 8, Ordering.STRICT));
         assertThat(config.capture()).isEqualTo(new CaptureConfig(OutsideTransaction.OWN_TRANSACTION, 1000));
@@ -207,6 +212,7 @@ class ConfigReaderTest {
                 "outbox.retry.max-attempts", "7",
                 "outbox.retention.published", "PT1H",
                 "outbox.destinations.default.jndi", "jms/other",
+                "outbox.retention.inbox", "P1D",
                 "outbox.routes.OrderPlaced", "default");
 
         assertThat(changed.in(start))
@@ -217,7 +223,8 @@ class ConfigReaderTest {
                         start.routes(),
                         changed.dispatcher(),
                         changed.retry(),
-                        changed.retention()));
+                        changed.retention(),
+                        changed.inbox()));
     }
 
     @Test

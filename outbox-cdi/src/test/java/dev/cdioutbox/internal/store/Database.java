@@ -28,6 +28,13 @@ public enum Database {
         void drop(DataSource database) {
             execute(database, "SHUTDOWN");
         }
+
+        @Override
+        String blocked() {
+            // It tells no blocker of an insert: that is tried again and again, within its statement.
+            return "SELECT COUNT(*) FROM information_schema.sessions"
+                    + " WHERE session_id <> SESSION_ID() AND executing_statement IS NOT NULL";
+        }
     },
     POSTGRESQL(Dialect.POSTGRESQL, "PREPARE TRANSACTION 'in-doubt'", "ROLLBACK PREPARED 'in-doubt'") {
         @Override
@@ -40,6 +47,11 @@ public enum Database {
         @Override
         void drop(DataSource database) {
             // The server goes with its directory.
+        }
+
+        @Override
+        String blocked() {
+            return "SELECT COUNT(*) FROM pg_locks WHERE NOT granted";
         }
     },
     MARIADB(Dialect.MARIADB, "XA END 'in-doubt'; XA PREPARE 'in-doubt'", "XA ROLLBACK 'in-doubt'") {
@@ -57,6 +69,11 @@ public enum Database {
         @Override
         void drop(DataSource database) {
             // The server goes with its directory.
+        }
+
+        @Override
+        String blocked() {
+            return "SELECT COUNT(*) FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'";
         }
 
         @Override
@@ -81,6 +98,9 @@ public enum Database {
     abstract DataSource fresh();
 
     abstract void drop(DataSource database);
+
+    /** How many wait for a lock at this moment. */
+    abstract String blocked();
 
     Dialect dialect() {
         return dialect;

@@ -36,6 +36,8 @@ class SchemaTest extends StoreContract {
                         "shop_node",
                         "shop_schema",
                         "shop_key_lock",
+                        "shop_inbox",
+                        "shop_inbox_key",
                         "shop_archive",
                         "shop_message_view",
                         "shop_control",
@@ -109,6 +111,8 @@ class SchemaTest extends StoreContract {
         "shop_message, last_error",
         "shop_message, partition_no",
         "shop_partition, partition_no",
+        "shop_inbox, received_at",
+        "shop_inbox_key, last_sequence",
         "shop_node, last_tick_at"
     })
     void tableOfAnotherShapeFailsTheStart(String table, String column) {

@@ -34,6 +34,11 @@ final class MessageMapping {
         if (!config.external()) {
             // The row of an external destination was stripped when it was captured; its number stays here too.
             text.setLongProperty("sequence", message.sequence());
+            if (message.terms().notBefore() != null) {
+                // It has left its key's order: who checks the order must not take it for one that was overtaken.
+                text.setStringProperty(
+                        "deliverNotBefore", message.terms().notBefore().toString());
+            }
             optional(text, "tenantId", context.tenantId());
             optional(text, "causationId", context.causationId());
         }

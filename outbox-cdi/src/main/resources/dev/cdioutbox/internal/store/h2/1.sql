@@ -129,6 +129,29 @@ CREATE TABLE IF NOT EXISTS ${prefix}archive (
   archived_at       TIMESTAMP(6) WITH TIME ZONE DEFAULT CURRENT_TIMESTAMP NOT NULL
 );
 
+-- What consumers have handled, written by the transaction that did the work. Swept after outbox.retention.inbox.
+CREATE TABLE IF NOT EXISTS ${prefix}inbox (
+  application VARCHAR(64) NOT NULL,
+  consumer    VARCHAR(64) NOT NULL,
+  message_id  VARCHAR(255) NOT NULL,
+  received_at TIMESTAMP(6) WITH TIME ZONE NOT NULL,
+  PRIMARY KEY (application, consumer, message_id)
+);
+
+CREATE INDEX IF NOT EXISTS ${prefix}inbox_received ON ${prefix}inbox (application, received_at);
+
+-- For consumers that want a key's messages in order: the last one that was handled.
+CREATE TABLE IF NOT EXISTS ${prefix}inbox_key (
+  application   VARCHAR(64) NOT NULL,
+  consumer      VARCHAR(64) NOT NULL,
+  message_key   VARCHAR(255) NOT NULL,
+  last_sequence BIGINT NOT NULL,
+  received_at   TIMESTAMP(6) WITH TIME ZONE NOT NULL,
+  PRIMARY KEY (application, consumer, message_key)
+);
+
+CREATE INDEX IF NOT EXISTS ${prefix}inbox_key_received ON ${prefix}inbox_key (application, received_at);
+
 -- Who dispatches. Information, and the row that the two-branch probe writes; never a matter of correctness.
 CREATE TABLE IF NOT EXISTS ${prefix}node (
   node_id      VARCHAR(64) NOT NULL PRIMARY KEY,

@@ -140,6 +140,27 @@ CREATE TABLE IF NOT EXISTS ${prefix}archive (
   archived_at       DATETIME(6) DEFAULT (UTC_TIMESTAMP(6)) NOT NULL
 ) ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE /*M! utf8mb4_nopad_bin */ /*!80017 utf8mb4_0900_bin */;
 
+-- What consumers have handled, written by the transaction that did the work. Swept after outbox.retention.inbox.
+CREATE TABLE IF NOT EXISTS ${prefix}inbox (
+  application VARCHAR(64) NOT NULL,
+  consumer    VARCHAR(64) NOT NULL,
+  message_id  VARCHAR(255) NOT NULL,
+  received_at DATETIME(6) NOT NULL,
+  PRIMARY KEY (application, consumer, message_id),
+  INDEX ${prefix}inbox_received (application, received_at)
+) ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE /*M! utf8mb4_nopad_bin */ /*!80017 utf8mb4_0900_bin */;
+
+-- For consumers that want a key's messages in order: the last one that was handled.
+CREATE TABLE IF NOT EXISTS ${prefix}inbox_key (
+  application   VARCHAR(64) NOT NULL,
+  consumer      VARCHAR(64) NOT NULL,
+  message_key   VARCHAR(255) NOT NULL,
+  last_sequence BIGINT NOT NULL,
+  received_at   DATETIME(6) NOT NULL,
+  PRIMARY KEY (application, consumer, message_key),
+  INDEX ${prefix}inbox_key_received (application, received_at)
+) ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE /*M! utf8mb4_nopad_bin */ /*!80017 utf8mb4_0900_bin */;
+
 -- Who dispatches. Information, and the row that the two-branch probe writes; never a matter of correctness.
 CREATE TABLE IF NOT EXISTS ${prefix}node (
   node_id      VARCHAR(64) NOT NULL PRIMARY KEY,

@@ -1,0 +1,24 @@
+package dev.cdioutbox.internal.capture;
+
+import java.util.stream.Collectors;
+
+import jakarta.enterprise.inject.Instance;
+
+import dev.cdioutbox.internal.problem.Problem;
+
+/** Finds what the application may bring. */
+final class Beans {
+    private Beans() {}
+
+    static <T> T atMostOne(Instance<Object> beans, Class<T> type) {
+        Instance<T> found = beans.select(type);
+        if (found.isAmbiguous()) {
+            String names = found.handlesStream()
+                    .map(handle -> handle.getBean().getBeanClass().getName())
+                    .sorted()
+                    .collect(Collectors.joining(", "));
+            throw Problem.AMBIGUOUS_BEANS.exception(type.getName(), names);
+        }
+        return found.isUnsatisfied() ? null : found.get();
+    }
+}

@@ -1,0 +1,103 @@
+package dev.cdioutbox.jms;
+
+import java.util.Map;
+import java.util.OptionalLong;
+
+import dev.cdioutbox.OutboxException;
+
+/**
+ * An event as a consumer received it. The producer's class is not needed: the message names a type and a version, and the
+ * consumer chooses its own class for them.
+ *
+ * <pre>{@code
+ * ReceivedEvent event = events.read(message);
+ * switch (event.type()) {
+ *     case "OrderPlaced" -> ship(event.as(OrderPlaced.class, 1, 2));
+ *     case "OrderCancelled" -> stop(event.as(OrderCancelled.class));
+ *     default -> throw event.unexpected();
+ * }
+ * }</pre>
+ */
+public interface ReceivedEvent {
+
+    /**
+     * The id that is the same whenever the message is sent.
+     *
+     * @return the property {@code messageId}, or null
+     */
+    String id();
+
+    /**
+     * The event type.
+     *
+     * @return the property {@code eventType}, else {@code JMSType}, or null
+     */
+    String type();
+
+    /**
+     * The version of the payload's shape.
+     *
+     * @return the property {@code schemaVersion}; 1 if there is none
+     */
+    int version();
+
+    /**
+     * The id of what the event is about, which is also the ordering key.
+     *
+     * @return the property {@code aggregateId}, or null
+     */
+    String key();
+
+    /**
+     * The place of the message in the order of its key.
+     *
+     * @return the property {@code sequence}; empty if there is none, as in what an external destination gets
+     */
+    OptionalLong sequence();
+
+    /**
+     * All properties but those of JMS itself, those above included.
+     *
+     * @return texts by name; never null
+     */
+    Map<String, String> headers();
+
+    /**
+     * The payload as it was sent.
+     *
+     * @return the text; empty if there is none
+     */
+    String text();
+
+    /**
+     * Reads the payload with JSON-B, if the message has the class's event type: the {@code type} of its
+     * {@link dev.cdioutbox.OutboxEvent} annotation, or else its simple name.
+     *
+     * @param type the consumer's own class or record
+     * @param versions the versions of the payload that it can take; none means that of the annotation, or else 1
+     * @param <T> the class
+     * @return the payload; never null
+     * @throws OutboxException OBX-0511 if the message is of another type or version, OBX-0512 if the text is not JSON for it
+     */
+    <T> T as(Class<T> type, int... versions);
+
+    /**
+     * Reads the payload with JSON-B, if the message has this event type.
+     *
+     * @param eventType the event type that the class is for
+     * @param type the consumer's own class or record
+     * @param versions the versions of the payload that it can take; none means 1
+     * @param <T> the class
+     * @return the payload; never null
+     * @throws OutboxException OBX-0511 if the message is of another type or version, OBX-0512 if the text is not JSON for it
+     */
+    <T> T as(String eventType, Class<T> type, int... versions);
+
+    /**
+     * For the default branch of a switch: this consumer does not know such events. Thrown, it lets the container deliver
+     * the message again, and in the end put it aside.
+     *
+     * @return OBX-0511, to be thrown
+     */
+    OutboxException unexpected();
+}

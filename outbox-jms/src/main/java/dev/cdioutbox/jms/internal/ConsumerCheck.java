@@ -1,0 +1,128 @@
+package dev.cdioutbox.jms.internal;
+
+import java.lang.annotation.Annotation;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+
+import jakarta.ejb.MessageDriven;
+import jakarta.ejb.Singleton;
+import jakarta.ejb.Stateful;
+import jakarta.ejb.Stateless;
+import jakarta.ejb.TransactionAttribute;
+import jakarta.ejb.TransactionManagement;
+import jakarta.ejb.TransactionManagementType;
+import jakarta.transaction.Transactional;
+
+import dev.cdioutbox.internal.store.Inbox;
+import dev.cdioutbox.jms.MessageId;
+
+/** What a deployment can tell of a class with idempotent consumers. */
+final class ConsumerCheck {
+    private static final List<Class<? extends Annotation>> ENTERPRISE_BEANS =
+            List.of(MessageDriven.class, Stateless.class, Stateful.class, Singleton.class);
+
+    private static final Set<String> WITHOUT_TRANSACTION = Set.of("NOT_SUPPORTED", "NEVER");
+
+    private final Class<?> bean;
+    private final List<ConsumerMethod> methods;
+
+    ConsumerCheck(Class<?> bean) {
+        this.bean = bean;
+        boolean all = ConsumerMethod.binding(bean) != null;
+        this.methods = methods(bean)
+                .map(method -> ConsumerMethod.of(bean, method))
+                .filter(m -> m.binding() != null)
+                // On a class it means those that tell an id; a method says it of itself only.
+                .filter(m -> m.tellsAnId() || !all || m.binding() != ConsumerMethod.binding(bean))
+                .toList();
+    }
+
+    /** The names under which messages are noted. */
+    List<String> names() {
+        return methods.stream().map(m -> m.binding().value()).distinct().toList();
+    }
+
+    /** Everything that is wrong; empty if nothing is. */
+    List<String> problems() {
+        List<String> problems = new ArrayList<>();
+        if (methods.isEmpty()) {
+            problems.add("none of its methods takes a jakarta.jms.Message or a parameter with @MessageId");
+        }
+        methods.forEach(m -> check(m, problems));
+        return problems.stream().distinct().toList();
+    }
+
+    private void check(ConsumerMethod consumer, List<String> problems) {
+        Method method = consumer.method();
+        String name = consumer.binding().value();
+        if (name.isBlank() || name.length() > Inbox.MOST_OF_CONSUMER) {
+            problems.add("its name '%s' must have 1 to %d characters".formatted(name, Inbox.MOST_OF_CONSUMER));
+        }
+        if (!consumer.tellsAnId()) {
+            problems.add(
+                    "%s() takes no jakarta.jms.Message and no parameter with @MessageId".formatted(method.getName()));
+        }
+        if (marked(method) > 1) {
+            problems.add("%s() marks more than one parameter with @MessageId".formatted(method.getName()));
+        }
+        if (Modifier.isPrivate(method.getModifiers())
+                || Modifier.isStatic(method.getModifiers())
+                || Modifier.isFinal(method.getModifiers())) {
+            problems.add(
+                    "%s() is private, static or final, and so called past the container".formatted(method.getName()));
+        }
+        transaction(method, problems);
+    }
+
+    private void transaction(Method method, List<String> problems) {
+        TransactionManagement management = bean.getAnnotation(TransactionManagement.class);
+        if (management != null && management.value() == TransactionManagementType.BEAN) {
+            problems.add("its transactions are bean-managed, so the message would be acknowledged apart from its work;"
+                    + " take @TransactionManagement(BEAN) off");
+        } else if (WITHOUT_TRANSACTION.contains(attribute(method))) {
+            problems.add("%s() runs without a transaction (%s)".formatted(method.getName(), attribute(method)));
+        }
+    }
+
+    /** The attribute of an EJB's method is its own, or else that of the class that declares it. */
+    private String attribute(Method method) {
+        if (ENTERPRISE_BEANS.stream().anyMatch(bean::isAnnotationPresent)) {
+            TransactionAttribute own = method.getAnnotation(TransactionAttribute.class);
+            TransactionAttribute attribute =
+                    own == null ? method.getDeclaringClass().getAnnotation(TransactionAttribute.class) : own;
+            return attribute == null ? "" : attribute.value().name();
+        }
+        Transactional own = method.getAnnotation(Transactional.class);
+        Transactional transactional = own == null ? bean.getAnnotation(Transactional.class) : own;
+        return transactional == null ? "" : transactional.value().name();
+    }
+
+    private static long marked(Method method) {
+        return Stream.of(method.getParameterAnnotations())
+                .filter(marks -> Arrays.stream(marks).anyMatch(MessageId.class::isInstance))
+                .count();
+    }
+
+    /** The methods of the class and of those it extends, as far as they are not overridden or made by the compiler. */
+    private static Stream<Method> methods(Class<?> bean) {
+        List<Method> methods = new ArrayList<>();
+        for (Class<?> type = bean; type != null && type != Object.class; type = type.getSuperclass()) {
+            for (Method method : type.getDeclaredMethods()) {
+                if (!method.isSynthetic() && methods.stream().noneMatch(m -> overrides(m, method))) {
+                    methods.add(method);
+                }
+            }
+        }
+        return methods.stream();
+    }
+
+    private static boolean overrides(Method below, Method above) {
+        return below.getName().equals(above.getName())
+                && Arrays.equals(below.getParameterTypes(), above.getParameterTypes());
+    }
+}

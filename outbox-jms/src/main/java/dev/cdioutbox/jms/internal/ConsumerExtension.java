@@ -1,0 +1,60 @@
+package dev.cdioutbox.jms.internal;
+
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.logging.Logger;
+
+import jakarta.enterprise.event.Observes;
+import jakarta.enterprise.inject.spi.AfterBeanDiscovery;
+import jakarta.enterprise.inject.spi.AfterDeploymentValidation;
+import jakarta.enterprise.inject.spi.Extension;
+import jakarta.enterprise.inject.spi.ProcessAnnotatedType;
+import jakarta.enterprise.inject.spi.WithAnnotations;
+
+import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.jms.IdempotentConsumer;
+
+/** Finds the idempotent consumers, and refuses those that could not be idempotent. */
+public class ConsumerExtension implements Extension {
+    private static final Logger LOG = Logger.getLogger(ConsumerExtension.class.getName());
+
+    private final List<RuntimeException> problems = new ArrayList<>();
+    private final Map<String, Set<String>> beansByName = new TreeMap<>();
+
+    <T> void discover(@Observes @WithAnnotations(IdempotentConsumer.class) ProcessAnnotatedType<T> found) {
+        Class<T> bean = found.getAnnotatedType().getJavaClass();
+        if (bean.isAnnotation()
+                || bean.isInterface()
+                || Modifier.isAbstract(bean.getModifiers())
+                || bean == IdempotentConsumerInterceptor.class) {
+            return;
+        }
+        ConsumerCheck check = new ConsumerCheck(bean);
+        check.problems().forEach(p -> problems.add(Problem.CONSUMER_REFUSED.exception(bean.getName(), p)));
+        check.names()
+                .forEach(name ->
+                        beansByName.computeIfAbsent(name, n -> new TreeSet<>()).add(bean.getName()));
+    }
+
+    void refuse(@Observes AfterBeanDiscovery discovery) {
+        problems.forEach(discovery::addDefinitionError);
+    }
+
+    void warn(@Observes AfterDeploymentValidation valid) {
+        beansByName.forEach((name, beans) -> {
+            if (beans.size() > 1) {
+                LOG.warning(Problem.CONSUMER_NAMED_TWICE.text(name, beans));
+            }
+        });
+    }
+
+    /** The names under which messages are noted. */
+    Set<String> names() {
+        return beansByName.keySet();
+    }
+}

@@ -1,0 +1,70 @@
+package dev.cdioutbox.jms.internal;
+
+import java.lang.annotation.Annotation;
+import java.lang.reflect.Array;
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.stream.IntStream;
+
+import jakarta.jms.Message;
+
+import dev.cdioutbox.jms.IdempotentConsumer;
+import dev.cdioutbox.jms.MessageId;
+
+/**
+ * A method that consumes messages.
+ *
+ * @param binding what its author says of it; null if nobody does
+ * @param parameter the position of what tells the message's id; negative if there is none
+ */
+record ConsumerMethod(Method method, IdempotentConsumer binding, int parameter) {
+
+    static ConsumerMethod of(Class<?> bean, Method method) {
+        IdempotentConsumer own = find(method.getAnnotations());
+        return new ConsumerMethod(method, own == null ? binding(bean) : own, parameter(method));
+    }
+
+    boolean tellsAnId() {
+        return parameter >= 0;
+    }
+
+    /** What a class says of all its methods, itself or by a stereotype. */
+    static IdempotentConsumer binding(Class<?> bean) {
+        for (Class<?> type = bean; type != null; type = type.getSuperclass()) {
+            IdempotentConsumer found = find(type.getDeclaredAnnotations());
+            if (found != null) {
+                return found;
+            }
+        }
+        return null;
+    }
+
+    private static IdempotentConsumer find(Annotation[] annotations) {
+        return Arrays.stream(annotations)
+                .map(a -> a instanceof IdempotentConsumer itself
+                        ? itself
+                        : a.annotationType().getAnnotation(IdempotentConsumer.class))
+                .filter(a -> a != null)
+                .findFirst()
+                .orElse(null);
+    }
+
+    private static int parameter(Method method) {
+        Annotation[][] marks = method.getParameterAnnotations();
+        Class<?>[] types = method.getParameterTypes();
+        return IntStream.range(0, types.length)
+                .filter(i -> Arrays.stream(marks[i]).anyMatch(MessageId.class::isInstance))
+                .findFirst()
+                .orElseGet(() -> IntStream.range(0, types.length)
+                        .filter(i -> Message.class.isAssignableFrom(types[i]))
+                        .findFirst()
+                        .orElse(-1));
+    }
+
+    /** What a caller gets when the message is skipped. */
+    Object nothing() {
+        Class<?> type = method.getReturnType();
+        // A new array is filled with what stands for nothing in its type.
+        return type == void.class ? null : Array.get(Array.newInstance(type, 1), 0);
+    }
+}

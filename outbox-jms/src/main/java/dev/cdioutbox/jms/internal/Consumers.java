@@ -1,0 +1,39 @@
+package dev.cdioutbox.jms.internal;
+
+import java.util.function.Consumer;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.context.Initialized;
+import jakarta.enterprise.event.Observes;
+import jakarta.enterprise.inject.Any;
+import jakarta.enterprise.inject.Instance;
+import jakarta.inject.Inject;
+
+import dev.cdioutbox.internal.observe.ConsumerListener;
+
+/** Tells those who look on what becomes of received messages. None of them can break a consumer. */
+@ApplicationScoped
+public class Consumers {
+    private static final Logger LOG = Logger.getLogger(Consumers.class.getName());
+
+    @Inject
+    @Any
+    Instance<ConsumerListener> listeners;
+
+    @Inject
+    ConsumerExtension extension;
+
+    void begin(@Observes @Initialized(ApplicationScoped.class) Object started) {
+        extension.names().forEach(name -> tell(listener -> listener.begins(name)));
+    }
+
+    void tell(Consumer<ConsumerListener> news) {
+        try {
+            listeners.forEach(news);
+        } catch (RuntimeException e) {
+            LOG.log(Level.FINE, "a listener failed", e);
+        }
+    }
+}

@@ -1,0 +1,102 @@
+package dev.cdioutbox.jms.internal;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.Callable;
+import java.util.logging.Logger;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+import jakarta.transaction.Status;
+import jakarta.transaction.TransactionSynchronizationRegistry;
+
+import dev.cdioutbox.internal.capture.Services;
+import dev.cdioutbox.internal.config.ConfigSource;
+import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.store.Inbox;
+import dev.cdioutbox.jms.IdempotentConsumer;
+
+/** Lets each message take effect once: it is noted in the transaction that does the work, or the work is not done. */
+@ApplicationScoped
+public class Consumption {
+    private static final Logger LOG = Logger.getLogger(Consumption.class.getName());
+
+    /** What this thread handles; more than one where a consumer calls another. */
+    private static final ThreadLocal<Deque<Handling>> CURRENT = ThreadLocal.withInitial(ArrayDeque::new);
+
+    @Inject
+    Inbox inbox;
+
+    @Inject
+    ConfigSource config;
+
+    @Inject
+    Consumers consumers;
+
+    Object once(ConsumerMethod method, Object told, Callable<?> work) throws Exception {
+        if (method.binding() == null) {
+            throw Problem.CONSUMER_REFUSED.exception(
+                    method.method().getDeclaringClass().getName(),
+                    "@IdempotentConsumer does not stand on the class itself");
+        }
+        IdempotentConsumer consumer = method.binding();
+        Arrival arrival =
+                Arrival.of(consumer.value(), told, config.current().inbox().missingId());
+        Handling handling = new Handling(consumer.value(), arrival.id());
+        // A consumer that hands its message on to a part of itself: that is not a copy.
+        if (CURRENT.get().contains(handling)) {
+            return work.call();
+        }
+        return begins(consumer, arrival) ? handle(handling, work) : method.nothing();
+    }
+
+    private boolean begins(IdempotentConsumer consumer, Arrival arrival) {
+        String name = consumer.value();
+        int status = transaction().getTransactionStatus();
+        if (status != Status.STATUS_ACTIVE) {
+            throw Problem.CONSUMED_OUTSIDE_TRANSACTION.exception(name, arrival.id(), status);
+        }
+        if (!inbox.enter(name, arrival.id())) {
+            LOG.info(Problem.DUPLICATE_SKIPPED.text(name, arrival.id()));
+            consumers.tell(listener -> listener.skippedDuplicate(name));
+            return false;
+        }
+        if (consumer.ordered() && arrival.key() != null && !inbox.advance(name, arrival.key(), arrival.sequence())) {
+            LOG.warning(Problem.MESSAGE_OVERTAKEN.text(name, arrival.id(), arrival.key(), arrival.sequence()));
+            consumers.tell(listener -> listener.skippedStale(name));
+            return false;
+        }
+        return true;
+    }
+
+    private static Object handle(Handling handling, Callable<?> work) throws Exception {
+        CURRENT.get().push(handling);
+        boolean done = false;
+        try {
+            Object result = work.call();
+            done = true;
+            return result;
+        } finally {
+            CURRENT.get().pop();
+            if (CURRENT.get().isEmpty()) {
+                CURRENT.remove();
+            }
+            if (!done) {
+                rollBack();
+            }
+        }
+    }
+
+    /** An exception that lets the transaction commit would leave the message noted and its work half done. */
+    private static void rollBack() {
+        if (transaction().getTransactionStatus() == Status.STATUS_ACTIVE) {
+            transaction().setRollbackOnly();
+        }
+    }
+
+    private static TransactionSynchronizationRegistry transaction() {
+        return Services.platform(TransactionSynchronizationRegistry.class);
+    }
+
+    private record Handling(String consumer, String id) {}
+}

@@ -1,0 +1,56 @@
+package dev.cdioutbox.jms.internal;
+
+import java.util.Collections;
+import java.util.Enumeration;
+import java.util.Map;
+import java.util.TreeMap;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.inject.Any;
+import jakarta.enterprise.inject.Instance;
+import jakarta.inject.Inject;
+import jakarta.jms.JMSException;
+import jakarta.jms.Message;
+import jakarta.json.bind.Jsonb;
+
+import dev.cdioutbox.internal.capture.JsonBinding;
+import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.jms.ReceivedEvent;
+import dev.cdioutbox.jms.ReceivedEvents;
+
+/** Reads JMS messages; their payload with the application's own JSON-B, if it has one. */
+@ApplicationScoped
+public class JmsReceivedEvents implements ReceivedEvents {
+    @Inject
+    @Any
+    Instance<Object> beans;
+
+    private volatile Object jsonb;
+
+    @Override
+    public ReceivedEvent read(Message message) {
+        try {
+            Map<String, String> headers = new TreeMap<>();
+            for (Object name : Collections.list((Enumeration<?>) message.getPropertyNames())) {
+                String header = (String) name;
+                String value = header.startsWith("JMS") ? null : message.getStringProperty(header);
+                if (value != null) {
+                    headers.put(header, value);
+                }
+            }
+            String type = headers.getOrDefault("eventType", message.getJMSType());
+            return new ReceivedText(
+                    type, Collections.unmodifiableMap(headers), message.getBody(String.class), this::jsonb);
+        } catch (JMSException e) {
+            throw Problem.EVENT_UNREADABLE.exception(e, "without an id", "of an unknown type", Problem.reason(e));
+        }
+    }
+
+    /** When it is first needed: the feature may be absent. */
+    private Jsonb jsonb() {
+        if (jsonb == null) {
+            jsonb = JsonBinding.of(beans);
+        }
+        return (Jsonb) jsonb;
+    }
+}

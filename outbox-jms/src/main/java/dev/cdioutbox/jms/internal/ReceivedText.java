@@ -1,0 +1,93 @@
+package dev.cdioutbox.jms.internal;
+
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Supplier;
+
+import jakarta.json.bind.Jsonb;
+import jakarta.json.bind.JsonbException;
+
+import dev.cdioutbox.OutboxEvent;
+import dev.cdioutbox.OutboxException;
+import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.jms.ReceivedEvent;
+
+/** An event whose payload is JSON. */
+record ReceivedText(String type, Map<String, String> headers, String text, Supplier<Jsonb> jsonb)
+        implements ReceivedEvent {
+
+    @Override
+    public String id() {
+        return headers.get("messageId");
+    }
+
+    @Override
+    public int version() {
+        return number("schemaVersion").map(Long::intValue).orElse(1);
+    }
+
+    @Override
+    public String key() {
+        return headers.get("aggregateId");
+    }
+
+    @Override
+    public OptionalLong sequence() {
+        return number("sequence").map(OptionalLong::of).orElseGet(OptionalLong::empty);
+    }
+
+    private Optional<Long> number(String header) {
+        try {
+            return Optional.ofNullable(headers.get(header)).map(Long::valueOf);
+        } catch (NumberFormatException e) {
+            throw Problem.EVENT_UNREADABLE.exception(e, id(), type, "its " + header + " is no number");
+        }
+    }
+
+    @Override
+    public <T> T as(Class<T> as, int... versions) {
+        OutboxEvent event = as.getAnnotation(OutboxEvent.class);
+        String own = event == null || event.type().isEmpty() ? as.getSimpleName() : event.type();
+        return as(own, as, versions.length > 0 || event == null ? versions : new int[] {event.version()});
+    }
+
+    @Override
+    public <T> T as(String eventType, Class<T> as, int... versions) {
+        int[] known = versions.length == 0 ? new int[] {1} : versions;
+        int version = version();
+        if (!eventType.equals(type) || Arrays.stream(known).noneMatch(v -> v == version)) {
+            throw unexpected("%s is for %s, version %s".formatted(as.getName(), eventType, Arrays.toString(known)));
+        }
+        return parsed(as);
+    }
+
+    private <T> T parsed(Class<T> as) {
+        T read;
+        try {
+            read = text == null ? null : jsonb.get().fromJson(text, as);
+        } catch (JsonbException e) {
+            throw Problem.EVENT_UNREADABLE.exception(e, id(), type, Problem.reason(e));
+        }
+        if (read == null) {
+            throw Problem.EVENT_UNREADABLE.exception(id(), type, "it has no payload");
+        }
+        return read;
+    }
+
+    @Override
+    public OutboxException unexpected() {
+        return unexpected("this consumer has no branch for it");
+    }
+
+    private OutboxException unexpected(String why) {
+        return Problem.EVENT_UNEXPECTED.exception(id(), type, version(), why);
+    }
+
+    /** A payload is not for logs. */
+    @Override
+    public String toString() {
+        return "%s %s".formatted(type, id());
+    }
+}
