@@ -2,6 +2,7 @@ package dev.cdioutbox;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
@@ -98,6 +99,17 @@ public record OutboxMessage(
 
         /** No context at all. */
         public static final Context NONE = new Context(null, null, null, Map.of());
+
+        /**
+         * The same, marked as stripped.
+         *
+         * @return with the header {@link #EXTERNAL}
+         */
+        public Context stripped() {
+            Map<String, String> marked = new HashMap<>(headers);
+            marked.put(EXTERNAL, "true");
+            return new Context(correlationId, causationId, tenantId, marked);
+        }
 
         /** Keeps an unmodifiable copy of the headers. */
         public Context {

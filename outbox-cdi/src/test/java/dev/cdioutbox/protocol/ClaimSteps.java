@@ -40,10 +40,11 @@ record ClaimSteps(World world, int number) implements Rule {
     }
 
     private void lock(State state, Node node, Consumer<Step> to) {
-        boolean rowsOnly = world.protocol().claim() == Claim.MESSAGES_ONLY;
-        if (state.rows().stream().anyMatch(Row::waits) && (rowsOnly || state.owner() == State.NOBODY)) {
-            State locked = rowsOnly ? state : state.owner(number);
-            to.accept(Step.normal(locked.node(number, node.goneOn()), () -> words("locks the partition")));
+        boolean shared = world.protocol().claim().isShared();
+        if (state.rows().stream().anyMatch(Row::waits) && (shared || state.owner() == State.NOBODY)) {
+            State locked = shared ? state : state.owner(number);
+            to.accept(Step.normal(
+                    locked.node(number, node.goneOn()), () -> words(shared ? "begins" : "locks the partition")));
         }
     }
 

@@ -33,6 +33,20 @@ class LimitsTest {
     }
 
     @Test
+    void exactlyOnceRestsOnLooksAndCountsAndNotOnTheClaim() {
+        holds(World.of(EXACTLY_ONCE.with(Claim.NONE), Faults.NONE), 15_000);
+        holds(
+                World.of(EXACTLY_ONCE.with(Claim.NONE), Faults.of(DEATH, FAILED_SEND))
+                        .with("a1", "a2"),
+                24_000);
+    }
+
+    @Test
+    void atLeastOnceRestsOnTheClaim() {
+        isRefuted(World.of(AT_LEAST_ONCE.with(Claim.NONE), Faults.NONE), NO_DUPLICATE);
+    }
+
+    @Test
     void batchThatIsSentAgainPutsCopiesAfterLaterMessages() {
         isRefuted(World.of(AT_LEAST_ONCE, Faults.of(DEATH)), COPIES_IN_ORDER, COPIES_IN_ORDER);
     }

@@ -42,7 +42,14 @@ record Protocol(List<Action> actions, boolean exactlyOnce, Claim claim, Settle s
         /** A row lock in the delivery's own transaction. */
         IN_TRANSACTION,
         /** Locks on the messages that were read, and on nothing else; others skip what is locked. */
-        MESSAGES_ONLY
+        MESSAGES_ONLY,
+        /** None. Two nodes may do the same at once. */
+        NONE;
+
+        /** Whether two nodes may be in the partition. */
+        boolean isShared() {
+            return this == MESSAGES_ONLY || this == NONE;
+        }
     }
 
     enum Settle {

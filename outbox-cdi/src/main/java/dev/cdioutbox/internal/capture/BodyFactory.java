@@ -48,7 +48,7 @@ final class BodyFactory {
         }
         String wrong = Texts.problem(text);
         if (wrong != null) {
-            throw unusable(event, wrong);
+            throw unusable(event, "the text " + wrong);
         }
         return text;
     }

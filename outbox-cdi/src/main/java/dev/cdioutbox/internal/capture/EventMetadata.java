@@ -42,9 +42,7 @@ final class EventMetadata implements OutboxMetadata {
 
     /** What strangers may see of it. */
     Context externalContext() {
-        Map<String, String> marked = new TreeMap<>(external);
-        marked.put(Context.EXTERNAL, "true");
-        return new Context(null, null, null, marked);
+        return new Context(null, null, null, external);
     }
 
     Terms terms() {
@@ -121,7 +119,7 @@ final class EventMetadata implements OutboxMetadata {
             throw refused("the header '%s' has %d characters; at most %d are allowed"
                     .formatted(name, value.length(), MAX_HEADER));
         } else if (Texts.problem(value) != null) {
-            throw refused("the header '%s' cannot be kept: %s".formatted(name, Texts.problem(value)));
+            throw refused("the header '%s' %s".formatted(name, Texts.problem(value)));
         } else {
             headers.put(name, value);
         }
@@ -154,7 +152,7 @@ final class EventMetadata implements OutboxMetadata {
         }
         String wrong = id == null ? null : Texts.problem(id);
         if (wrong != null) {
-            throw refused("its %s id cannot be kept: %s".formatted(kind, wrong));
+            throw refused("its %s id %s".formatted(kind, wrong));
         }
         return id;
     }

@@ -154,7 +154,7 @@ final class KeyAccessor {
         }
         String wrong = Texts.problem(key);
         if (wrong != null) {
-            throw Problem.KEY_UNREADABLE.exception(event.getClass().getName(), name(), wrong);
+            throw Problem.KEY_UNREADABLE.exception(event.getClass().getName(), name(), "it " + wrong);
         }
         return key;
     }

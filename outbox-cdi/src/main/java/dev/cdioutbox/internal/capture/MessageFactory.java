@@ -55,7 +55,7 @@ final class MessageFactory {
     /** The row of an external destination is stripped here, so that nothing later can let out what is not in it. */
     private Context context(String destination, EventMetadata metadata) {
         DestinationConfig target = config.destinations().get(destination);
-        return target.external() ? metadata.externalContext() : metadata.context();
+        return target.external() ? metadata.externalContext().stripped() : metadata.context();
     }
 
     /** Where a type goes; a name that is not configured is refused. */

@@ -6,14 +6,14 @@ import java.nio.charset.StandardCharsets;
 final class Texts {
     private Texts() {}
 
-    /** What is wrong with a text, or null. */
+    /** What is wrong with a text, as the end of a sentence about it; or null. */
     static String problem(String text) {
         if (text.indexOf('\0') >= 0) {
-            return "it contains the character U+0000, which databases cannot keep";
+            return "contains the character U+0000, which databases cannot keep";
         }
         // Half a surrogate pair would arrive as a question mark.
         return StandardCharsets.UTF_8.newEncoder().canEncode(text)
                 ? null
-                : "it contains half a surrogate pair, which is no character";
+                : "contains half a surrogate pair, which is no character";
     }
 }
