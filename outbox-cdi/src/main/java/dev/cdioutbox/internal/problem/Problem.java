@@ -107,6 +107,10 @@ public enum Problem {
             "OBX-0308",
             "table %s cannot be used: %s. Another version of the outbox made it, or somebody changed it; start the version"
                     + " that made it, or give it back its shape."),
+    OTHER_APPLICATIONS(
+            "OBX-0309",
+            "messages wait in %s for other applications: %s. This one is '%s' (outbox.application) and never sends them. If"
+                    + " none of them runs elsewhere, the name was changed: set it back until they are sent."),
 
     DELIVERY_FAILED(
             "OBX-0401",

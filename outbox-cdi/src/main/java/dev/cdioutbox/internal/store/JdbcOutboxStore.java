@@ -9,6 +9,7 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.logging.Logger;
 import javax.sql.DataSource;
 
 import dev.cdioutbox.OutboxBacklog;
@@ -21,6 +22,8 @@ import dev.cdioutbox.internal.problem.Problem;
 
 /** The outbox's tables through JDBC. */
 public final class JdbcOutboxStore implements OutboxStore {
+    private static final Logger LOG = Logger.getLogger(JdbcOutboxStore.class.getName());
+
     /** Long enough for a lock to be given back by a healthy peer, short enough that a commit never hangs for good. */
     private static final int LOCK_TIMEOUT_SECONDS = 30;
 
@@ -64,12 +67,21 @@ public final class JdbcOutboxStore implements OutboxStore {
         try (Connection connection = dataSource.getConnection()) {
             Statements sql = new Statements(config.tablePrefix(), dialect(connection.getMetaData()));
             new Schema(config, sql).prepare(connection);
-            Partitions partitions = new PartitionTable(config, sql).prepare(connection, destinations);
+            PartitionTable table = new PartitionTable(config, sql);
+            Partitions partitions = table.prepare(connection, destinations);
+            warnOf(table.strangers(connection), config);
             new ControlTable(config.application(), new OperationStatements(config.tablePrefix(), sql.dialect()))
                     .prepare(connection, destinations);
             return new JdbcOutboxStore(dataSource, config, sql, partitions);
         } catch (SQLException e) {
             throw failed("opening the outbox in " + config.dataSource(), e);
+        }
+    }
+
+    private static void warnOf(List<String> strangers, StoreConfig config) {
+        if (!strangers.isEmpty()) {
+            LOG.warning(Problem.OTHER_APPLICATIONS.text(
+                    config.tablePrefix() + "message", String.join(", ", strangers), config.application()));
         }
     }
 

@@ -4,7 +4,9 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
@@ -42,6 +44,20 @@ final class PartitionTable {
                         destination,
                         byNumber.values().stream().mapToInt(Integer::intValue).toArray()));
         return new Partitions(ids);
+    }
+
+    /** Other applications for which messages wait in these tables: one look into the index for each of their partitions. */
+    List<String> strangers(Connection connection) throws SQLException {
+        List<String> strangers = new ArrayList<>();
+        try (PreparedStatement select = connection.prepareStatement(sql.strangers)) {
+            select.setString(1, config.application());
+            try (ResultSet rows = select.executeQuery()) {
+                while (rows.next()) {
+                    strangers.add(rows.getString(1));
+                }
+            }
+        }
+        return strangers;
     }
 
     private Map<String, TreeMap<Integer, Integer>> read(Connection connection) throws SQLException {

@@ -33,6 +33,7 @@ final class Statements {
     final int promoteParameters;
 
     final String partitions;
+    final String strangers;
     final String insertPartition;
     final String candidates;
     final String lockPartitions;
@@ -87,6 +88,10 @@ final class Statements {
         partitions =
                 "SELECT destination, partition_no, id FROM %s WHERE application = ? ORDER BY destination, partition_no"
                         .formatted(partition);
+        strangers = """
+                SELECT DISTINCT p.application FROM %s p
+                WHERE p.application <> ? AND EXISTS (SELECT 1 FROM %s m WHERE m.queue_id = p.id)
+                ORDER BY p.application %s""".formatted(partition, message, dialect.first("10"));
         insertPartition =
                 "INSERT INTO %s (application, destination, partition_no) VALUES (?, ?, ?)".formatted(partition);
         candidates = """
@@ -128,11 +133,12 @@ final class Statements {
                 UPDATE %s SET status = ?, attempts = ?, last_attempt_at = %s, last_error = ?, available_at = %s,
                   queue_id = queue_id * CAST(? AS %s)
                 WHERE queue_id > 0 AND seq = ?""".formatted(message, dialect.now(), dialect.nowPlusMillis(), dialect.integer());
+        // Bounded on both sides: with an open end, H2 walks through the nulls too, which are all that was published.
         backlogCounts = """
                 SELECT status, COUNT(*) FROM (
-                  SELECT status FROM (SELECT status FROM %1$s WHERE queue_id > 0 AND application = ? %2$s) w
+                  SELECT status FROM (SELECT status FROM %1$s WHERE queue_id BETWEEN 1 AND 2147483647 AND application = ? %2$s) w
                   UNION ALL
-                  SELECT status FROM (SELECT status FROM %1$s WHERE queue_id < 0 AND application = ? %2$s) a
+                  SELECT status FROM (SELECT status FROM %1$s WHERE queue_id BETWEEN -2147483647 AND -1 AND application = ? %2$s) a
                 ) s GROUP BY status""".formatted(message, dialect.first("?"));
         backlogOldest = """
                 SELECT %5$s AS oldest, %6$s AS read_at FROM (SELECT (SELECT m.created_at FROM %2$s m WHERE m.queue_id = p.id

@@ -69,7 +69,7 @@ class MessageMappingTest {
     /** The row was stripped when it was captured. What it should not have is left out all the same. */
     @Test
     void strangersGetNoSequenceAndNothingThatIsForTheHouse() throws JMSException {
-        map(new Event("OrderPlaced", 3, "Order", "order-1"), CONTEXT, true, true);
+        map(new Event("OrderPlaced", 3, "Order", "order-1"), CONTEXT.stripped(), true, true);
 
         assertThat(set)
                 .containsOnlyKeys(
@@ -85,6 +85,13 @@ class MessageMappingTest {
                         "aggregateId",
                         "region",
                         "JMSXGroupID");
+    }
+
+    @Test
+    void whatWasCapturedBeforeTheDestinationBecameExternalKeepsItsHeadersToItself() throws JMSException {
+        map(new Event("OrderPlaced", 3, "Order", "order-1"), CONTEXT, true, true);
+
+        assertThat(set).doesNotContainKey("region").containsKey("messageId");
     }
 
     private void map(Event event, Context context, boolean groupByKey) throws JMSException {

@@ -1,0 +1,162 @@
+package dev.cdioutbox.internal.store;
+
+import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
+import static dev.cdioutbox.internal.store.TestMessages.numbered;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A million published messages cost a claim, a settle, a sweep and the backlog no more than a thousand do. */
+@ParameterizedClass(name = "{0}")
+@EnumSource(
+        value = Database.class,
+        names = {"H2", "POSTGRESQL"})
+class PlansTest {
+    private static final int FEW = 1_000;
+    private static final int MANY = 1_000_000;
+    private static final int WAITING = 1_000;
+    private static final int PARTITIONS = 4;
+
+    private final Database kind;
+    private final Statements sql;
+
+    PlansTest(Database kind) {
+        this.kind = kind;
+        this.sql = new Statements(TestDatabase.PREFIX, kind.dialect());
+    }
+
+    @Test
+    void costOfAStatementDoesNotGrowWithWhatIsKept() throws SQLException {
+        Map<String, Plan> few = plans(FEW);
+        Map<String, Plan> many = plans(MANY);
+
+        many.forEach((name, plan) -> {
+            assertThat(plan.text())
+                    .as("%s on %s", name, kind)
+                    .doesNotContain("Seq Scan on shop_message", "tableScan */");
+            if (plan.pages() >= 0) {
+                assertThat(plan.pages())
+                        .as("pages or rows that '%s' reads on %s; plan: %s", name, kind, plan.text())
+                        // A tree of a thousand times as many rows is one or two levels higher.
+                        .isLessThanOrEqualTo(3 * few.get(name).pages() + 100);
+            }
+        });
+    }
+
+    private Map<String, Plan> plans(int published) throws SQLException {
+        try (TestDatabase database = kind == Database.H2 ? new TestDatabase() : new TestDatabase(kind)) {
+            JdbcOutboxStore store = database.open(PARTITIONS);
+            fill(database, published);
+            store.write(numbered(0, WAITING, 50));
+            if (kind == Database.POSTGRESQL) {
+                database.update("ANALYZE");
+            }
+            List<String> sequences =
+                    database.query("SELECT seq FROM shop_message WHERE queue_id IS NOT NULL ORDER BY seq");
+            String queue =
+                    database.query("SELECT MAX(queue_id) FROM shop_message").get(0);
+            try (Connection connection = database.dataSource().getConnection()) {
+                connection.setAutoCommit(false);
+                return explain(connection, published, Integer.parseInt(queue), sequences);
+            }
+        }
+    }
+
+    private Map<String, Plan> explain(Connection connection, int published, int queue, List<String> waiting)
+            throws SQLException {
+        if (kind == Database.POSTGRESQL && published == FEW) {
+            // So little is read whole for good reason; but then there would be nothing to compare.
+            try (PreparedStatement set = connection.prepareStatement("SET enable_seqscan = off")) {
+                set.execute();
+            }
+        }
+        Object[] sequences = waiting.subList(0, 512).stream().map(Long::valueOf).toArray();
+        Map<String, Plan> plans = new LinkedHashMap<>();
+        plans.put("candidates", plan(connection, sql.candidates, "shop", DESTINATION, 0, 16));
+        plans.put("read", plan(connection, sql.readQueues(1), queue, 0L, 100));
+        plans.put("settle", plan(connection, sql.settle(512, false), sequences));
+        plans.put("leave", plan(connection, sql.leave(512), sequences));
+        plans.put(
+                "sweep",
+                plan(connection, sql.sweepable, "shop", -1000L, -1000L, -1000L, published / 2L, Long.MAX_VALUE, 500));
+        List<Object> over = new ArrayList<>(List.of("shop", 0L, 0L));
+        for (long i = 0; i < 512; i++) {
+            over.add(published / 2L + i);
+        }
+        plans.put("lock to sweep", plan(connection, sql.lockSweepable(512), over.toArray()));
+        plans.put(
+                "remove",
+                plan(connection, sql.remove(512), over.subList(3, over.size()).toArray()));
+        plans.put("counts", plan(connection, sql.backlogCounts, "shop", 10_000, "shop", 10_000));
+        plans.put("oldest", plan(connection, sql.backlogOldest, "shop"));
+        plans.put("strangers", plan(connection, sql.strangers, "other"));
+        connection.rollback();
+        return plans;
+    }
+
+    private Plan plan(Connection connection, String statement, Object... parameters) throws SQLException {
+        boolean changes = !statement.stripLeading().startsWith("SELECT") && !statement.startsWith("(");
+        String explain = kind == Database.POSTGRESQL
+                ? "EXPLAIN (ANALYZE, BUFFERS, TIMING OFF) "
+                : changes ? "EXPLAIN " : "EXPLAIN ANALYZE ";
+        try (PreparedStatement select = connection.prepareStatement(explain + statement)) {
+            for (int i = 0; i < parameters.length; i++) {
+                select.setObject(i + 1, parameters[i]);
+            }
+            StringBuilder text = new StringBuilder();
+            try (ResultSet rows = select.executeQuery()) {
+                while (rows.next()) {
+                    text.append(rows.getString(1)).append('\n');
+                }
+            }
+            return new Plan(
+                    text.toString(), kind == Database.POSTGRESQL ? buffers(text) : changes ? -1 : scanned(text));
+        }
+    }
+
+    /** Those of the whole statement stand first. */
+    private static long buffers(CharSequence plan) {
+        Matcher line = Pattern.compile("Buffers: shared(?: hit=(\\d+))?(?: read=(\\d+))?")
+                .matcher(plan);
+        return line.find() ? number(line.group(1)) + number(line.group(2)) : 0;
+    }
+
+    private static long scanned(CharSequence plan) {
+        long sum = 0;
+        Matcher counts = Pattern.compile("scanCount: (\\d+)").matcher(plan);
+        while (counts.find()) {
+            sum += number(counts.group(1));
+        }
+        return sum;
+    }
+
+    private static long number(String digits) {
+        return digits == null ? 0 : Long.parseLong(digits);
+    }
+
+    private void fill(TestDatabase database, int published) {
+        String series = kind == Database.H2 ? "SYSTEM_RANGE(1, ?) s(x)" : "generate_series(1, ?) s(x)";
+        String id = kind == Database.H2 ? "LPAD(s.x, 36, '0')" : "LPAD(CAST(s.x AS TEXT), 36, '0')";
+        database.update("""
+                INSERT INTO shop_message (message_id, application, event_type, schema_version, message_key, partition_no,
+                  destination, content_type, payload, payload_bytes, occurred_at, status, published_at)
+                SELECT %s, 'shop', 'OrderPlaced', 1, 'key', 0, 'default', 'text/plain', 'text', 4, CURRENT_TIMESTAMP,
+                  'PUBLISHED', CURRENT_TIMESTAMP FROM %s""".formatted(id, series), published);
+    }
+
+    /** @param pages pages or rows read; negative if not known */
+    private record Plan(String text, long pages) {}
+}
