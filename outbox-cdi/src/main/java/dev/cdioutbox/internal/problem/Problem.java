@@ -169,6 +169,10 @@ public enum Problem {
     EVENT_UNREADABLE("OBX-0512", "message %s (%s) cannot be read: %s."),
     INBOX_NOT_SWEPT(
             "OBX-0513", "the inbox could not be swept; what is in it stays, and the next call tries again: %s."),
+    CAUSES_UNKNOWN(
+            "OBX-0514",
+            "%s: a message-driven bean with a final method cannot be intercepted, so the events of message-driven beans in this"
+                    + " application do not name their cause. Make the method non-final."),
 
     UNKNOWN_PAUSE("OBX-0601", "there is no destination '%s' to be paused or resumed; * stands for every destination."),
     OPERATED("OBX-0602", "%s by %s changed %d: %s.");

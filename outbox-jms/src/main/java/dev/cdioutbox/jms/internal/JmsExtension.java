@@ -1,13 +1,23 @@
 package dev.cdioutbox.jms.internal;
 
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.logging.Logger;
+
 import jakarta.ejb.ActivationConfigProperty;
 import jakarta.ejb.MessageDriven;
 import jakarta.enterprise.event.Observes;
+import jakarta.enterprise.inject.spi.AfterTypeDiscovery;
 import jakarta.enterprise.inject.spi.BeforeBeanDiscovery;
 import jakarta.enterprise.inject.spi.Extension;
 import jakarta.enterprise.inject.spi.ProcessAnnotatedType;
+import jakarta.enterprise.inject.spi.WithAnnotations;
 import jakarta.enterprise.util.AnnotationLiteral;
 import jakarta.enterprise.util.Nonbinding;
+
+import dev.cdioutbox.internal.problem.Problem;
 
 /**
  * Lets every message-driven bean be known while it handles a message, so that what it fires names its cause:
@@ -15,6 +25,9 @@ import jakarta.enterprise.util.Nonbinding;
  * Open Liberty reads the bindings of message-driven beans from their classes.
  */
 public class JmsExtension implements Extension {
+    private static final Logger LOG = Logger.getLogger(JmsExtension.class.getName());
+
+    private final Set<String> notInterceptable = new TreeSet<>();
 
     void bind(@Observes BeforeBeanDiscovery discovery) {
         discovery
@@ -25,6 +38,33 @@ public class JmsExtension implements Extension {
 
     void bind(@Observes ProcessAnnotatedType<CausationInterceptor> interceptor) {
         interceptor.configureAnnotatedType().add(new AnyMessageDriven());
+    }
+
+    /** A bean with a final method cannot be intercepted, and its deployment would fail for the sake of information. */
+    <T> void look(@Observes @WithAnnotations(MessageDriven.class) ProcessAnnotatedType<T> bean) {
+        Class<T> type = bean.getAnnotatedType().getJavaClass();
+        if (type.isAnnotationPresent(MessageDriven.class) && hasFinalMethod(type)) {
+            notInterceptable.add(type.getName());
+        }
+    }
+
+    void leaveOut(@Observes AfterTypeDiscovery discovered) {
+        if (!notInterceptable.isEmpty()) {
+            discovered.getInterceptors().remove(CausationInterceptor.class);
+            LOG.warning(Problem.CAUSES_UNKNOWN.text(String.join(", ", notInterceptable)));
+        }
+    }
+
+    private static boolean hasFinalMethod(Class<?> bean) {
+        for (Class<?> type = bean; type != Object.class; type = type.getSuperclass()) {
+            for (Method method : type.getDeclaredMethods()) {
+                int modifiers = method.getModifiers();
+                if (Modifier.isFinal(modifiers) && !Modifier.isPrivate(modifiers) && !Modifier.isStatic(modifiers)) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
     /** All of its members are non-binding, so it stands for every bean. */

@@ -1,0 +1,16 @@
+package dev.cdioutbox.tests.finalmethod;
+
+import jakarta.ejb.MessageDriven;
+import jakarta.jms.Message;
+import jakarta.jms.MessageListener;
+
+/** Cannot be intercepted. */
+@MessageDriven
+public class FinalBean implements MessageListener {
+    @Override
+    public void onMessage(Message message) {}
+
+    public final String helper() {
+        return "final";
+    }
+}

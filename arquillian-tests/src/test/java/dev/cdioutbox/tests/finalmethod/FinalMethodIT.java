@@ -1,0 +1,40 @@
+package dev.cdioutbox.tests.finalmethod;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.UUID;
+
+import jakarta.inject.Inject;
+
+import dev.cdioutbox.OutboxFilter;
+import dev.cdioutbox.OutboxOperations;
+import dev.cdioutbox.tests.container.Deployments;
+import org.jboss.arquillian.container.test.api.Deployment;
+import org.jboss.arquillian.junit5.ArquillianExtension;
+import org.jboss.shrinkwrap.api.spec.WebArchive;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** An application whose message-driven bean cannot be intercepted is deployed all the same. */
+@ExtendWith(ArquillianExtension.class)
+class FinalMethodIT {
+    @Inject
+    Firing firing;
+
+    @Inject
+    OutboxOperations outbox;
+
+    @Deployment
+    static WebArchive tests() {
+        return Deployments.named("final-method.war").addPackage(FinalMethodIT.class.getPackage());
+    }
+
+    @Test
+    void itsEventsAreStored() {
+        String id = UUID.randomUUID().toString();
+
+        firing.fire(id);
+
+        assertThat(outbox.find(OutboxFilter.all().withKey(id))).hasSize(1);
+    }
+}
