@@ -12,7 +12,7 @@ import jakarta.persistence.Id;
 import jakarta.persistence.Lob;
 import jakarta.persistence.Table;
 
-/** A message as the consumer received it. */
+/** A message as the consumer handled it. */
 @Entity
 @Table(name = "shipment")
 public class Shipment {
@@ -20,8 +20,7 @@ public class Shipment {
     @Id
     private String id;
 
-    // Not unique, and not the primary key: were a message ever delivered twice, the page and the tests would show it.
-    // A consumer that must not act twice makes it unique, or remembers the ids it has seen.
+    // Not unique, and not the primary key: were a message ever handled twice, the page and the tests would show it.
     @Column(name = "message_id")
     private String messageId;
 

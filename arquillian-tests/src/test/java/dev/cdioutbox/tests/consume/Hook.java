@@ -1,0 +1,50 @@
+package dev.cdioutbox.tests.consume;
+
+import jakarta.ejb.EJB;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+import jakarta.transaction.Transactional;
+
+import dev.cdioutbox.jms.IdempotentConsumer;
+import dev.cdioutbox.jms.MessageId;
+
+/** A plain bean whose callers bring an id. */
+@ApplicationScoped
+public class Hook {
+    @EJB
+    Ledger ledger;
+
+    @Inject
+    Hook itself;
+
+    @Transactional
+    @IdempotentConsumer("hook")
+    public int call(String note, @MessageId String id) {
+        ledger.book("hook", note);
+        return 1;
+    }
+
+    /** The same consumer again, for the same message: a part of its work. */
+    @Transactional
+    @IdempotentConsumer("hook")
+    public int callThrough(String note, @MessageId String id) {
+        return 10 + itself.call(note, id);
+    }
+
+    /** A checked exception lets the transaction commit, as Jakarta Transactions has it. */
+    @Transactional
+    @IdempotentConsumer("hook")
+    public void fail(String note, @MessageId String id) throws Refused {
+        ledger.book("hook", note);
+        throw new Refused();
+    }
+
+    @IdempotentConsumer("hook")
+    public void outside(@MessageId String id) {
+        ledger.book("hook", id);
+    }
+
+    static final class Refused extends Exception {
+        private static final long serialVersionUID = 1L;
+    }
+}

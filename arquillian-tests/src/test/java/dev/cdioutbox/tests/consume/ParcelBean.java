@@ -1,0 +1,54 @@
+package dev.cdioutbox.tests.consume;
+
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+
+import jakarta.ejb.ActivationConfigProperty;
+import jakarta.ejb.EJB;
+import jakarta.ejb.EJBException;
+import jakarta.ejb.MessageDriven;
+import jakarta.enterprise.event.Event;
+import jakarta.inject.Inject;
+import jakarta.jms.JMSException;
+import jakarta.jms.Message;
+import jakarta.jms.MessageListener;
+
+import dev.cdioutbox.jms.IdempotentConsumer;
+
+/** Books what it receives; several at a time. What else it does is told by the first word of the message. */
+@Noticed
+@IdempotentConsumer("parcels")
+@MessageDriven(
+        activationConfig = @ActivationConfigProperty(propertyName = "destinationLookup", propertyValue = "jms/parcels"))
+public class ParcelBean implements MessageListener {
+    @EJB
+    Ledger ledger;
+
+    @Inject
+    Event<ParcelArrived> arrived;
+
+    @Override
+    public void onMessage(Message message) {
+        try {
+            String text = message.getBody(String.class);
+            ledger.book("parcels", text);
+            switch (text.split(" ")[0]) {
+                case "together" ->
+                    await().atMost(Duration.ofSeconds(60)).until(() -> NoticedInterceptor.came(text) >= 3);
+                case "twice" -> failUnless(NoticedInterceptor.came(text) > 2);
+                case "never" -> failUnless(false);
+                case "reply" -> arrived.fire(new ParcelArrived(text));
+                default -> {}
+            }
+        } catch (JMSException e) {
+            throw new EJBException(e);
+        }
+    }
+
+    private static void failUnless(boolean good) {
+        if (!good) {
+            throw new IllegalStateException("the consumer fails, as the test wants it");
+        }
+    }
+}

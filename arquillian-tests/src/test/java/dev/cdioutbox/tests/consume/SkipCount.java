@@ -1,0 +1,24 @@
+package dev.cdioutbox.tests.consume;
+
+import java.util.concurrent.atomic.AtomicInteger;
+
+import jakarta.enterprise.context.ApplicationScoped;
+
+import dev.cdioutbox.internal.observe.ConsumerListener;
+
+/** Counts the duplicates that shipping has skipped. */
+@ApplicationScoped
+public class SkipCount implements ConsumerListener {
+    private static final AtomicInteger SKIPPED = new AtomicInteger();
+
+    static int skipped() {
+        return SKIPPED.get();
+    }
+
+    @Override
+    public void skippedDuplicate(String consumer) {
+        if (consumer.equals("shipping")) {
+            SKIPPED.incrementAndGet();
+        }
+    }
+}

@@ -1,0 +1,22 @@
+package dev.cdioutbox.tests.consume.refused;
+
+import jakarta.ejb.ActivationConfigProperty;
+import jakarta.ejb.MessageDriven;
+import jakarta.ejb.TransactionManagement;
+import jakarta.ejb.TransactionManagementType;
+import jakarta.jms.Message;
+import jakarta.jms.MessageListener;
+
+import dev.cdioutbox.jms.IdempotentConsumer;
+
+/** Its message would be acknowledged apart from its work. */
+@IdempotentConsumer("refused")
+@TransactionManagement(TransactionManagementType.BEAN)
+@MessageDriven(
+        activationConfig = @ActivationConfigProperty(propertyName = "destinationLookup", propertyValue = "jms/parcels"))
+public class BeanManagedBean implements MessageListener {
+    @Override
+    public void onMessage(Message message) {
+        throw new IllegalStateException("never called");
+    }
+}
