@@ -33,6 +33,7 @@ public final class MappedProperties {
             return of(
                             new Event("OrderPlaced", 3, "Order", "order-1"),
                             new Context("correlation", "causation", "tenant", Map.of()),
+                            new OutboxMessage.Terms(Instant.EPOCH, null, null, null),
                             new DestinationConfig("jms/outbox", "jms/factory", Duration.ZERO, true, false))
                     .keySet()
                     .stream()
@@ -44,6 +45,11 @@ public final class MappedProperties {
     }
 
     static Map<String, Object> of(Event event, Context context, DestinationConfig config) throws JMSException {
+        return of(event, context, OutboxMessage.Terms.NONE, config);
+    }
+
+    private static Map<String, Object> of(
+            Event event, Context context, OutboxMessage.Terms terms, DestinationConfig config) throws JMSException {
         Map<String, Object> set = new TreeMap<>();
         OutboxMessage message = new OutboxMessage(
                 7,
@@ -51,7 +57,7 @@ public final class MappedProperties {
                 event,
                 new Body("application/json", "{\"id\":1}", 8),
                 context,
-                OutboxMessage.Terms.NONE,
+                terms,
                 new Delivery("default", OutboxStatus.PENDING, 0, null, null, null),
                 Instant.parse("2026-11-21T10:00:00.123Z"),
                 Instant.EPOCH);
