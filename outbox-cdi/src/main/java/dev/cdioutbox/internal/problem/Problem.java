@@ -4,7 +4,7 @@ import dev.cdioutbox.OutboxException;
 
 /**
  * Every problem the outbox reports, with its stable code. 01xx capture, 02xx configuration, 03xx store, 04xx dispatch,
- * 05xx JMS. Explained in docs/messages.md; a test holds both lists together.
+ * 05xx JMS and consumers. Explained in docs/messages.md; a test holds both lists together.
  */
 public enum Problem {
     OUTSIDE_TRANSACTION(

@@ -77,14 +77,28 @@ class MessageMappingTest {
         assertThat(set).doesNotContainKey("JMSXGroupID").containsEntry("aggregateId", "order-1");
     }
 
+    @Test
+    void delayedMessageSaysThatItHasLeftItsKeysOrder() throws JMSException {
+        Instant later = Instant.parse("2026-12-01T00:00:00Z");
+        OutboxMessage.Terms delayed = new OutboxMessage.Terms(later, null, null, null);
+
+        map(new Event("OrderPlaced", 1, null, "order-1"), Context.NONE, true, delayed);
+
+        assertThat(set).containsEntry("deliverNotBefore", "2026-12-01T00:00:00Z");
+    }
+
     private void map(Event event, Context context, boolean groupByKey) throws JMSException {
+        map(event, context, groupByKey, OutboxMessage.Terms.NONE);
+    }
+
+    private void map(Event event, Context context, boolean groupByKey, OutboxMessage.Terms terms) throws JMSException {
         OutboxMessage message = new OutboxMessage(
                 7,
                 ID,
                 event,
                 new Body("application/json", "{\"id\":1}", 8),
                 context,
-                OutboxMessage.Terms.NONE,
+                terms,
                 new Delivery("default", OutboxStatus.PENDING, 0, null, null, null),
                 Instant.parse("2026-11-21T10:00:00.123Z"),
                 Instant.EPOCH);
