@@ -194,6 +194,11 @@ public final class LibertyServer implements AutoCloseable {
         return home.resolve("apps/sample.war");
     }
 
+    /** Its database; only while the server is down. */
+    public SampleDatabase database() {
+        return new SampleDatabase(home.resolve("data/outbox"));
+    }
+
     /** Text of the server's log. */
     public String log() {
         try {

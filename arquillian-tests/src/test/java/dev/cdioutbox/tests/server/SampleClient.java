@@ -50,6 +50,11 @@ public final class SampleClient {
         return array("/api/deliveries");
     }
 
+    /** What the consumer could not handle. */
+    public List<JsonObject> putAside() {
+        return array("/api/put-aside");
+    }
+
     /** The value of a sample line of /metrics that contains all these words; null if there is none. */
     public Double metric(String... words) {
         return get("/metrics?scope=application")

@@ -111,6 +111,34 @@ class InboxTest extends StoreContract {
         }
     }
 
+    /** Whoever fails because a lock is long in coming uses up a redelivery of a message that is well. */
+    @Test
+    void copyWaitsLongerThanTheDatabaseDoes() throws Exception {
+        String impatience = database.kind().impatience().orElse(null);
+        if (impatience == null) {
+            return;
+        }
+        try (TransactionSource first = node();
+                TransactionSource second = node()) {
+            Inbox inbox = inbox(first);
+            first.begin();
+            assertThat(inbox.enter("shipping", "m1")).isTrue();
+            Database.execute(second.connection(), impatience);
+            second.begin();
+            Future<Boolean> copy = nodes.submit(() -> inbox(second).enter("shipping", "m1"));
+            while (second.prepared() < 3) {
+                assertThat(copy.isDone()).as("the copy has given up").isFalse();
+                Thread.onSpinWait();
+            }
+            first.commit();
+
+            assertThat(copy.get()).isFalse();
+            assertThat(inbox(second).enter("shipping", "m2")).isTrue();
+            second.commit();
+        }
+        assertThat(database.query("SELECT COUNT(*) FROM shop_inbox")).containsExactly("2");
+    }
+
     @Test
     void otherMessagesDoNotWait() throws SQLException {
         try (TransactionSource first = node()) {

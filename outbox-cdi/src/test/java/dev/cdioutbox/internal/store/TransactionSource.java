@@ -4,11 +4,13 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 
 /** A DataSource as it is within a JTA transaction: one connection, which only the transaction's end gives back. */
 final class TransactionSource implements AutoCloseable {
     private final Connection connection;
+    private final AtomicInteger prepared = new AtomicInteger();
 
     TransactionSource(DataSource dataSource) throws SQLException {
         connection = dataSource.getConnection();
@@ -23,6 +25,11 @@ final class TransactionSource implements AutoCloseable {
         return connection;
     }
 
+    /** How many statements were made. */
+    int prepared() {
+        return prepared.get();
+    }
+
     void begin() throws SQLException {
         connection.setAutoCommit(false);
     }
@@ -35,12 +42,13 @@ final class TransactionSource implements AutoCloseable {
         return proxy(Connection.class, connection, null);
     }
 
-    private static <T> T proxy(Class<T> type, T target, Object answer) {
+    private <T> T proxy(Class<T> type, T target, Object answer) {
         return type.cast(
                 Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
                     if (target == null) {
                         return answer;
                     }
+                    prepared.addAndGet(method.getName().equals("prepareStatement") ? 1 : 0);
                     try {
                         return method.getName().equals("close") ? null : method.invoke(target, arguments);
                     } catch (InvocationTargetException e) {

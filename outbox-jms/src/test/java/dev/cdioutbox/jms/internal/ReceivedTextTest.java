@@ -1,0 +1,113 @@
+package dev.cdioutbox.jms.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.util.Map;
+import java.util.TreeMap;
+
+import jakarta.json.bind.Jsonb;
+import jakarta.json.bind.JsonbException;
+
+import dev.cdioutbox.OutboxEvent;
+import dev.cdioutbox.OutboxException;
+import dev.cdioutbox.jms.ReceivedEvent;
+import org.junit.jupiter.api.Test;
+
+class ReceivedTextTest {
+    record OrderPlaced(String text) {}
+
+    @OutboxEvent(type = "order.placed", version = 3)
+    record Annotated(String text) {}
+
+    @Test
+    void payloadIsReadIfTypeAndVersionAreExpected() {
+        assertThat(event("OrderPlaced", 1).as(OrderPlaced.class)).isEqualTo(new OrderPlaced("{}"));
+        assertThat(event("OrderPlaced", 2).as(OrderPlaced.class, 1, 2)).isEqualTo(new OrderPlaced("{}"));
+        assertThat(event("order.placed", 3).as(Annotated.class)).isEqualTo(new Annotated("{}"));
+        assertThat(event("order.placed", 2).as(Annotated.class, 2)).isEqualTo(new Annotated("{}"));
+        assertThat(event("order.placed", 1).as("order.placed", OrderPlaced.class))
+                .isEqualTo(new OrderPlaced("{}"));
+    }
+
+    @Test
+    void anotherTypeOrVersionIsRefused() {
+        assertUnexpected(() -> event("OrderPlaced", 2).as(OrderPlaced.class));
+        assertUnexpected(() -> event("OrderPlaced", 3).as(OrderPlaced.class, 1, 2));
+        assertUnexpected(() -> event("OrderCancelled", 1).as(OrderPlaced.class));
+        assertUnexpected(() -> event("order.placed", 1).as(Annotated.class));
+        assertUnexpected(() -> event("Annotated", 3).as(Annotated.class));
+        assertUnexpected(() -> event(null, 1).as(OrderPlaced.class));
+        assertUnexpected(() -> {
+            throw event("OrderPlaced", 1).unexpected();
+        });
+    }
+
+    @Test
+    void versionIsOneAndSequenceUnknownIfTheMessageDoesNotTell() {
+        ReceivedEvent event = new ReceivedText("T", Map.of(), "{}", ReceivedTextTest::jsonb);
+
+        assertThat(event.version()).isEqualTo(1);
+        assertThat(event.sequence()).isEmpty();
+        assertThat(event.id()).isNull();
+        assertThat(event.key()).isNull();
+    }
+
+    @Test
+    void whatTheMessageTellsIsThere() {
+        ReceivedEvent event = new ReceivedText(
+                "T",
+                Map.of("messageId", "m1", "aggregateId", "order-1", "sequence", "7", "schemaVersion", "4"),
+                "{}",
+                ReceivedTextTest::jsonb);
+
+        assertThat(event.id()).isEqualTo("m1");
+        assertThat(event.key()).isEqualTo("order-1");
+        assertThat(event.sequence()).hasValue(7);
+        assertThat(event.version()).isEqualTo(4);
+        assertThat(event.toString()).contains("m1").doesNotContain("{}");
+    }
+
+    @Test
+    void unreadablePayloadIsRefused() {
+        for (String text : new String[] {"broken", "null", null}) {
+            assertThatThrownBy(() -> event("OrderPlaced", 1, text).as(OrderPlaced.class))
+                    .as(text)
+                    .isInstanceOf(OutboxException.class)
+                    .hasMessageStartingWith("OBX-0512: message m1 (OrderPlaced)");
+        }
+        assertThatThrownBy(() -> new ReceivedText("T", Map.of("schemaVersion", "x"), "{}", null).version())
+                .hasMessageStartingWith("OBX-0512");
+    }
+
+    private static void assertUnexpected(org.assertj.core.api.ThrowableAssert.ThrowingCallable read) {
+        assertThatThrownBy(read).isInstanceOf(OutboxException.class).hasMessageStartingWith("OBX-0511: message m1");
+    }
+
+    private static ReceivedEvent event(String type, int version) {
+        return event(type, version, "{}");
+    }
+
+    private static ReceivedEvent event(String type, int version, String text) {
+        Map<String, String> headers = new TreeMap<>(Map.of("messageId", "m1", "schemaVersion", "" + version));
+        return new ReceivedText(type, headers, text, ReceivedTextTest::jsonb);
+    }
+
+    /** Makes an instance that holds the text; the real one is tested on the server. */
+    private static Jsonb jsonb() {
+        return (Jsonb) Proxy.newProxyInstance(
+                Jsonb.class.getClassLoader(), new Class<?>[] {Jsonb.class}, (proxy, method, arguments) -> {
+                    if (arguments[0].equals("broken")) {
+                        throw new JsonbException("no JSON");
+                    }
+                    return arguments[0].equals("null") ? null : make((Class<?>) arguments[1], (String) arguments[0]);
+                });
+    }
+
+    private static Object make(Class<?> type, String text)
+            throws InstantiationException, IllegalAccessException, InvocationTargetException {
+        return type.getDeclaredConstructors()[0].newInstance(text);
+    }
+}
