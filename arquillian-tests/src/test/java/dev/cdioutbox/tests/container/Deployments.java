@@ -12,23 +12,31 @@ import org.jboss.shrinkwrap.api.asset.StringAsset;
 import org.jboss.shrinkwrap.api.spec.WebArchive;
 
 /** What every in-container test deploys: the two jars a user adds, and the tests' own beans. */
-final class Deployments {
+public final class Deployments {
     private Deployments() {}
 
     /**
      * @param configuration lines of microprofile-config.properties
      */
     static WebArchive tests(String... configuration) {
-        return ShrinkWrap.create(WebArchive.class, "container-tests.war")
-                .addPackage(Deployments.class.getPackage())
+        return assertions(outbox("container-tests.war", configuration)).addPackage(Deployments.class.getPackage());
+    }
+
+    /** An application as a user makes it: nothing but the two jars, and a destination that no dispatcher empties. */
+    public static WebArchive outbox(String name, String... configuration) {
+        return ShrinkWrap.create(WebArchive.class, name)
                 .addAsLibraries(jar(OutboxEvent.class), jar("dev.cdioutbox.jms.internal.DispatchTimer"))
-                .addAsLibraries(jar(Assertions.class), jar(Awaitility.class), jar("org.hamcrest.Matcher"))
-                .addAsLibraries(jar("net.bytebuddy.ByteBuddy"))
                 .addAsResource(
                         new StringAsset(
                                 "outbox.destinations.absent.jndi=jms/absent\n" + String.join("\n", configuration)),
                         "META-INF/microprofile-config.properties")
                 .addAsWebInfResource(EmptyAsset.INSTANCE, "beans.xml");
+    }
+
+    /** With what tests inside the container need. */
+    public static WebArchive assertions(WebArchive war) {
+        return war.addAsLibraries(jar(Assertions.class), jar(Awaitility.class), jar("org.hamcrest.Matcher"))
+                .addAsLibraries(jar("net.bytebuddy.ByteBuddy"));
     }
 
     private static File jar(String className) {

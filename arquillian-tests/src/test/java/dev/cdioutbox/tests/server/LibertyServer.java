@@ -7,9 +7,14 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -67,17 +72,49 @@ public final class LibertyServer implements AutoCloseable {
 
     /** Without a feature that the fragments bring. */
     public LibertyServer without(String feature) {
-        edit(
-                "cdi-outbox/observability.xml",
-                "<mpMetrics authentication=\"${cdioutbox.metrics.authentication}\" />",
-                "");
+        if (feature.startsWith("mpMetrics")) {
+            edit(
+                    "cdi-outbox/observability.xml",
+                    "<mpMetrics authentication=\"${cdioutbox.metrics.authentication}\" />",
+                    "");
+        }
         return edit("cdi-outbox/features.xml", "<feature>" + feature + "</feature>", "");
+    }
+
+    /** With a feature that the sample does without. */
+    public LibertyServer with(String feature) {
+        return edit(
+                "server.xml",
+                "<feature>servlet</feature>",
+                "<feature>servlet</feature><feature>" + feature + "</feature>");
+    }
+
+    /** Without Jakarta Validation, and without the sample's own class that names it. */
+    public LibertyServer withoutValidation() {
+        try (FileSystem war = FileSystems.newFileSystem(home.resolve("apps/sample.war"))) {
+            Files.delete(war.getPath("WEB-INF/classes/dev/cdioutbox/sample/ConstraintViolationMapper.class"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return edit("server.xml", "<feature>beanValidation</feature>", "");
+    }
+
+    /** The sample sees what Liberty takes for the API of third parties; a running server starts the sample anew. */
+    public LibertyServer showingThirdPartyApis() {
+        return edit(
+                "server.xml",
+                "contextRoot=\"/\" />",
+                "contextRoot=\"/\"><classloader apiTypeVisibility=\"+third-party\" /></webApplication>");
     }
 
     private LibertyServer edit(String file, String from, String to) {
         Path xml = home.resolve(file);
         try {
-            Files.writeString(xml, Files.readString(xml).replace(from, to));
+            String text = Files.readString(xml);
+            if (!text.contains(from)) {
+                throw new IllegalArgumentException(from + " is not in " + file);
+            }
+            Files.writeString(xml, text.replace(from, to));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -110,6 +147,25 @@ public final class LibertyServer implements AutoCloseable {
 
     /** Starts the process and waits until the sample answers. */
     public LibertyServer start() {
+        launch();
+        await("the sample on " + url("/") + ", log " + usr.resolve("console.log"))
+                .atMost(START)
+                .pollInterval(Duration.ofMillis(250))
+                .until(() -> process.isAlive() && Http.answers(url("/api/orders")));
+        return this;
+    }
+
+    /** Starts the process and waits until its log says something; the sample may never answer. */
+    public LibertyServer startUntilLogged(String text) {
+        launch();
+        await("'" + text + "' in " + usr.resolve("console.log"))
+                .atMost(START)
+                .pollInterval(Duration.ofMillis(250))
+                .until(() -> process.isAlive() && log().contains(text));
+        return this;
+    }
+
+    private void launch() {
         ProcessBuilder builder = new ProcessBuilder(
                 Path.of(System.getProperty("liberty.home"), "bin", "server").toString(), "run", name);
         builder.environment().put("WLP_USER_DIR", usr.toString());
@@ -123,11 +179,6 @@ public final class LibertyServer implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        await("the sample on " + url("/") + ", log " + usr.resolve("console.log"))
-                .atMost(START)
-                .pollInterval(Duration.ofMillis(250))
-                .until(() -> process.isAlive() && Http.answers(url("/api/orders")));
-        return this;
     }
 
     /** kill -9: no shutdown hook, no flush, nothing. */
@@ -140,6 +191,11 @@ public final class LibertyServer implements AutoCloseable {
     public void stop() {
         processes().forEach(ProcessHandle::destroy);
         awaitEnd();
+    }
+
+    /** The sample's database, for a look when the server is stopped. */
+    public Connection database() throws SQLException {
+        return DriverManager.getConnection("jdbc:h2:file:" + home.resolve("data/outbox"), "sa", "");
     }
 
     /** Text of the server's log. */
