@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -147,25 +148,15 @@ public final class LibertyServer implements AutoCloseable {
 
     /** Starts the process and waits until the sample answers. */
     public LibertyServer start() {
-        launch();
-        await("the sample on " + url("/") + ", log " + usr.resolve("console.log"))
-                .atMost(START)
-                .pollInterval(Duration.ofMillis(250))
-                .until(() -> process.isAlive() && Http.answers(url("/api/orders")));
-        return this;
+        return launch("the sample on " + url("/"), () -> Http.answers(url("/api/orders")));
     }
 
     /** Starts the process and waits until its log says something; the sample may never answer. */
     public LibertyServer startUntilLogged(String text) {
-        launch();
-        await("'" + text + "' in " + usr.resolve("console.log"))
-                .atMost(START)
-                .pollInterval(Duration.ofMillis(250))
-                .until(() -> process.isAlive() && log().contains(text));
-        return this;
+        return launch("'" + text + "'", () -> log().contains(text));
     }
 
-    private void launch() {
+    private LibertyServer launch(String what, BooleanSupplier started) {
         ProcessBuilder builder = new ProcessBuilder(
                 Path.of(System.getProperty("liberty.home"), "bin", "server").toString(), "run", name);
         builder.environment().put("WLP_USER_DIR", usr.toString());
@@ -179,6 +170,17 @@ public final class LibertyServer implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+        try {
+            await(what + ", log " + usr.resolve("console.log"))
+                    .atMost(START)
+                    .pollInterval(Duration.ofMillis(250))
+                    .until(() -> process.isAlive() && started.getAsBoolean());
+        } catch (RuntimeException e) {
+            // Whoever asked for a server that never came has nothing to close.
+            close();
+            throw e;
+        }
+        return this;
     }
 
     /** kill -9: no shutdown hook, no flush, nothing. */
