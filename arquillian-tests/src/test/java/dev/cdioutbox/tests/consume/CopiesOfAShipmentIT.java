@@ -32,7 +32,7 @@ class CopiesOfAShipmentIT {
 
     @Deployment
     static WebArchive tests() {
-        return Deployments.withAssertions(ShrinkWrap.create(ZipImporter.class, "shipping-tests.war")
+        return Deployments.assertions(ShrinkWrap.create(ZipImporter.class, "shipping-tests.war")
                         .importFrom(new File(System.getProperty("sample.war")))
                         .as(WebArchive.class))
                 .addClasses(CopiesOfAShipmentIT.class, Ledger.class, Post.class, SkipCount.class);

@@ -28,7 +28,12 @@ public final class Deployments {
     }
 
     public static WebArchive named(String name, String... configuration) {
-        return withAssertions(ShrinkWrap.create(WebArchive.class, name))
+        return assertions(outbox(name, configuration));
+    }
+
+    /** An application as a user makes it: nothing but the two jars, and a destination that no dispatcher empties. */
+    public static WebArchive outbox(String name, String... configuration) {
+        return ShrinkWrap.create(WebArchive.class, name)
                 .addAsLibraries(jar(OutboxEvent.class), jar("dev.cdioutbox.jms.internal.DispatchTimer"))
                 .addAsResource(
                         new StringAsset(
@@ -37,9 +42,9 @@ public final class Deployments {
                 .addAsWebInfResource(EmptyAsset.INSTANCE, "beans.xml");
     }
 
-    /** With what the tests are written in. */
-    public static WebArchive withAssertions(WebArchive archive) {
-        return archive.addAsLibraries(jar(Assertions.class), jar(Awaitility.class), jar("org.hamcrest.Matcher"))
+    /** With what tests inside the container need. */
+    public static WebArchive assertions(WebArchive war) {
+        return war.addAsLibraries(jar(Assertions.class), jar(Awaitility.class), jar("org.hamcrest.Matcher"))
                 .addAsLibraries(jar("net.bytebuddy.ByteBuddy"));
     }
 

@@ -13,10 +13,11 @@ import org.junit.jupiter.api.Test;
 class OptionalFeaturesIT {
 
     @Test
-    void orderReachesTheConsumerWithoutMetricsAndHealth() {
+    void orderReachesTheConsumerWithoutMetricsHealthAndValidation() {
         try (LibertyServer server = LibertyServer.sample("plain")
                 .without("mpMetrics-5.1")
                 .without("mpHealth")
+                .withoutValidation()
                 .start()) {
             SampleClient sample = new SampleClient(server::url);
             String order = sample.placeOrder();
@@ -24,6 +25,18 @@ class OptionalFeaturesIT {
                     .until(() -> sample.deliveries(order).size() == 1);
             assertThat(sample.get("/metrics").statusCode()).isEqualTo(404);
             assertThat(sample.get("/health").statusCode()).isEqualTo(404);
+        }
+    }
+
+    @Test
+    void deploymentFailsWhereNothingCouldSerialize() {
+        try (LibertyServer server = LibertyServer.sample("no-jsonb").without("jsonb")) {
+            server.startUntilLogged("CWWKZ0002E");
+
+            assertThat(server.log())
+                    .contains("OBX-0206: there is nothing that could serialize events")
+                    .contains("Enable the feature jsonb in server.xml, or make a bean of the type"
+                            + " dev.cdioutbox.spi.OutboxSerializer");
         }
     }
 }

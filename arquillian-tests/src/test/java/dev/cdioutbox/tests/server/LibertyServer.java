@@ -7,15 +7,21 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -89,17 +95,49 @@ public final class LibertyServer implements AutoCloseable {
 
     /** Without a feature that the fragments bring. */
     public LibertyServer without(String feature) {
-        edit(
-                "cdi-outbox/observability.xml",
-                "<mpMetrics authentication=\"${cdioutbox.metrics.authentication}\" />",
-                "");
+        if (feature.startsWith("mpMetrics")) {
+            edit(
+                    "cdi-outbox/observability.xml",
+                    "<mpMetrics authentication=\"${cdioutbox.metrics.authentication}\" />",
+                    "");
+        }
         return edit("cdi-outbox/features.xml", "<feature>" + feature + "</feature>", "");
+    }
+
+    /** With a feature that the sample does without. */
+    public LibertyServer with(String feature) {
+        return edit(
+                "server.xml",
+                "<feature>servlet</feature>",
+                "<feature>servlet</feature><feature>" + feature + "</feature>");
+    }
+
+    /** Without Jakarta Validation, and without the sample's own class that names it. */
+    public LibertyServer withoutValidation() {
+        try (FileSystem war = FileSystems.newFileSystem(home.resolve("apps/sample.war"))) {
+            Files.delete(war.getPath("WEB-INF/classes/dev/cdioutbox/sample/ConstraintViolationMapper.class"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return edit("server.xml", "<feature>beanValidation</feature>", "");
+    }
+
+    /** The sample sees what Liberty takes for the API of third parties; a running server starts the sample anew. */
+    public LibertyServer showingThirdPartyApis() {
+        return edit(
+                "server.xml",
+                "contextRoot=\"/\" />",
+                "contextRoot=\"/\"><classloader apiTypeVisibility=\"+third-party\" /></webApplication>");
     }
 
     private LibertyServer edit(String file, String from, String to) {
         Path xml = home.resolve(file);
         try {
-            Files.writeString(xml, Files.readString(xml).replace(from, to));
+            String text = Files.readString(xml);
+            if (!text.contains(from)) {
+                throw new IllegalArgumentException(from + " is not in " + file);
+            }
+            Files.writeString(xml, text.replace(from, to));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -136,6 +174,15 @@ public final class LibertyServer implements AutoCloseable {
 
     /** Starts the process and waits until the application answers. */
     public LibertyServer start() {
+        return launch("the application on " + url("/"), this::answers);
+    }
+
+    /** Starts the process and waits until its log says something; the sample may never answer. */
+    public LibertyServer startUntilLogged(String text) {
+        return launch("'" + text + "'", () -> log().contains(text));
+    }
+
+    private LibertyServer launch(String what, BooleanSupplier started) {
         ProcessBuilder builder = new ProcessBuilder(
                 Path.of(System.getProperty("liberty.home"), "bin", "server").toString(), "run", name);
         builder.environment().put("WLP_USER_DIR", usr.toString());
@@ -149,10 +196,16 @@ public final class LibertyServer implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        await("the application on " + url("/") + ", log " + usr.resolve("console.log"))
-                .atMost(START)
-                .pollInterval(Duration.ofMillis(250))
-                .until(() -> process.isAlive() && answers());
+        try {
+            await(what + ", log " + usr.resolve("console.log"))
+                    .atMost(START)
+                    .pollInterval(Duration.ofMillis(250))
+                    .until(() -> process.isAlive() && started.getAsBoolean());
+        } catch (RuntimeException e) {
+            // Whoever asked for a server that never came has nothing to close.
+            close();
+            throw e;
+        }
         return this;
     }
 
@@ -197,6 +250,11 @@ public final class LibertyServer implements AutoCloseable {
     /** Its database; only while the server is down. */
     public SampleDatabase database() {
         return new SampleDatabase(home.resolve("data/outbox"));
+    }
+
+    /** The sample's database, for a look when the server is stopped. */
+    public Connection connection() throws SQLException {
+        return DriverManager.getConnection("jdbc:h2:file:" + home.resolve("data/outbox"), "sa", "");
     }
 
     /** Text of the server's log. */

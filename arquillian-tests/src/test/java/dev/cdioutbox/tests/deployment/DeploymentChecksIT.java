@@ -1,0 +1,217 @@
+package dev.cdioutbox.tests.deployment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.cdioutbox.tests.container.Deployments;
+import dev.cdioutbox.tests.server.ManagedServer;
+import org.jboss.arquillian.container.test.api.Deployer;
+import org.jboss.arquillian.container.test.api.Deployment;
+import org.jboss.arquillian.container.test.api.RunAsClient;
+import org.jboss.arquillian.junit5.ArquillianExtension;
+import org.jboss.arquillian.test.api.ArquillianResource;
+import org.jboss.shrinkwrap.api.asset.ClassAsset;
+import org.jboss.shrinkwrap.api.asset.StringAsset;
+import org.jboss.shrinkwrap.api.spec.WebArchive;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** What is wrong with an application fails its deployment, with the place and the remedy, and not its first event. */
+@ExtendWith(ArquillianExtension.class)
+@RunAsClient
+class DeploymentChecksIT {
+    private static final String NOWHERE = "goes to destination 'nowhere', which is not configured. Set"
+            + " outbox.destinations.nowhere.jndi; known are [";
+
+    @ArquillianResource
+    private Deployer deployer;
+
+    @Deployment(name = "destination-of-annotation", managed = false, testable = false)
+    static WebArchive destinationOfAnnotation() {
+        return application("destination-of-annotation").addClass(Mistakes.ToNowhere.class);
+    }
+
+    @Test
+    void unknownDestinationOfAnAnnotation() {
+        assertRefused(
+                "destination-of-annotation", "OBX-0112: event " + Mistakes.ToNowhere.class.getName() + " " + NOWHERE);
+    }
+
+    @Deployment(name = "destination-of-qualifier", managed = false, testable = false)
+    static WebArchive destinationOfQualifier() {
+        return application("destination-of-qualifier")
+                .addClasses(Mistakes.InjectsToNowhere.class, Mistakes.Plain.class);
+    }
+
+    @Test
+    void unknownDestinationOfAQualifier() {
+        assertRefused("destination-of-qualifier", "OBX-0112: event " + Mistakes.Plain.class.getName() + " " + NOWHERE);
+    }
+
+    @Deployment(name = "wrong-value", managed = false, testable = false)
+    static WebArchive wrongValue() {
+        return application(
+                "wrong-value",
+                "outbox.payload.max-size=much",
+                "outbox.ordering=sorted",
+                "outbox.routes.Placed=nowhere");
+    }
+
+    @Test
+    void wrongValuesAndRoutesAreAllNamedAtOnce() {
+        assertRefused(
+                "wrong-value",
+                "OBX-0201: ",
+                "outbox.payload.max-size",
+                "'much'",
+                "outbox.ordering",
+                "'sorted'",
+                "strict",
+                "outbox.routes.Placed",
+                "'nowhere'");
+    }
+
+    @Deployment(name = "no-data-source", managed = false, testable = false)
+    static WebArchive noDataSource() {
+        return application("no-data-source", "outbox.datasource=jdbc/forgotten");
+    }
+
+    @Test
+    void missingDataSource() {
+        assertRefused(
+                "no-data-source",
+                "OBX-0203: DataSource was not found under the JNDI name jdbc/forgotten (key outbox.datasource)",
+                "Define it in server.xml");
+    }
+
+    @Deployment(name = "no-transactions", managed = false, testable = false)
+    static WebArchive noTransactions() {
+        return application("no-transactions", "outbox.datasource=jdbc/plain");
+    }
+
+    @Test
+    void dataSourceThatTakesNoPartInTransactions() {
+        assertRefused(
+                "no-transactions",
+                "OBX-0208: the DataSource jdbc/plain (key outbox.datasource) takes no part in JTA transactions",
+                "Take transactional=\"false\" off");
+    }
+
+    @Deployment(name = "two-serializers", managed = false, testable = false)
+    static WebArchive twoSerializers() {
+        return application("two-serializers")
+                .addClasses(Mistakes.FirstSerializer.class, Mistakes.SecondSerializer.class);
+    }
+
+    @Test
+    void moreThanOneSerializer() {
+        assertRefused(
+                "two-serializers",
+                "OBX-0207: there is more than one bean of the type dev.cdioutbox.spi.OutboxSerializer: "
+                        + Mistakes.FirstSerializer.class.getName() + ", " + Mistakes.SecondSerializer.class.getName(),
+                "@Priority");
+    }
+
+    @Deployment(name = "two-keys", managed = false, testable = false)
+    static WebArchive twoKeys() {
+        return application("two-keys").addClass(Mistakes.TwoKeys.class);
+    }
+
+    @Test
+    void twoKeysOfOneEvent() {
+        assertRefused(
+                "two-keys",
+                "OBX-0111: " + Mistakes.TwoKeys.class.getName() + ": @OutboxKey is on more than one property",
+                "Keep one");
+    }
+
+    @Deployment(name = "one-name", managed = false, testable = false)
+    static WebArchive oneName() {
+        return application("one-name").addClasses(Mistakes.OneName.class, Mistakes.SameName.class);
+    }
+
+    @Test
+    void oneNameForTwoEvents() {
+        assertRefused(
+                "one-name",
+                "OBX-0204: event type 'same' is claimed by ",
+                Mistakes.OneName.class.getName(),
+                Mistakes.SameName.class.getName(),
+                "Give one of them another @OutboxEvent(type)");
+    }
+
+    @Deployment(name = "wrong-table-validate", managed = false, testable = false)
+    static WebArchive wrongTableToValidate() {
+        return application("wrong-table-validate", "outbox.datasource=jdbc/misshapen", "outbox.schema=validate");
+    }
+
+    @Test
+    void tableOfTheWrongShapeWhereItIsValidated() {
+        assertRefused(
+                "wrong-table-validate",
+                "OBX-0303: table outbox_message cannot be used: ",
+                "outbox.schema=validate does not create it; apply these statements, or set outbox.schema=create",
+                "CREATE TABLE IF NOT EXISTS outbox_message (");
+    }
+
+    @Deployment(name = "wrong-table-create", managed = false, testable = false)
+    static WebArchive wrongTableToCreate() {
+        return application("wrong-table-create", "outbox.datasource=jdbc/misshapen");
+    }
+
+    @Test
+    void tableOfTheWrongShapeWhereItIsCreated() {
+        assertRefused(
+                "wrong-table-create",
+                "OBX-0304: the outbox schema could not be created: statement",
+                "ON outbox_message (message_id)",
+                "Column \"MESSAGE_ID\" not found");
+    }
+
+    @Deployment(name = "other-data-source", managed = false, testable = false)
+    static WebArchive otherDataSource() {
+        return application("other-data-source").addAsResource(new StringAsset("""
+                                <persistence xmlns="https://jakarta.ee/xml/ns/persistence" version="3.0">
+                                  <persistence-unit name="elsewhere">
+                                    <jta-data-source>jdbc/misshapen</jta-data-source>
+                                  </persistence-unit>
+                                  <persistence-unit name="unnamed" />
+                                  <persistence-unit name="named">
+                                    <jta-data-source>java:comp/DefaultDataSource</jta-data-source>
+                                  </persistence-unit>
+                                </persistence>
+                                """), "META-INF/persistence.xml");
+    }
+
+    @Test
+    void persistenceUnitOnAnotherDataSourceIsWarnedOfAndNoOther() {
+        int before = ManagedServer.log().length();
+        deployer.deploy("other-data-source");
+        try {
+            assertThat(ManagedServer.log().substring(before))
+                    .containsOnlyOnce("OBX-0209")
+                    .contains("the persistence unit 'elsewhere' uses the DataSource jdbc/misshapen, and the outbox uses"
+                            + " java:comp/DefaultDataSource (key outbox.datasource)");
+        } finally {
+            deployer.undeploy("other-data-source");
+        }
+    }
+
+    private static WebArchive application(String name, String... configuration) {
+        // Nested classes cannot be loaded without the one around them, and are then passed over.
+        return Deployments.outbox(name + ".war", configuration)
+                .addAsWebInfResource(
+                        new ClassAsset(Mistakes.class),
+                        "classes/" + Mistakes.class.getName().replace('.', '/') + ".class");
+    }
+
+    private void assertRefused(String deployment, String... texts) {
+        int before = ManagedServer.log().length();
+        try {
+            assertThatThrownBy(() -> deployer.deploy(deployment)).isNotNull();
+        } finally {
+            deployer.undeploy(deployment);
+        }
+        assertThat(ManagedServer.log().substring(before)).contains(texts);
+    }
+}

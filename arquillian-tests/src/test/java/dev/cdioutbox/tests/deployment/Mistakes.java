@@ -1,0 +1,52 @@
+package dev.cdioutbox.tests.deployment;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Event;
+import jakarta.inject.Inject;
+
+import dev.cdioutbox.Outbox;
+import dev.cdioutbox.OutboxEvent;
+import dev.cdioutbox.OutboxKey;
+import dev.cdioutbox.spi.OutboxSerializer;
+
+/** What programmers get wrong, each for a deployment of its own. */
+final class Mistakes {
+    private Mistakes() {}
+
+    record Plain(String id) {}
+
+    @OutboxEvent(destination = "nowhere")
+    record ToNowhere(String id) {}
+
+    @OutboxEvent
+    record TwoKeys(@OutboxKey String order, @OutboxKey String customer) {}
+
+    @OutboxEvent(type = "same")
+    record OneName(String id) {}
+
+    @OutboxEvent(type = "same")
+    record SameName(String id) {}
+
+    @ApplicationScoped
+    static class InjectsToNowhere {
+        @Inject
+        @Outbox(destination = "nowhere")
+        Event<Plain> plain;
+    }
+
+    @ApplicationScoped
+    static class FirstSerializer implements OutboxSerializer {
+        @Override
+        public String contentType() {
+            return "text/plain";
+        }
+
+        @Override
+        public String serialize(Object event) {
+            return "text";
+        }
+    }
+
+    @ApplicationScoped
+    static class SecondSerializer extends FirstSerializer {}
+}

@@ -1,0 +1,83 @@
+package dev.cdioutbox.tests.serialization;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.UUID;
+
+import jakarta.inject.Inject;
+
+import dev.cdioutbox.OutboxException;
+import dev.cdioutbox.OutboxFilter;
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxOperations;
+import dev.cdioutbox.tests.container.Deployments;
+import org.jboss.arquillian.container.test.api.Deployment;
+import org.jboss.arquillian.junit5.ArquillianExtension;
+import org.jboss.shrinkwrap.api.spec.WebArchive;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** With the application's own {@code Jsonb}, and the platform's validator. */
+@ExtendWith(ArquillianExtension.class)
+class SerializationIT {
+    private static final String SECRET = "Ada, Countess of Lovelace";
+
+    @Inject
+    Reservations reservations;
+
+    @Inject
+    OutboxOperations outbox;
+
+    private final String order = UUID.randomUUID().toString();
+
+    @Deployment
+    static WebArchive tests() {
+        return Deployments.assertions(Deployments.outbox("serialization-tests.war"))
+                .addPackage(SerializationIT.class.getPackage());
+    }
+
+    @Test
+    void applicationsOwnJsonbWritesTheEvent() {
+        reservations.reserve(new Reserved(order, "Ada", 1, 2));
+
+        assertThat(stored()).singleElement().satisfies(message -> {
+            assertThat(message.body().contentType()).isEqualTo("application/json");
+            assertThat(message.body().text())
+                    .contains("\"order_id\":\"" + order + "\"", "\"customer_name\":\"Ada\"", "\"first_seat\":1");
+        });
+    }
+
+    @Test
+    void ruleOfAPropertyFailsFire() {
+        assertRefused(new Reserved(order, SECRET, 1, 2), "customerName size must be between 0 and 10");
+        assertRefused(new Reserved(order, null, 1, 2), "customerName must not be null");
+    }
+
+    @Test
+    void ruleOfTheWholeEventFailsFire() {
+        assertRefused(new Reserved(order, "Ada", 4321, 1234), "lastSeat the last seat comes before the first");
+    }
+
+    @Test
+    void everyBrokenRuleIsNamed() {
+        assertRefused(
+                new Reserved(order, SECRET, 4321, 1234),
+                "customerName size must be between 0 and 10; lastSeat the last seat comes before the first");
+    }
+
+    /** Refused with the property and the reason, never the value; and nothing of the transaction commits. */
+    private void assertRefused(Reserved invalid, String why) {
+        assertThat(reservations.reserveAndGoOn(new Reserved(order, "Ada", 1, 2), invalid))
+                .isExactlyInstanceOf(OutboxException.class)
+                .hasMessage("OBX-0113: event " + Reserved.class.getName() + " is not valid by its own constraints: "
+                        + why + ". Correct it before it is fired.")
+                .message()
+                .doesNotContain(SECRET, "4321", "1234");
+        assertThat(stored()).isEmpty();
+    }
+
+    private List<OutboxMessage> stored() {
+        return outbox.find(OutboxFilter.all().withKey(order));
+    }
+}

@@ -1,0 +1,23 @@
+package dev.cdioutbox.tests.view;
+
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import jakarta.persistence.Table;
+
+/** A table of the application's own, which is dropped and created with every deployment. */
+@Entity
+@Table(name = "view_note")
+public class Note {
+    @Id
+    private String id;
+
+    protected Note() {}
+
+    Note(String id) {
+        this.id = id;
+    }
+
+    String getId() {
+        return id;
+    }
+}

@@ -1,0 +1,8 @@
+package dev.cdioutbox.tests.view;
+
+import dev.cdioutbox.OutboxEvent;
+import dev.cdioutbox.OutboxKey;
+
+/** Waits in the outbox. */
+@OutboxEvent(destination = "absent")
+public record Noted(@OutboxKey String id) {}
