@@ -3,7 +3,9 @@ package dev.cdioutbox.jms.internal;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 import jakarta.jms.Connection;
+import jakarta.jms.DeliveryMode;
 import jakarta.jms.JMSException;
+import jakarta.jms.Message;
 import jakarta.jms.MessageProducer;
 import jakarta.jms.Session;
 import jakarta.jms.TemporaryQueue;
@@ -26,7 +28,10 @@ public class JmsPublisher implements OutboxPublisher {
         return JmsSender.open(destination, destination(destination));
     }
 
-    /** A message to a temporary queue that nobody reads: a real branch at the real broker, and no ghost for anybody. */
+    /**
+     * A message to a temporary queue that nobody reads: a real branch at the real broker, and no ghost for anybody. It
+     * expires at once: what is left in a queue that goes, Liberty puts aside, where operators look for messages that failed.
+     */
     @Override
     public void probe(String destination) throws PublishException {
         DestinationConfig target = destination(destination);
@@ -36,7 +41,11 @@ public class JmsPublisher implements OutboxPublisher {
                 Session session = JmsSender.session(connection)) {
             TemporaryQueue nobody = session.createTemporaryQueue();
             try (MessageProducer producer = session.createProducer(nobody)) {
-                producer.send(session.createTextMessage("outbox probe"));
+                producer.send(
+                        session.createTextMessage("outbox probe"),
+                        DeliveryMode.PERSISTENT,
+                        Message.DEFAULT_PRIORITY,
+                        1);
             }
         } catch (JMSException e) {
             throw new PublishException(Blame.DESTINATION, Problem.JMS_UNAVAILABLE.text(destination), e);
