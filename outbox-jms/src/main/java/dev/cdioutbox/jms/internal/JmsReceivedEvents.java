@@ -11,7 +11,6 @@ import jakarta.enterprise.inject.Instance;
 import jakarta.inject.Inject;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
-import jakarta.json.bind.Jsonb;
 
 import dev.cdioutbox.internal.capture.JsonBinding;
 import dev.cdioutbox.internal.problem.Problem;
@@ -46,11 +45,11 @@ public class JmsReceivedEvents implements ReceivedEvents {
         }
     }
 
-    /** When it is first needed: the feature may be absent. */
-    private Jsonb jsonb() {
+    /** When it is first needed: the feature may be absent, and a method that names its type would take the bean along. */
+    private Object jsonb() {
         if (jsonb == null) {
             jsonb = JsonBinding.of(beans);
         }
-        return (Jsonb) jsonb;
+        return jsonb;
     }
 }

@@ -15,8 +15,7 @@ import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.jms.ReceivedEvent;
 
 /** An event whose payload is JSON. */
-record ReceivedText(String type, Map<String, String> headers, String text, Supplier<Jsonb> jsonb)
-        implements ReceivedEvent {
+record ReceivedText(String type, Map<String, String> headers, String text, Supplier<?> jsonb) implements ReceivedEvent {
 
     @Override
     public String id() {
@@ -66,7 +65,7 @@ record ReceivedText(String type, Map<String, String> headers, String text, Suppl
     private <T> T parsed(Class<T> as) {
         T read;
         try {
-            read = text == null ? null : jsonb.get().fromJson(text, as);
+            read = text == null ? null : ((Jsonb) jsonb.get()).fromJson(text, as);
         } catch (JsonbException e) {
             throw Problem.EVENT_UNREADABLE.exception(e, id(), type, Problem.reason(e));
         }
