@@ -3,8 +3,6 @@ package dev.cdioutbox.internal.capture;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.logging.Logger;
-import javax.naming.InitialContext;
-import javax.naming.NamingException;
 import javax.sql.DataSource;
 
 import jakarta.enterprise.inject.Any;
@@ -32,7 +30,7 @@ record Assembly(JdbcOutboxStore store, Capture capture) {
         Instance<Object> beans = manager.createInstance();
         MessageFactory factory = new MessageFactory(
                 config,
-                isPresent("jakarta.validation.Validator") ? Optionals.validator() : EventValidator.NONE,
+                isPresent("jakarta.validation.Validator") ? Optionals.validator(beans) : EventValidator.NONE,
                 new BodyFactory(serializer(beans), config.capture().maxPayloadBytes()),
                 sources(beans, manager));
         types.all().forEach(factory::destinations);
@@ -106,13 +104,9 @@ record Assembly(JdbcOutboxStore store, Capture capture) {
 
     /** A class of its own, so that the types of absent features are not met before somebody asked for them. */
     private static final class Optionals {
-        static EventValidator validator() {
-            try {
-                // The object itself: the bean looks it up at each call, which a thread without a component cannot do.
-                return new BeanValidator((Validator) InitialContext.doLookup("java:comp/Validator"));
-            } catch (NamingException noFeature) {
-                return EventValidator.NONE;
-            }
+        static EventValidator validator(Instance<Object> beans) {
+            Validator validator = Beans.atMostOne(beans, Validator.class);
+            return validator == null ? EventValidator.NONE : new BeanValidator(validator);
         }
 
         static OutboxSerializer jsonb(Instance<Object> beans) {
