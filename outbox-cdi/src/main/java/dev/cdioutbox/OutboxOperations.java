@@ -95,4 +95,13 @@ public interface OutboxOperations {
      * @throws OutboxException OBX-0601 if there is no such destination
      */
     boolean resume(String destination);
+
+    /**
+     * The operations of another outbox of this application. What is injected is for the default one.
+     *
+     * @param name as in {@code outbox.outboxes.<name>.datasource}, or {@code default}; not null
+     * @return its operations; never null
+     * @throws OutboxException OBX-0603 if no outbox of this name is configured
+     */
+    OutboxOperations outbox(String name);
 }

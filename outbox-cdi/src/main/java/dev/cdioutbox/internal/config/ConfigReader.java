@@ -4,11 +4,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.Function;
 
 import dev.cdioutbox.internal.config.CaptureConfig.OutsideTransaction;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
@@ -21,25 +19,19 @@ import dev.cdioutbox.internal.problem.Problem;
 
 /** Turns properties into a snapshot, or into one message that names every wrong key. */
 public final class ConfigReader {
-    private static final String PREFIX = "outbox.";
     private static final String DESTINATIONS = "outbox.destinations.";
     private static final String ROUTES = "outbox.routes.";
     private static final Duration NEVER = Duration.ofDays(3650);
 
-    private final Set<String> names = new TreeSet<>();
+    private final OutboxKeys keys;
+    private final Set<String> names;
     private final Values values;
 
-    /**
-     * @param source the value of a key, if there is one
-     * @param names all keys that are set, in which the names of destinations and routes are looked for
-     */
-    public ConfigReader(Function<String, Optional<String>> source, Iterable<String> names) {
-        this.values = new Values(source);
-        names.forEach(name -> {
-            if (name.startsWith(PREFIX)) {
-                this.names.add(name);
-            }
-        });
+    /** Reads the keys of one outbox. */
+    public ConfigReader(OutboxKeys keys) {
+        this.keys = keys;
+        this.names = keys.names();
+        this.values = new Values(keys);
     }
 
     /**
@@ -70,14 +62,18 @@ public final class ConfigReader {
 
     /** Keys that are set but that nobody asked for. To be called after {@link #read()}. */
     public Set<String> unknown() {
-        Set<String> unknown = new TreeSet<>(names);
+        Set<String> unknown = keys.own();
         unknown.removeAll(values.asked());
         return unknown;
     }
 
     private StoreConfig store() {
+        String dataSource = values.text("outbox.datasource", "java:comp/DefaultDataSource");
+        if (keys.isOfNamed() && keys.spelled("outbox.datasource").equals("outbox.datasource")) {
+            values.wrong(keys.mine("outbox.datasource"), "", "the JNDI name of this outbox's DataSource");
+        }
         return new StoreConfig(
-                values.text("outbox.datasource", "java:comp/DefaultDataSource"),
+                dataSource,
                 values.choice("outbox.schema", SchemaMode.CREATE, SchemaMode.class),
                 values.matching(
                         "outbox.table-prefix",

@@ -148,7 +148,7 @@ public final class Dispatcher {
     private Turn deliverBatch(Lane lane, OutboxConfig config) throws Exception {
         long start = System.nanoTime();
         try (Claim claim = store.claim(lane.destination(), lane.lastQueue(), limits(config.dispatcher()))) {
-            listeners.tell(l -> l.claimed(lane.destination(), Duration.ofNanos(System.nanoTime() - start)));
+            listeners.tell(l -> l.claimed(lane.label(), Duration.ofNanos(System.nanoTime() - start)));
             if (claim.queues().isEmpty()) {
                 return Turn.NOTHING;
             }
@@ -176,9 +176,9 @@ public final class Dispatcher {
                         config.retry(), () -> ThreadLocalRandom.current().nextDouble()),
                 config.retention());
         try {
-            delivery.deliver(config.dispatcher().delivery(), lane.destination(), batch, claim.undecodable(), aftermath);
+            delivery.deliver(config.dispatcher().delivery(), lane.label(), batch, claim.undecodable(), aftermath);
         } catch (Exception e) {
-            listeners.tell(l -> l.failed(lane.destination(), batch.size(), e));
+            listeners.tell(l -> l.failed(lane.label(), batch.size(), e));
             throw new DeliveryException(batch.size(), e);
         }
     }
@@ -191,17 +191,17 @@ public final class Dispatcher {
         }
         try {
             transactions.inNew(() -> {
-                publisher.probe(lane.destination());
+                publisher.probe(lane.label());
                 store.touch(node);
                 return null;
             });
         } catch (Exception e) {
-            listeners.tell(l -> l.failed(lane.destination(), 0, e));
+            listeners.tell(l -> l.failed(lane.label(), 0, e));
             lane.refused(isOutage(e) ? null : Problem.reason(e));
             throw new DeliveryException(0, e);
         }
         lane.provenFor(target);
-        LOG.info(Problem.EXACTLY_ONCE_PROVEN.text(lane.destination()));
+        LOG.info(Problem.EXACTLY_ONCE_PROVEN.text(lane.label()));
     }
 
     /** Whether broker or database could not even be reached, which says nothing about what they can do together. */
@@ -214,7 +214,7 @@ public final class Dispatcher {
     private static void succeeded(Lane lane) {
         int before = lane.succeeded(System.nanoTime());
         if (before > 0) {
-            LOG.info(Problem.DELIVERY_RESUMED.text(lane.destination(), before));
+            LOG.info(Problem.DELIVERY_RESUMED.text(lane.label(), before));
         }
     }
 
@@ -224,14 +224,14 @@ public final class Dispatcher {
         lane.failed(now);
         String reason = Problem.reason(e);
         if (lane.isNews()) {
-            LOG.severe(Problem.EXACTLY_ONCE_REFUSED.text(lane.destination(), lane.refusal()));
+            LOG.severe(Problem.EXACTLY_ONCE_REFUSED.text(lane.label(), lane.refusal()));
         } else if (lane.failures() == 1) {
             int messages = e instanceof DeliveryException batch ? batch.messages() : 0;
-            LOG.log(Level.WARNING, e, () -> Problem.DELIVERY_FAILED.text(lane.destination(), messages, reason));
+            LOG.log(Level.WARNING, e, () -> Problem.DELIVERY_FAILED.text(lane.label(), messages, reason));
         } else if (lane.reportDue(now, REPORT_PERIOD.toNanos())) {
             Duration since =
                     Duration.ofSeconds(Duration.ofNanos(lane.failingFor(now)).toSeconds());
-            LOG.warning(Problem.STILL_FAILING.text(lane.destination(), lane.failures(), since, reason));
+            LOG.warning(Problem.STILL_FAILING.text(lane.label(), lane.failures(), since, reason));
         }
     }
 

@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 public final class Lane {
     private final String destination;
+    private final String label;
     private final AtomicBoolean busy = new AtomicBoolean();
     private final AtomicBoolean rung = new AtomicBoolean();
     private volatile int lastQueue;
@@ -21,7 +22,19 @@ public final class Lane {
     private volatile long lastPromotion = Long.MIN_VALUE;
 
     public Lane(String destination) {
+        this(destination, destination);
+    }
+
+    /**
+     * @param label what the destination is called where those of several outboxes meet
+     */
+    public Lane(String destination, String label) {
         this.destination = destination;
+        this.label = label;
+    }
+
+    public String label() {
+        return label;
     }
 
     public String destination() {

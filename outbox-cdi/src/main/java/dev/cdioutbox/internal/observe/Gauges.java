@@ -1,8 +1,12 @@
 package dev.cdioutbox.internal.observe;
 
 import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.ToIntFunction;
 
 import dev.cdioutbox.OutboxBacklog;
+import dev.cdioutbox.internal.config.OutboxKeys;
 import dev.cdioutbox.internal.dispatch.DispatchListener;
 
 /**
@@ -10,7 +14,7 @@ import dev.cdioutbox.internal.dispatch.DispatchListener;
  * they rise when the dispatcher is dead. Thread-safe.
  */
 public final class Gauges implements DispatchListener {
-    private volatile Reading reading;
+    private final Map<String, Reading> readings = new ConcurrentHashMap<>();
     private volatile Long lastTick;
 
     /** From now on the timer is expected to call. */
@@ -30,34 +34,41 @@ public final class Gauges implements DispatchListener {
 
     @Override
     public void backlog(OutboxBacklog backlog) {
-        reading = new Reading(backlog, System.nanoTime());
+        backlog(OutboxKeys.DEFAULT_OUTBOX, backlog);
+    }
+
+    /** The backlog of one outbox; what is shown is that of all together. */
+    void backlog(String outbox, OutboxBacklog backlog) {
+        readings.put(outbox, new Reading(backlog, System.nanoTime()));
     }
 
     public int pending() {
-        return reading == null ? 0 : reading.backlog().pending();
+        return sum(OutboxBacklog::pending);
     }
 
     public int failed() {
-        return reading == null ? 0 : reading.backlog().failed();
+        return sum(OutboxBacklog::failed);
     }
 
     public int abandoned() {
-        return reading == null ? 0 : reading.backlog().abandoned();
+        return sum(OutboxBacklog::abandoned);
     }
 
     /** How many destinations an operator paused. */
     public int paused() {
-        return reading == null ? 0 : reading.backlog().paused().size();
+        return sum(backlog -> backlog.paused().size());
     }
 
     public double oldestPendingAgeSeconds() {
-        Reading last = reading;
-        if (last == null || last.backlog().oldest() == null) {
-            return 0;
-        }
-        Duration atReading =
-                Duration.between(last.backlog().oldest(), last.backlog().readAt());
-        return Math.max(0, seconds(atReading.toNanos() + System.nanoTime() - last.nanos()));
+        long now = System.nanoTime();
+        return readings.values().stream()
+                .mapToDouble(reading -> reading.oldestAgeSeconds(now))
+                .max()
+                .orElse(0);
+    }
+
+    private int sum(ToIntFunction<OutboxBacklog> what) {
+        return readings.values().stream().map(Reading::backlog).mapToInt(what).sum();
     }
 
     public double lastTickAgeSeconds() {
@@ -69,5 +80,13 @@ public final class Gauges implements DispatchListener {
         return nanos / 1e9;
     }
 
-    private record Reading(OutboxBacklog backlog, long nanos) {}
+    private record Reading(OutboxBacklog backlog, long nanos) {
+        double oldestAgeSeconds(long now) {
+            if (backlog.oldest() == null) {
+                return 0;
+            }
+            Duration atReading = Duration.between(backlog.oldest(), backlog.readAt());
+            return Math.max(0, seconds(atReading.toNanos() + now - nanos));
+        }
+    }
 }

@@ -2,12 +2,15 @@ package dev.cdioutbox.internal.operate;
 
 import java.security.Principal;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.logging.Logger;
 
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Instance;
+import jakarta.enterprise.inject.Typed;
 import jakarta.inject.Inject;
 import jakarta.transaction.Transactional;
 
@@ -15,6 +18,8 @@ import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxOperations;
+import dev.cdioutbox.internal.capture.OpenOutbox;
+import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.Operations;
 import dev.cdioutbox.internal.store.Operations.Change;
@@ -22,6 +27,7 @@ import dev.cdioutbox.internal.store.OutboxStore;
 
 /** The operations, on the store. What is changed and what the audit says of it are one transaction. */
 @ApplicationScoped
+@Typed(OutboxOperations.class)
 class StoredOperations implements OutboxOperations {
     private static final Logger LOG = Logger.getLogger(StoredOperations.class.getName());
     private static final String NOBODY = "unauthenticated";
@@ -34,6 +40,25 @@ class StoredOperations implements OutboxOperations {
 
     @Inject
     Instance<Principal> caller;
+
+    @Inject
+    Outboxes outboxes;
+
+    @Inject
+    Instance<NamedOperations> others;
+
+    private final Map<String, OutboxOperations> named = new ConcurrentHashMap<>();
+
+    @Override
+    public OutboxOperations outbox(String name) {
+        OpenOutbox outbox = outboxes.get(name);
+        if (outbox == null) {
+            throw Problem.NO_SUCH_OUTBOX.exception(name, outboxes.names());
+        }
+        return outbox.isDefault()
+                ? this
+                : named.computeIfAbsent(name, first -> others.get().on(outbox));
+    }
 
     @Override
     public List<OutboxMessage> find(OutboxFilter filter) {

@@ -85,6 +85,10 @@ public enum Problem {
             "OBX-0210",
             "MicroProfile Telemetry is on, but the application does not see OpenTelemetry's API, so messages carry no trace."
                     + " Give it <classloader apiTypeVisibility=\"+third-party\"/> in server.xml."),
+    UNKNOWN_OUTBOX(
+            "OBX-0211",
+            "event %s belongs to the outbox '%s', which is not configured (key outbox.outboxes.%s.datasource). Configured are"
+                    + " %s."),
     CONFIGURATION_KEPT("OBX-0205", "the changed configuration is refused and the one before stays in force: %s"),
 
     DATABASE_NOT_SUPPORTED("OBX-0301", "there is no schema for the database %s %s (url %s); supported are %s."),
@@ -175,6 +179,7 @@ public enum Problem {
                     + " application do not name their cause. Make the method non-final."),
 
     UNKNOWN_PAUSE("OBX-0601", "there is no destination '%s' to be paused or resumed; * stands for every destination."),
+    NO_SUCH_OUTBOX("OBX-0603", "there is no outbox '%s'; configured are %s."),
     OPERATED("OBX-0602", "%s by %s changed %d: %s.");
 
     private final String code;

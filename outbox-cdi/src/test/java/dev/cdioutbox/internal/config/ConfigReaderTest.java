@@ -18,6 +18,7 @@ import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ConfigReaderTest {
     private static final String BROKER = "java:comp/DefaultJMSConnectionFactory";
@@ -238,5 +239,71 @@ class ConfigReaderTest {
         reader.read();
 
         assertThat(reader.unknown()).containsExactly("outbox.destinations.default.jnid", "outbox.dispatcher.intervall");
+    }
+
+    @Test
+    void outboxWithANameHasItsOwnKeysAndElseThoseOfTheDefaultOne() {
+        Map<String, String> keys = Map.of(
+                "outbox.datasource", "jdbc/shop",
+                "outbox.table-prefix", "shop_",
+                "outbox.dispatcher.interval", "PT9S",
+                "outbox.routes.A", "default",
+                "outbox.outboxes.billing.datasource", "jdbc/billing",
+                "outbox.outboxes.billing.destinations.ledger.jndi", "jms/ledger",
+                "outbox.outboxes.billing.routes.B", "ledger",
+                "outbox.outboxes.billing.dispatcher.interval", "PT2S",
+                "outbox.outboxes.other.datasource", "jdbc/other");
+
+        OutboxConfig billing = TestConfig.of("billing", keys).read();
+        assertThat(billing.store().dataSource()).isEqualTo("jdbc/billing");
+        assertThat(billing.store().tablePrefix()).isEqualTo("shop_");
+        assertThat(billing.dispatcher().interval()).isEqualTo(Duration.ofSeconds(2));
+        assertThat(billing.destinations()).containsOnlyKeys("default", "ledger");
+        assertThat(billing.routes()).containsOnlyKeys("A", "B");
+
+        OutboxConfig standard = TestConfig.of("default", keys).read();
+        assertThat(standard.store().dataSource()).isEqualTo("jdbc/shop");
+        assertThat(standard.dispatcher().interval()).isEqualTo(Duration.ofSeconds(9));
+        assertThat(standard.destinations()).containsOnlyKeys("default");
+        assertThat(OutboxKeys.outboxes(keys.keySet())).containsExactly("billing", "other");
+    }
+
+    @Test
+    void wrongValueOfANamedOutboxIsNamedAsItWasSet() {
+        assertThatThrownBy(() -> TestConfig.of(
+                                "billing",
+                                Map.of("outbox.outboxes.billing.partitions", "0", "outbox.retry.multiplier", "many"))
+                        .read())
+                .hasMessageContaining("outbox.outboxes.billing.partitions is '0'")
+                .hasMessageContaining(System.lineSeparator() + "  outbox.retry.multiplier is 'many'")
+                .hasMessageContaining("outbox.outboxes.billing.datasource is ''");
+    }
+
+    @Test
+    void misspeltKeyIsUnknownToItsOwnOutboxOnly() {
+        Map<String, String> keys = Map.of(
+                "outbox.outboxes.billing.datasource", "jdbc/billing",
+                "outbox.outboxes.billing.pratitions", "3",
+                "outbox.pratitions", "3");
+        ConfigReader billing = TestConfig.of("billing", keys);
+        billing.read();
+        ConfigReader standard = TestConfig.of("default", keys);
+        standard.read();
+
+        assertThat(billing.unknown()).containsExactly("outbox.outboxes.billing.pratitions");
+        assertThat(standard.unknown()).containsExactly("outbox.pratitions");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "outbox.outboxes.default.datasource",
+                "outbox.outboxes.a/b.datasource",
+                "outbox.outboxes.abcdefghijklmnopqrstuvwxyz1234567.datasource"
+            })
+    void nameThatCannotBeUsedIsRefused(String key) {
+        assertThatThrownBy(() -> OutboxKeys.outboxes(List.of(key)))
+                .hasMessageStartingWith("OBX-0201")
+                .hasMessageContaining(key);
     }
 }

@@ -13,9 +13,8 @@ import jakarta.inject.Inject;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
-import dev.cdioutbox.internal.capture.Capture;
 import dev.cdioutbox.internal.capture.CaptureListener;
-import dev.cdioutbox.internal.config.ConfigSource;
+import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.dispatch.DispatchListener;
 import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.observe.Observers;
@@ -40,17 +39,14 @@ public class OutboxMetrics implements DispatchListener, CaptureListener {
     Observers observers;
 
     @Inject
-    Capture capture;
-
-    @Inject
-    ConfigSource config;
+    Outboxes outboxes;
 
     /** Counts from the first event on, dispatcher or not. */
     void begin(@Observes @Initialized(ApplicationScoped.class) Object started) {}
 
     @PostConstruct
     void register() {
-        capture.addListener(this);
+        outboxes.all().forEach(outbox -> outbox.capture().addListener(this));
         // A registered gauge keeps what it was registered with: one of an application before us must go.
         GAUGES.forEach(registry::remove);
         Gauges gauges = observers.gauges();
@@ -72,7 +68,7 @@ public class OutboxMetrics implements DispatchListener, CaptureListener {
                 "destinations that an operator paused; all of them count as one",
                 gauges,
                 Gauges::paused);
-        config.current().destinations().keySet().forEach(this::begin);
+        outboxes.labels().forEach(this::begin);
         countAbandoned(0);
         countRetries(0);
         countExpired(0);
@@ -86,7 +82,7 @@ public class OutboxMetrics implements DispatchListener, CaptureListener {
 
     @PreDestroy
     void remove() {
-        capture.removeListener(this);
+        outboxes.all().forEach(outbox -> outbox.capture().removeListener(this));
         GAUGES.forEach(registry::remove);
     }
 

@@ -1,0 +1,71 @@
+package dev.cdioutbox.internal.dispatch;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxMessage.Delivery;
+import dev.cdioutbox.internal.store.Retry;
+
+/** Lets a listener see the messages of one outbox among several with their destinations' labels. */
+public final class LabelledListener implements DispatchListener {
+    private final DispatchListener listener;
+    private final UnaryOperator<String> label;
+
+    public LabelledListener(DispatchListener listener, UnaryOperator<String> label) {
+        this.listener = listener;
+        this.label = label;
+    }
+
+    @Override
+    public void ticked() {
+        listener.ticked();
+    }
+
+    @Override
+    public void claimed(String destination, Duration took) {
+        listener.claimed(destination, took);
+    }
+
+    @Override
+    public void published(String destination, List<OutboxMessage> messages, Duration took) {
+        listener.published(destination, messages.stream().map(this::labelled).toList(), took);
+    }
+
+    @Override
+    public void charged(OutboxMessage message, Retry retry) {
+        listener.charged(labelled(message), retry);
+    }
+
+    @Override
+    public void expired(OutboxMessage message) {
+        listener.expired(labelled(message));
+    }
+
+    @Override
+    public void failed(String destination, int messages, Throwable cause) {
+        listener.failed(destination, messages, cause);
+    }
+
+    /** The backlog is left out: there is one for each outbox, and a listener that knows of one only would mix them up. */
+    private OutboxMessage labelled(OutboxMessage message) {
+        Delivery delivery = message.delivery();
+        return new OutboxMessage(
+                message.sequence(),
+                message.id(),
+                message.event(),
+                message.body(),
+                message.context(),
+                message.terms(),
+                new Delivery(
+                        label.apply(delivery.destination()),
+                        delivery.status(),
+                        delivery.attempts(),
+                        delivery.lastAttemptAt(),
+                        delivery.lastError(),
+                        delivery.publishedAt()),
+                message.occurredAt(),
+                message.createdAt());
+    }
+}
