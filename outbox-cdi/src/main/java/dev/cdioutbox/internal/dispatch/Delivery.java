@@ -56,7 +56,25 @@ final class Delivery {
         }
     }
 
+    /** @throws CommitException if everything went well until the commit, which rolled back */
     private Sent attempt(
+            Guarantee guarantee,
+            String destination,
+            List<OutboxMessage> batch,
+            Map<Long, String> undecodable,
+            Aftermath aftermath)
+            throws Exception {
+        try {
+            return once(guarantee, destination, batch, undecodable, aftermath);
+        } catch (CommitException e) {
+            if (isRolledBack(destination, batch, e)) {
+                throw e;
+            }
+            return new Sent(List.of(), List.of(), List.of());
+        }
+    }
+
+    private Sent once(
             Guarantee guarantee,
             String destination,
             List<OutboxMessage> batch,
@@ -91,6 +109,32 @@ final class Delivery {
         } catch (Exception e) {
             throw worked.get() ? new CommitException(e) : e;
         }
+    }
+
+    /** A failed commit is a rollback, unless a branch could not be reached: then it is ended later, and is no failure. */
+    private boolean isRolledBack(String destination, List<OutboxMessage> batch, CommitException e)
+            throws UnclearCommitException {
+        Fate fate;
+        try {
+            fate = transactions.outside(() -> Fate.of(batch, store));
+        } catch (Exception databaseIsAway) {
+            databaseIsAway.addSuppressed(e);
+            throw new UnclearCommitException(databaseIsAway);
+        }
+        String reason = Problem.reason(e);
+        if (!fate.inDoubt().isEmpty()) {
+            LOG.warning(
+                    Problem.COMMIT_IN_DOUBT.text(destination, fate.inDoubt().size(), reason));
+        }
+        if (!fate.settled().isEmpty()) {
+            LOG.warning(Problem.COMMITTED_PAST_THE_BROKER.text(
+                    destination, fate.settled().size(), reason));
+        }
+        if (!fate.isRollback()) {
+            listeners.tell(l ->
+                    l.unclear(destination, fate.settled().size(), fate.inDoubt().size()));
+        }
+        return fate.isRollback();
     }
 
     /** A commit that seemed to fail may be in doubt: what it holds, and what follows that, has to wait for its outcome. */

@@ -28,6 +28,14 @@ public interface DispatchListener {
     /** A batch was rolled back; nobody was charged. */
     default void failed(String destination, int messages, Throwable cause) {}
 
+    /**
+     * The commit of a batch failed without a rollback.
+     *
+     * @param settled so many are settled, and the broker's part is still to be ended by the transaction manager
+     * @param inDoubt so many wait for their outcome, and their keys with them
+     */
+    default void unclear(String destination, int settled, int inDoubt) {}
+
     /** The backlog was read. */
     default void backlog(OutboxBacklog backlog) {}
 }

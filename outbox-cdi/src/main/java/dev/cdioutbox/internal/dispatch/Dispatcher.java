@@ -227,7 +227,9 @@ public final class Dispatcher {
             LOG.severe(Problem.EXACTLY_ONCE_REFUSED.text(lane.label(), lane.refusal()));
         } else if (lane.failures() == 1) {
             int messages = e instanceof DeliveryException batch ? batch.messages() : 0;
-            LOG.log(Level.WARNING, e, () -> Problem.DELIVERY_FAILED.text(lane.label(), messages, reason));
+            Problem problem =
+                    e.getCause() instanceof UnclearCommitException ? Problem.COMMIT_UNKNOWN : Problem.DELIVERY_FAILED;
+            LOG.log(Level.WARNING, e, () -> problem.text(lane.label(), messages, reason));
         } else if (lane.reportDue(now, REPORT_PERIOD.toNanos())) {
             Duration since =
                     Duration.ofSeconds(Duration.ofNanos(lane.failingFor(now)).toSeconds());

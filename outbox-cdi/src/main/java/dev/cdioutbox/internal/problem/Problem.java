@@ -142,6 +142,20 @@ public enum Problem {
             "messages that were kept long enough could not be removed; they stay, and it is tried again each minute: %s."),
     SWEEP_RESUMED("OBX-0414", "messages that were kept long enough are removed again after %d failed attempt(s)."),
 
+    COMMIT_IN_DOUBT(
+            "OBX-0421",
+            "destination '%s': the commit of %d message(s) did not end (%s). Their keys wait until the transaction manager has"
+                    + " ended it: it tries again each heuristicRetryInterval."),
+    COMMITTED_PAST_THE_BROKER(
+            "OBX-0422",
+            "destination '%s': %d message(s) are settled, but the broker could not be reached at their commit (%s). The"
+                    + " transaction manager commits them there when it is back; until then later messages of their keys may"
+                    + " be there first. A commit-priority on the connection factory's reference rules that out."),
+    COMMIT_UNKNOWN(
+            "OBX-0423",
+            "destination '%s': the commit of %d message(s) failed, and the database cannot tell now what became of them:"
+                    + " %s. What was not committed will be tried again."),
+
     JMS_DESTINATION_NOT_FOUND(
             "OBX-0501",
             "destination '%s' has no JMS destination under the JNDI name %s (key outbox.destinations.%s.jndi)"),

@@ -30,6 +30,9 @@ public interface OutboxStore {
      */
     Set<Long> lockable(Collection<Long> sequences);
 
+    /** Which of these rows still wait, by what is committed at this moment. Apart from any JTA transaction. */
+    Set<Long> waiting(Collection<Long> sequences);
+
     /**
      * Lets delayed messages whose time has come into their partitions, in a transaction of its own and not in a JTA one.
      *

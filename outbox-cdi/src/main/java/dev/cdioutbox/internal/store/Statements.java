@@ -54,7 +54,7 @@ final class Statements {
 
     private final String readQueue;
     private final String keysBehind;
-    private final String lockMessages;
+    private final String waiting;
     private final String lockKeys;
     private final String settle;
     private final String expire;
@@ -107,8 +107,7 @@ final class Statements {
         readQueue = """
                 (SELECT %s, CASE WHEN status = 'PENDING' OR available_at <= %s THEN 1 ELSE 0 END AS due
                  FROM %s WHERE queue_id = ? AND seq > ? ORDER BY queue_id, seq %s)""".formatted(columns, dialect.now(), message, dialect.first("?"));
-        lockMessages = "SELECT seq FROM " + dialect.byKey(message)
-                + " WHERE queue_id > 0 AND seq IN (%s) FOR UPDATE SKIP LOCKED";
+        waiting = "SELECT seq FROM " + dialect.byKey(message) + " WHERE queue_id > 0 AND seq IN (%s)";
         keysBehind = "SELECT DISTINCT message_key FROM " + message
                 + " WHERE queue_id = ? AND seq <= ? AND not_before IS NULL AND message_key IN (%s)";
         settle = """
@@ -194,7 +193,11 @@ final class Statements {
     }
 
     String lockMessages(int parameters) {
-        return lockMessages.formatted(marks(parameters));
+        return waiting(parameters) + " FOR UPDATE SKIP LOCKED";
+    }
+
+    String waiting(int parameters) {
+        return waiting.formatted(marks(parameters));
     }
 
     String lockKeys(int parameters) {

@@ -24,6 +24,7 @@ import jakarta.ejb.TimerService;
 import jakarta.ejb.TransactionAttribute;
 import jakarta.ejb.TransactionAttributeType;
 import jakarta.inject.Inject;
+import jakarta.jms.ConnectionFactory;
 
 import dev.cdioutbox.internal.capture.CaptureListener;
 import dev.cdioutbox.internal.config.DispatcherConfig;
@@ -40,6 +41,7 @@ import dev.cdioutbox.internal.store.NewMessage;
  */
 @Singleton
 @Startup
+@Resource(name = "cdioutbox/broker", type = ConnectionFactory.class)
 @ConcurrencyManagement(ConcurrencyManagementType.BEAN)
 @TransactionAttribute(TransactionAttributeType.NOT_SUPPORTED)
 public class DispatchTimer {

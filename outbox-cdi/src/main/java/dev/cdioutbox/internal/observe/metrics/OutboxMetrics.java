@@ -78,6 +78,7 @@ public class OutboxMetrics implements DispatchListener, CaptureListener {
     private void begin(String destination) {
         published(destination, List.of(), Duration.ZERO);
         countFailures(destination, 0);
+        unclear(destination, 0, 0);
     }
 
     @PreDestroy
@@ -107,6 +108,15 @@ public class OutboxMetrics implements DispatchListener, CaptureListener {
     @Override
     public void failed(String destination, int messages, Throwable cause) {
         countFailures(destination, 1);
+    }
+
+    @Override
+    public void unclear(String destination, int settled, int inDoubt) {
+        count(
+                "outbox_unclear_total",
+                "messages of this node whose commit did not end well, and was left to the transaction manager",
+                (long) settled + inDoubt,
+                new Tag("destination", destination));
     }
 
     @Override
