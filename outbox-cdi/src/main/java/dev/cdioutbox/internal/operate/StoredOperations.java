@@ -2,7 +2,9 @@ package dev.cdioutbox.internal.operate;
 
 import java.security.Principal;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.logging.Logger;
 
@@ -15,6 +17,7 @@ import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxOperations;
+import dev.cdioutbox.internal.config.ConfigSource;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.Operations;
 import dev.cdioutbox.internal.store.Operations.Change;
@@ -33,6 +36,9 @@ class StoredOperations implements OutboxOperations {
     Operations operations;
 
     @Inject
+    ConfigSource config;
+
+    @Inject
     Instance<Principal> caller;
 
     @Override
@@ -49,6 +55,18 @@ class StoredOperations implements OutboxOperations {
     @Override
     public OutboxBacklog status() {
         return store.backlog();
+    }
+
+    @Override
+    public Map<String, Long> shadowed() {
+        Map<String, Long> highest = new TreeMap<>();
+        for (String destination : config.current().destinations().keySet()) {
+            Long sequence = store.highestShadowed(destination);
+            if (sequence != null) {
+                highest.put(destination, sequence);
+            }
+        }
+        return highest;
     }
 
     @Override

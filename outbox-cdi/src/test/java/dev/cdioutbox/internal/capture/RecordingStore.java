@@ -80,6 +80,11 @@ final class RecordingStore implements OutboxStore {
     }
 
     @Override
+    public Long highestShadowed(String destination) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public List<OutboxMessage> find(OutboxFilter filter, String messageId) {
         throw new UnsupportedOperationException();
     }
