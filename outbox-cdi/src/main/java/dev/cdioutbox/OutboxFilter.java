@@ -14,6 +14,8 @@ import java.util.Set;
  * @param createdBefore only those written earlier, by the database's clock; null for any
  * @param error only those whose last error contains this text, in this case; null for any
  * @param beforeSequence only those with a lower sequence: the next page begins where the last one ended; null for any
+ * @param shadowed true: only those settled with a shadow mark ({@code outbox.dispatcher.shadow-destination}); false: only
+ *     those without; null for any
  * @param limit how many at most, from 1 to {@value #MAX_LIMIT}
  */
 public record OutboxFilter(
@@ -25,6 +27,7 @@ public record OutboxFilter(
         Instant createdBefore,
         String error,
         Long beforeSequence,
+        Boolean shadowed,
         int limit) {
 
     /** The most that one call finds or changes. */
@@ -44,7 +47,7 @@ public record OutboxFilter(
      * @return the filter; never null
      */
     public static OutboxFilter all() {
-        return new OutboxFilter(Set.of(), null, null, null, null, null, null, null, 100);
+        return new OutboxFilter(Set.of(), null, null, null, null, null, null, null, null, 100);
     }
 
     /**
@@ -55,7 +58,16 @@ public record OutboxFilter(
      */
     public OutboxFilter withStatus(OutboxStatus... only) {
         return new OutboxFilter(
-                Set.of(only), eventType, key, destination, createdFrom, createdBefore, error, beforeSequence, limit);
+                Set.of(only),
+                eventType,
+                key,
+                destination,
+                createdFrom,
+                createdBefore,
+                error,
+                beforeSequence,
+                shadowed,
+                limit);
     }
 
     /**
@@ -66,7 +78,7 @@ public record OutboxFilter(
      */
     public OutboxFilter withEventType(String only) {
         return new OutboxFilter(
-                statuses, only, key, destination, createdFrom, createdBefore, error, beforeSequence, limit);
+                statuses, only, key, destination, createdFrom, createdBefore, error, beforeSequence, shadowed, limit);
     }
 
     /**
@@ -77,7 +89,16 @@ public record OutboxFilter(
      */
     public OutboxFilter withKey(String only) {
         return new OutboxFilter(
-                statuses, eventType, only, destination, createdFrom, createdBefore, error, beforeSequence, limit);
+                statuses,
+                eventType,
+                only,
+                destination,
+                createdFrom,
+                createdBefore,
+                error,
+                beforeSequence,
+                shadowed,
+                limit);
     }
 
     /**
@@ -88,7 +109,7 @@ public record OutboxFilter(
      */
     public OutboxFilter withDestination(String only) {
         return new OutboxFilter(
-                statuses, eventType, key, only, createdFrom, createdBefore, error, beforeSequence, limit);
+                statuses, eventType, key, only, createdFrom, createdBefore, error, beforeSequence, shadowed, limit);
     }
 
     /**
@@ -99,7 +120,8 @@ public record OutboxFilter(
      * @return the narrowed filter; never null
      */
     public OutboxFilter withCreated(Instant from, Instant before) {
-        return new OutboxFilter(statuses, eventType, key, destination, from, before, error, beforeSequence, limit);
+        return new OutboxFilter(
+                statuses, eventType, key, destination, from, before, error, beforeSequence, shadowed, limit);
     }
 
     /**
@@ -110,7 +132,16 @@ public record OutboxFilter(
      */
     public OutboxFilter withError(String text) {
         return new OutboxFilter(
-                statuses, eventType, key, destination, createdFrom, createdBefore, text, beforeSequence, limit);
+                statuses,
+                eventType,
+                key,
+                destination,
+                createdFrom,
+                createdBefore,
+                text,
+                beforeSequence,
+                shadowed,
+                limit);
     }
 
     /**
@@ -121,7 +152,18 @@ public record OutboxFilter(
      */
     public OutboxFilter withBeforeSequence(Long sequence) {
         return new OutboxFilter(
-                statuses, eventType, key, destination, createdFrom, createdBefore, error, sequence, limit);
+                statuses, eventType, key, destination, createdFrom, createdBefore, error, sequence, shadowed, limit);
+    }
+
+    /**
+     * Narrowed by the shadow mark.
+     *
+     * @param only true: only those that were shadowed; false: only those that were not; null for any
+     * @return the narrowed filter; never null
+     */
+    public OutboxFilter withShadowed(Boolean only) {
+        return new OutboxFilter(
+                statuses, eventType, key, destination, createdFrom, createdBefore, error, beforeSequence, only, limit);
     }
 
     /**
@@ -132,6 +174,15 @@ public record OutboxFilter(
      */
     public OutboxFilter withLimit(int most) {
         return new OutboxFilter(
-                statuses, eventType, key, destination, createdFrom, createdBefore, error, beforeSequence, most);
+                statuses,
+                eventType,
+                key,
+                destination,
+                createdFrom,
+                createdBefore,
+                error,
+                beforeSequence,
+                shadowed,
+                most);
     }
 }

@@ -1,6 +1,7 @@
 package dev.cdioutbox;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -41,6 +42,14 @@ public interface OutboxOperations {
      * @return the backlog; never null
      */
     OutboxBacklog status();
+
+    /**
+     * How far {@code outbox.dispatcher.shadow-destination} has come: for each destination the highest sequence that was
+     * settled with a shadow mark and is still there. {@link OutboxFilter#withShadowed} finds the messages themselves.
+     *
+     * @return the sequences by the destination's logical name, without those of which nothing was shadowed; never null
+     */
+    Map<String, Long> shadowed();
 
     /**
      * Lets failed and abandoned messages be sent at once, with all their attempts before them. They keep their place in

@@ -46,7 +46,7 @@ public final class ConfigReader {
                 capture(),
                 destinations,
                 routes(destinations.keySet()),
-                dispatcher(),
+                dispatcher(destinations.keySet()),
                 retry(),
                 retention(),
                 inbox());
@@ -91,7 +91,7 @@ public final class ConfigReader {
                 values.integer("outbox.payload.max-size", 1_048_576, 1, 64 * 1_048_576));
     }
 
-    private DispatcherConfig dispatcher() {
+    private DispatcherConfig dispatcher(Set<String> destinations) {
         int partitions = values.integer("outbox.partitions", 64, 1, 1024);
         return new DispatcherConfig(
                 values.flag("outbox.dispatcher.enabled", true),
@@ -103,7 +103,20 @@ public final class ConfigReader {
                 values.integer("outbox.dispatcher.batch-size", 500, 1, 10_000),
                 values.integer("outbox.dispatcher.batch-max-bytes", 4_194_304, 1, 256 * 1_048_576),
                 values.integer("outbox.dispatcher.max-partitions", Math.max(1, partitions / 4), 1, partitions),
-                values.choice("outbox.dispatcher.delivery", Guarantee.EXACTLY_ONCE, Guarantee.class));
+                values.choice("outbox.dispatcher.delivery", Guarantee.EXACTLY_ONCE, Guarantee.class),
+                shadowDestination(destinations));
+    }
+
+    private String shadowDestination(Set<String> destinations) {
+        String key = "outbox.dispatcher.shadow-destination";
+        String shadow = values.text(key, "");
+        if (shadow.isEmpty()) {
+            return null;
+        }
+        if (!shadow.equals(DispatcherConfig.DISCARD) && !destinations.contains(shadow)) {
+            values.wrong(key, shadow, DispatcherConfig.DISCARD + " or one of " + destinations);
+        }
+        return shadow;
     }
 
     private RetryConfig retry() {
@@ -157,6 +170,9 @@ public final class ConfigReader {
         String key = DESTINATIONS + name;
         if (name.length() > 64) {
             values.wrong(key, name, "a name of at most 64 characters");
+        }
+        if (name.equals(DispatcherConfig.DISCARD)) {
+            values.wrong(key, name, "another name: this one stands for nowhere");
         }
         boolean isDefault = name.equals(OutboxConfig.DEFAULT_DESTINATION);
         String jndi = values.text(key + ".jndi", isDefault ? "jms/outbox" : "");

@@ -87,13 +87,14 @@ final class Delivery {
                     // Sending first makes the broker's branch the first to commit. Were it the database's, its locks
                     // would be free while the message is only prepared, and a lost log would lose the message.
                     case EXACTLY_ONCE ->
-                        committed(() -> settle(sending.send(destination, batch), undecodable, aftermath));
+                        committed(
+                                () -> settle(sending.send(aftermath.aim(destination), batch), undecodable, aftermath));
                     case AT_LEAST_ONCE -> {
-                        Sent sent = committed(() -> sending.send(destination, batch));
+                        Sent sent = committed(() -> sending.send(aftermath.aim(destination), batch));
                         yield transactions.inNew(() -> settle(sent, undecodable, aftermath));
                     }
                 };
-        tell(destination, outcome, undecodable, Duration.ofNanos(System.nanoTime() - start));
+        tell(destination, outcome, undecodable, aftermath, Duration.ofNanos(System.nanoTime() - start));
         return outcome.sent();
     }
 
@@ -123,8 +124,7 @@ final class Delivery {
         }
         String reason = Problem.reason(e);
         if (!fate.inDoubt().isEmpty()) {
-            LOG.warning(
-                    Problem.COMMIT_IN_DOUBT.text(destination, fate.inDoubt().size(), reason));
+            LOG.warning(Problem.COMMIT_IN_DOUBT.text(destination, fate.inDoubt().size(), reason));
         }
         if (!fate.settled().isEmpty()) {
             LOG.warning(Problem.COMMITTED_PAST_THE_BROKER.text(
@@ -156,7 +156,7 @@ final class Delivery {
         if (!guilty.isEmpty() || !undecodable.isEmpty()) {
             Outcome outcome =
                     transactions.inNew(() -> settle(new Sent(List.of(), List.of(), guilty), undecodable, aftermath));
-            tell(destination, outcome, undecodable, Duration.ZERO);
+            tell(destination, outcome, undecodable, aftermath, Duration.ZERO);
         }
     }
 
@@ -167,8 +167,12 @@ final class Delivery {
         }
         List<Retry> retries = new ArrayList<>(charged);
         undecodable.forEach((sequence, problem) -> retries.add(aftermath.retry().abandon(sequence, problem)));
-        store.settle(
-                new Settlement(sequences(sent.messages()), sequences(sent.expired()), retries, aftermath.retention()));
+        store.settle(new Settlement(
+                sequences(sent.messages()),
+                sequences(sent.expired()),
+                retries,
+                aftermath.retention(),
+                aftermath.shadow()));
         return new Outcome(sent, charged);
     }
 
@@ -176,9 +180,15 @@ final class Delivery {
         return messages.stream().map(OutboxMessage::sequence).toList();
     }
 
-    private void tell(String destination, Outcome outcome, Map<Long, String> undecodable, Duration took) {
+    private void tell(
+            String destination, Outcome outcome, Map<Long, String> undecodable, Aftermath aftermath, Duration took) {
         if (!outcome.sent().messages().isEmpty()) {
-            listeners.tell(l -> l.published(destination, outcome.sent().messages(), took));
+            if (aftermath.shadow() == null) {
+                listeners.tell(l -> l.published(destination, outcome.sent().messages(), took));
+            } else {
+                listeners.tell(l -> l.shadowed(
+                        destination, aftermath.shadow(), outcome.sent().messages()));
+            }
         }
         for (OutboxMessage message : outcome.sent().expired()) {
             LOG.warning(Problem.MESSAGE_EXPIRED.text(

@@ -19,6 +19,9 @@ public interface DispatchListener {
     /** These messages are sent and settled. */
     default void published(String destination, List<OutboxMessage> messages, Duration took) {}
 
+    /** These messages are settled with a shadow mark: they went elsewhere, and not to their destination. */
+    default void shadowed(String destination, String shadow, List<OutboxMessage> messages) {}
+
     /** This message was charged an attempt. */
     default void charged(OutboxMessage message, Retry retry) {}
 

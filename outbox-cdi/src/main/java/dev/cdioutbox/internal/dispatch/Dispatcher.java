@@ -37,6 +37,7 @@ public final class Dispatcher {
     private final Listeners listeners = new Listeners();
     private final Delivery delivery;
     private final Sweep sweep;
+    private final Shadowing shadowing;
 
     public Dispatcher(OutboxStore store, OutboxPublisher publisher, Transactions transactions, NodeIdentity node) {
         this.store = store;
@@ -44,7 +45,9 @@ public final class Dispatcher {
         this.transactions = transactions;
         this.node = node;
         this.sweep = new Sweep(store, transactions);
-        this.delivery = new Delivery(store, new Sending(publisher, System::nanoTime), transactions, listeners);
+        this.shadowing = new Shadowing(store);
+        this.delivery =
+                new Delivery(store, new Sending(new Discarding(publisher), System::nanoTime), transactions, listeners);
     }
 
     public void addListener(DispatchListener listener) {
@@ -117,6 +120,7 @@ public final class Dispatcher {
             while (!stopping.getAsBoolean()) {
                 // Each batch works on one snapshot, and the next one sees what was changed meanwhile.
                 OutboxConfig now = config.get();
+                shadowing.follow(lane, now.dispatcher());
                 if (!now.dispatcher().enabled()) {
                     return null;
                 }
@@ -148,7 +152,7 @@ public final class Dispatcher {
     private Turn deliverBatch(Lane lane, OutboxConfig config) throws Exception {
         long start = System.nanoTime();
         try (Claim claim = store.claim(lane.destination(), lane.lastQueue(), limits(config.dispatcher()))) {
-            listeners.tell(l -> l.claimed(lane.label(), Duration.ofNanos(System.nanoTime() - start)));
+            listeners.tell(l -> l.claimed(lane.destination(), Duration.ofNanos(System.nanoTime() - start)));
             if (claim.queues().isEmpty()) {
                 return Turn.NOTHING;
             }
@@ -174,34 +178,39 @@ public final class Dispatcher {
         Aftermath aftermath = new Aftermath(
                 new RetryPolicy(
                         config.retry(), () -> ThreadLocalRandom.current().nextDouble()),
-                config.retention());
+                config.retention(),
+                config.dispatcher().shadowDestination());
         try {
-            delivery.deliver(config.dispatcher().delivery(), lane.label(), batch, claim.undecodable(), aftermath);
+            delivery.deliver(config.dispatcher().delivery(), lane.destination(), batch, claim.undecodable(), aftermath);
         } catch (Exception e) {
-            listeners.tell(l -> l.failed(lane.label(), batch.size(), e));
+            listeners.tell(l -> l.failed(lane.destination(), batch.size(), e));
             throw new DeliveryException(batch.size(), e);
         }
     }
 
     /** Exactly-once is probed, not assumed: broker and database commit together once before anything is sent. */
     private void prove(Lane lane, OutboxConfig config) throws DeliveryException {
-        Object target = config.destinations().get(lane.destination());
-        if (config.dispatcher().delivery() == Guarantee.AT_LEAST_ONCE || lane.isProvenFor(target)) {
+        String shadow = config.dispatcher().shadowDestination();
+        String aim = shadow == null ? lane.destination() : shadow;
+        Object target = config.destinations().get(aim);
+        if (config.dispatcher().delivery() == Guarantee.AT_LEAST_ONCE
+                || Discarding.isNowhere(aim)
+                || lane.isProvenFor(target)) {
             return;
         }
         try {
             transactions.inNew(() -> {
-                publisher.probe(lane.label());
+                publisher.probe(aim);
                 store.touch(node);
                 return null;
             });
         } catch (Exception e) {
-            listeners.tell(l -> l.failed(lane.label(), 0, e));
+            listeners.tell(l -> l.failed(lane.destination(), 0, e));
             lane.refused(isOutage(e) ? null : Problem.reason(e));
             throw new DeliveryException(0, e);
         }
         lane.provenFor(target);
-        LOG.info(Problem.EXACTLY_ONCE_PROVEN.text(lane.label()));
+        LOG.info(Problem.EXACTLY_ONCE_PROVEN.text(shadow == null ? lane.label() : aim));
     }
 
     /** Whether broker or database could not even be reached, which says nothing about what they can do together. */

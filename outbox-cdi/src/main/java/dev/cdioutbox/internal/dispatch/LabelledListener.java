@@ -25,12 +25,13 @@ public final class LabelledListener implements DispatchListener {
 
     @Override
     public void claimed(String destination, Duration took) {
-        listener.claimed(destination, took);
+        listener.claimed(label.apply(destination), took);
     }
 
     @Override
     public void published(String destination, List<OutboxMessage> messages, Duration took) {
-        listener.published(destination, messages.stream().map(this::labelled).toList(), took);
+        listener.published(
+                label.apply(destination), messages.stream().map(this::labelled).toList(), took);
     }
 
     @Override
@@ -45,7 +46,20 @@ public final class LabelledListener implements DispatchListener {
 
     @Override
     public void failed(String destination, int messages, Throwable cause) {
-        listener.failed(destination, messages, cause);
+        listener.failed(label.apply(destination), messages, cause);
+    }
+
+    @Override
+    public void shadowed(String destination, String shadow, List<OutboxMessage> messages) {
+        listener.shadowed(
+                label.apply(destination),
+                label.apply(shadow),
+                messages.stream().map(this::labelled).toList());
+    }
+
+    @Override
+    public void unclear(String destination, int settled, int inDoubt) {
+        listener.unclear(label.apply(destination), settled, inDoubt);
     }
 
     /** The backlog is left out: there is one for each outbox, and a listener that knows of one only would mix them up. */
@@ -64,7 +78,9 @@ public final class LabelledListener implements DispatchListener {
                         delivery.attempts(),
                         delivery.lastAttemptAt(),
                         delivery.lastError(),
-                        delivery.publishedAt()),
+                        delivery.publishedAt(),
+                        delivery.brokerMessageId(),
+                        delivery.shadowDestination()),
                 message.occurredAt(),
                 message.createdAt());
     }

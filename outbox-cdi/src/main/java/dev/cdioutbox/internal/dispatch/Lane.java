@@ -12,6 +12,7 @@ public final class Lane {
     private final AtomicBoolean busy = new AtomicBoolean();
     private final AtomicBoolean rung = new AtomicBoolean();
     private volatile int lastQueue;
+    private volatile String shadow;
     private volatile Object provenFor;
     private volatile boolean news;
     private volatile String refusal;
@@ -73,6 +74,15 @@ public final class Lane {
 
     void served(int queue) {
         lastQueue = queue;
+    }
+
+    /** Where the messages of this lane go at the moment instead of its destination, or null. */
+    String shadow() {
+        return shadow;
+    }
+
+    void shadow(String now) {
+        shadow = now;
     }
 
     /** Whether a two-branch transaction was seen to commit with this target as it is configured now. */

@@ -14,6 +14,7 @@ class NamedOperations extends StoredOperations {
     OutboxOperations on(OpenOutbox outbox) {
         store = outbox.store();
         operations = outbox.store().operations();
+        config = outbox.config();
         return this;
     }
 }

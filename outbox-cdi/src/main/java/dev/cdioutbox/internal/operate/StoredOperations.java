@@ -4,6 +4,7 @@ import java.security.Principal;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.logging.Logger;
@@ -20,6 +21,7 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxOperations;
 import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.capture.Outboxes;
+import dev.cdioutbox.internal.config.ConfigSource;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.Operations;
 import dev.cdioutbox.internal.store.Operations.Change;
@@ -37,6 +39,9 @@ class StoredOperations implements OutboxOperations {
 
     @Inject
     Operations operations;
+
+    @Inject
+    ConfigSource config;
 
     @Inject
     Instance<Principal> caller;
@@ -74,6 +79,18 @@ class StoredOperations implements OutboxOperations {
     @Override
     public OutboxBacklog status() {
         return store.backlog();
+    }
+
+    @Override
+    public Map<String, Long> shadowed() {
+        Map<String, Long> highest = new TreeMap<>();
+        for (String destination : config.current().destinations().keySet()) {
+            Long sequence = store.highestShadowed(destination);
+            if (sequence != null) {
+                highest.put(destination, sequence);
+            }
+        }
+        return highest;
     }
 
     @Override

@@ -137,6 +137,13 @@ public enum Problem {
                     + " blame: %s."),
     MESSAGE_EXPIRED(
             "OBX-0410", "message %s (%s, key %s, destination '%s') is not sent: its time to live was over at %s."),
+    SHADOWING_BEGINS(
+            "OBX-0431",
+            "destination '%s': shadowing begins. Its messages go %s, and are marked; nothing is sent to it."),
+    SHADOWING_ENDED(
+            "OBX-0432",
+            "destination '%s': shadowing ended on this node. The highest shadowed sequence is %s; messages with a higher one go"
+                    + " to the destination, or wait while the dispatcher is off."),
     SWEEP_FAILED(
             "OBX-0413",
             "messages that were kept long enough could not be removed; they stay, and it is tried again each minute: %s."),

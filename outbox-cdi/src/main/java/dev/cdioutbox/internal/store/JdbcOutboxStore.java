@@ -238,6 +238,11 @@ public final class JdbcOutboxStore implements OutboxStore {
         return run("reading the backlog", backlog::read);
     }
 
+    @Override
+    public Long highestShadowed(String destination) {
+        return run("looking for what was shadowed", connection -> finder.highestShadowed(connection, destination));
+    }
+
     /** What operators do to these tables. */
     public Operations operations() {
         return operations;

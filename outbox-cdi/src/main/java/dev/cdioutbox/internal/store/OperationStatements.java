@@ -29,7 +29,7 @@ final class OperationStatements {
                 "status = 'DISCARDED', last_attempt_at = " + dialect.now() + ", available_at = NULL, queue_id = NULL");
         changes.put(Change.REPLAY, """
                 status = 'PENDING', attempts = 0, available_at = NULL, expires_at = NULL, published_at = NULL,
-                last_error = NULL, queue_id = (SELECT p.id FROM %1$spartition p WHERE p.application = %2$s.application
+                last_error = NULL, shadow_destination = NULL, broker_message_id = NULL, queue_id = (SELECT p.id FROM %1$spartition p WHERE p.application = %2$s.application
                   AND p.destination = %2$s.destination AND p.partition_no = %2$s.partition_no)""".formatted(prefix, message));
         changes.replaceAll((change, set) -> "UPDATE " + message + " SET " + set + " WHERE status IN (" + states(change)
                 + ")" + unless(change) + " AND seq IN (%s)");

@@ -61,6 +61,9 @@ public interface OutboxStore {
     /** The backlog, in whatever transaction the caller has. */
     OutboxBacklog backlog();
 
+    /** The highest sequence that was shadowed for a destination, in whatever transaction the caller has; null if none was. */
+    Long highestShadowed(String destination);
+
     /** Messages, newest first, in whatever transaction the caller has. */
     List<OutboxMessage> find(OutboxFilter filter, String messageId);
 }

@@ -37,7 +37,8 @@ class ConfigReaderTest {
                         new CaptureConfig(OutsideTransaction.REJECT, 1_048_576),
                         Map.of("default", new DestinationConfig("jms/outbox", BROKER, Duration.ZERO, true, false)),
                         Map.of(),
-                        new DispatcherConfig(true, Duration.ofSeconds(5), 500, 4_194_304, 16, Guarantee.EXACTLY_ONCE),
+                        new DispatcherConfig(
+                                true, Duration.ofSeconds(5), 500, 4_194_304, 16, Guarantee.EXACTLY_ONCE, null),
                         new RetryConfig(10, Duration.ofSeconds(1), 2, Duration.ofMinutes(10), 0.25, false),
                         new RetentionConfig(Duration.ofHours(72), Duration.ofDays(30), Mode.DELETE, Payload.KEEP),
                         new InboxConfig(MissingId.JMS_MESSAGE_ID, Duration.ofDays(7))));
@@ -60,6 +61,7 @@ class ConfigReaderTest {
                 "outbox.dispatcher.batch-max-bytes", "70",
                 "outbox.dispatcher.max-partitions", "3",
                 "outbox.dispatcher.delivery", "at-least-once",
+                "outbox.dispatcher.shadow-destination", "discard",
                 "outbox.retention.published", "PT0S",
                 "outbox.retention.abandoned", "P7D",
                 "outbox.retention.mode", "archive",
@@ -78,7 +80,8 @@ class ConfigReaderTest {
                 .isEqualTo(new StoreConfig("jdbc/shop", SchemaMode.VALIDATE, "shop_", "shop", 8, Ordering.STRICT));
         assertThat(config.capture()).isEqualTo(new CaptureConfig(OutsideTransaction.OWN_TRANSACTION, 1000));
         assertThat(config.dispatcher())
-                .isEqualTo(new DispatcherConfig(false, Duration.ofMinutes(1), 7, 70, 3, Guarantee.AT_LEAST_ONCE));
+                .isEqualTo(new DispatcherConfig(
+                        false, Duration.ofMinutes(1), 7, 70, 3, Guarantee.AT_LEAST_ONCE, "discard"));
         assertThat(config.retry())
                 .isEqualTo(new RetryConfig(4, Duration.ofSeconds(2), 1.5, Duration.ofHours(1), 0, true));
     }
@@ -100,6 +103,7 @@ class ConfigReaderTest {
             outbox.dispatcher.batch-max-bytes   | 0         | a whole number from 1 to 268435456
             outbox.dispatcher.max-partitions    | 65        | a whole number from 1 to 64
             outbox.dispatcher.delivery          | EXACTLY_ONCE | exactly-once or at-least-once
+            outbox.dispatcher.shadow-destination | nowhere  | discard or one of [default]
             outbox.retry.max-attempts           | 0         | a whole number from 1 to 1000000
             outbox.retry.base-delay             | PT0S      | an ISO-8601 duration from PT0.001S to PT24H, for example PT5S
             outbox.retry.max-delay              | PT25H     | an ISO-8601 duration from PT0.001S to PT24H, for example PT5S

@@ -16,6 +16,7 @@ import jakarta.inject.Inject;
 import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.dispatch.Dispatcher;
+import dev.cdioutbox.internal.dispatch.LabelledPublisher;
 import dev.cdioutbox.internal.dispatch.Lane;
 import dev.cdioutbox.internal.dispatch.Transactions;
 import dev.cdioutbox.internal.observe.Observers;
@@ -43,7 +44,8 @@ public class DispatchService {
     @PostConstruct
     void assemble() {
         for (OpenOutbox outbox : outboxes.all()) {
-            Dispatcher dispatcher = new Dispatcher(outbox.store(), publisher, transactions, node());
+            Dispatcher dispatcher = new Dispatcher(
+                    outbox.store(), new LabelledPublisher(publisher, outbox::label), transactions, node());
             observers.of(outbox).forEach(dispatcher::addListener);
             dispatches.add(new OutboxDispatch(outbox, dispatcher, () -> stopping));
         }
