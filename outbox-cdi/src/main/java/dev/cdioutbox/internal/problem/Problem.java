@@ -198,6 +198,10 @@ public enum Problem {
             "OBX-0514",
             "%s: a message-driven bean with a final method cannot be intercepted, so the events of message-driven beans in this"
                     + " application do not name their cause. Make the method non-final."),
+    CONSUMED_APART(
+            "OBX-0515",
+            "consumer '%s' handed message %s on to a method of the same consumer that runs in a transaction of its own; its"
+                    + " work would stay if the message were rolled back. Let it take part in the transaction it is called in."),
 
     UNKNOWN_PAUSE("OBX-0601", "there is no destination '%s' to be paused or resumed; * stands for every destination."),
     NO_SUCH_OUTBOX("OBX-0603", "there is no outbox '%s'; configured are %s."),
