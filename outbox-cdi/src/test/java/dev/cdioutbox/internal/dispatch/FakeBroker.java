@@ -33,6 +33,15 @@ final class FakeBroker implements OutboxPublisher {
         return new PublishException(blame, "refused by " + blame, null);
     }
 
+    /** What was delivered since this was asked last. */
+    List<OutboxMessage> taken() {
+        synchronized (delivered) {
+            List<OutboxMessage> taken = List.copyOf(delivered);
+            delivered.clear();
+            return taken;
+        }
+    }
+
     List<String> texts() {
         return delivered.stream().map(message -> message.body().text()).toList();
     }
