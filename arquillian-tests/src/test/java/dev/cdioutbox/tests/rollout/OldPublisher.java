@@ -18,7 +18,7 @@ public class OldPublisher {
     static final String IF_SHADOWED = " AND EXISTS (SELECT 1 FROM outbox_message_view m"
             + " WHERE m.correlation_id = o.id AND m.shadow_destination IS NOT NULL)";
 
-    private static volatile String select = UNSENT;
+    private static volatile String select;
 
     @Inject
     OldTables tables;
@@ -28,6 +28,10 @@ public class OldPublisher {
 
     @Resource(lookup = "jms/rollout")
     Queue queue;
+
+    static void stop() {
+        select = null;
+    }
 
     static void sendAll() {
         select = UNSENT;
@@ -39,7 +43,11 @@ public class OldPublisher {
 
     @Schedule(hour = "*", minute = "*", second = "*", persistent = false)
     void poll() {
-        for (List<String> row : tables.query(select + " ORDER BY o.nr")) {
+        String now = select;
+        if (now == null) {
+            return;
+        }
+        for (List<String> row : tables.query(now + " ORDER BY o.nr")) {
             jms.createProducer().setProperty("publisher", "old").send(queue, row.get(1));
             tables.update("UPDATE old_outbox SET sent = 1 WHERE nr = ?", row.get(0));
         }

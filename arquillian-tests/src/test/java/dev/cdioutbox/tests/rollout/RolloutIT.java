@@ -12,14 +12,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-import jakarta.annotation.Resource;
-import jakarta.enterprise.concurrent.ManagedExecutorService;
 import jakarta.inject.Inject;
 
 import dev.cdioutbox.OutboxFilter;
@@ -56,9 +56,6 @@ class RolloutIT {
     private static final String STILL_TO_BE_SENT_BY_THE_OLD =
             "SELECT o.nr FROM old_outbox o WHERE o.sent = 0" + OldPublisher.IF_SHADOWED;
 
-    @Resource
-    ManagedExecutorService threads;
-
     @Inject
     Till till;
 
@@ -74,6 +71,7 @@ class RolloutIT {
     private final List<String> baskets =
             Stream.generate(() -> UUID.randomUUID().toString()).limit(6).toList();
     private final List<Arrival> arrived = new ArrayList<>();
+    private final ExecutorService threads = Executors.newCachedThreadPool();
     private final AtomicBoolean closed = new AtomicBoolean();
 
     @Deployment
@@ -138,6 +136,8 @@ class RolloutIT {
             await().atMost(SOON).until(this::allArrived);
         } finally {
             closed.set(true);
+            threads.shutdown();
+            OldPublisher.stop();
         }
         for (String basket : baskets) {
             assertThat(arrived.stream().filter(a -> a.basket().equals(basket)).map(Arrival::number))
