@@ -23,6 +23,7 @@ import dev.cdioutbox.spi.OutboxSerializer;
 /** The parts of the capture, put together from what the server and the application have. */
 record Assembly(JdbcOutboxStore store, Capture capture) {
     private static final Logger LOG = Logger.getLogger(Assembly.class.getName());
+    private static final String VALIDATOR = "jakarta.validation.Validator";
     private static final String TELEMETRY = "io.opentelemetry.api.trace.Span";
 
     /** @throws dev.cdioutbox.OutboxException whatever is wrong with the deployment: OBX-0112, OBX-02xx or OBX-03xx */
@@ -30,12 +31,19 @@ record Assembly(JdbcOutboxStore store, Capture capture) {
         Instance<Object> beans = manager.createInstance();
         MessageFactory factory = new MessageFactory(
                 config,
-                isPresent("jakarta.validation.Validator") ? Optionals.validator(beans) : EventValidator.NONE,
+                isPresent(VALIDATOR) ? Optionals.validator(beans) : EventValidator.NONE,
                 new BodyFactory(serializer(beans), config.capture().maxPayloadBytes()),
                 sources(beans, manager));
         types.all().forEach(factory::destinations);
         JdbcOutboxStore store = open(config);
         return new Assembly(store, new Capture(types, factory, registry(), store, ownTransaction(config, beans)));
+    }
+
+    /** The application starts. */
+    static void prepare(BeanManager manager) {
+        if (isPresent(VALIDATOR)) {
+            Optionals.validator(manager.createInstance()).prepare();
+        }
     }
 
     private static JdbcOutboxStore open(OutboxConfig config) {

@@ -22,6 +22,7 @@ import jakarta.ejb.TimerConfig;
 import jakarta.ejb.TimerService;
 import jakarta.ejb.TransactionAttribute;
 import jakarta.ejb.TransactionAttributeType;
+import jakarta.enterprise.context.ContextNotActiveException;
 import jakarta.inject.Inject;
 
 import dev.cdioutbox.internal.capture.Capture;
@@ -70,6 +71,7 @@ public class DispatchTimer {
         }
     };
     private DispatcherConfig inForce;
+    private volatile boolean stopped;
 
     @PostConstruct
     void start() {
@@ -89,6 +91,7 @@ public class DispatchTimer {
 
     @PreDestroy
     void stop() {
+        stopped = true;
         capture.removeListener(doorbell);
         service.stop();
     }
@@ -96,7 +99,17 @@ public class DispatchTimer {
     /** Called by the container. */
     @Timeout
     void call(Timer timer) {
-        TimerCall call = (TimerCall) timer.getInfo();
+        try {
+            run((TimerCall) timer.getInfo());
+        } catch (ContextNotActiveException | IllegalStateException e) {
+            if (!stopped) {
+                throw e;
+            }
+            LOG.log(Level.FINE, "the application ended during a timer's call", e);
+        }
+    }
+
+    private void run(TimerCall call) {
         switch (call.kind()) {
             case PULSE -> pulse();
             case WATCH -> watch();
