@@ -27,6 +27,7 @@ import dev.cdioutbox.spi.OutboxSerializer;
 /** The application's outboxes, put together from what the server and the application have. */
 record Assembly(Outboxes outboxes, CaptureRouter router) {
     private static final Logger LOG = Logger.getLogger(Assembly.class.getName());
+    private static final String VALIDATOR = "jakarta.validation.Validator";
     private static final String TELEMETRY = "io.opentelemetry.api.trace.Span";
 
     /**
@@ -62,9 +63,16 @@ record Assembly(Outboxes outboxes, CaptureRouter router) {
     private static MessageFactory factory(OutboxConfig config, Instance<Object> beans, BeanManager manager) {
         return new MessageFactory(
                 config,
-                isPresent("jakarta.validation.Validator") ? Optionals.validator(beans) : EventValidator.NONE,
+                isPresent(VALIDATOR) ? Optionals.validator(beans) : EventValidator.NONE,
                 new BodyFactory(serializer(beans), config.capture().maxPayloadBytes()),
                 sources(beans, manager));
+    }
+
+    /** The application starts. */
+    static void prepare(BeanManager manager) {
+        if (isPresent(VALIDATOR)) {
+            Optionals.validator(manager.createInstance()).prepare();
+        }
     }
 
     private static JdbcOutboxStore open(OutboxConfig config) {

@@ -78,7 +78,9 @@ public final class Capture {
             throw Problem.TRANSACTION_ENDED.exception(name, status);
         }
         try {
-            buffer().add(factory.messages(type, event));
+            List<NewMessage> messages = factory.messages(type, event);
+            // Only now: an enricher may have ended the transaction that was here before, and begun another.
+            buffer().add(messages);
         } catch (RuntimeException | Error e) {
             registry.setRollbackOnly();
             throw e;

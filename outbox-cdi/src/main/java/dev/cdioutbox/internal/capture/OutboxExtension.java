@@ -5,6 +5,9 @@ import java.lang.reflect.Type;
 import java.util.UUID;
 import java.util.function.Supplier;
 
+import jakarta.annotation.Priority;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.context.Initialized;
 import jakarta.enterprise.event.Event;
 import jakarta.enterprise.event.Observes;
 import jakarta.enterprise.inject.spi.AfterBeanDiscovery;
@@ -13,8 +16,10 @@ import jakarta.enterprise.inject.spi.BeanManager;
 import jakarta.enterprise.inject.spi.EventContext;
 import jakarta.enterprise.inject.spi.Extension;
 import jakarta.enterprise.inject.spi.InjectionPoint;
+import jakarta.enterprise.inject.spi.ObserverMethod;
 import jakarta.enterprise.inject.spi.ProcessAnnotatedType;
 import jakarta.enterprise.inject.spi.ProcessInjectionPoint;
+import jakarta.enterprise.inject.spi.ProcessObserverMethod;
 import jakarta.enterprise.inject.spi.WithAnnotations;
 import jakarta.inject.Singleton;
 
@@ -67,6 +72,16 @@ public class OutboxExtension implements Extension {
         add(discovery, Inbox.class, () -> standard().store().inbox());
     }
 
+    /** Ours is the last: an observer behind it could make {@code fire()} throw when the event is noted already. */
+    <T, X> void stayLast(@Observes @Priority(EarlierObserver.LAST) ProcessObserverMethod<T, X> found) {
+        ObserverMethod<T> observer = found.getObserverMethod();
+        // By its name: in an EAR there may be the outbox of another WAR.
+        boolean ours = observer.getBeanClass().getName().equals(OutboxExtension.class.getName());
+        if (!ours && EarlierObserver.isNeededFor(observer.getPriority())) {
+            found.setObserverMethod(new EarlierObserver<>(observer));
+        }
+    }
+
     /** With an id of its own: by the default one, the singletons of two WARs in one EAR were taken for each other. */
     private static <T> void add(AfterBeanDiscovery discovery, Class<T> type, Supplier<T> instance) {
         discovery
@@ -78,11 +93,16 @@ public class OutboxExtension implements Extension {
     }
 
     void open(@Observes AfterDeploymentValidation valid, BeanManager beans) {
+        CaptureObserver.assertInPlace(beans);
         assembly = Assembly.of(types, ConfigSource.loadAll(), beans);
     }
 
     private OpenOutbox standard() {
         return assembly.outboxes().standard();
+    }
+
+    void start(@Observes @Initialized(ApplicationScoped.class) Object application, BeanManager beans) {
+        Assembly.prepare(beans);
     }
 
     private void note(EventContext<Object> fired) {

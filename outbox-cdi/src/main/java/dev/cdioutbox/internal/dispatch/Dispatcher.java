@@ -137,6 +137,11 @@ public final class Dispatcher {
             return null;
         } catch (Exception | LinkageError | OutOfMemoryError | StackOverflowError e) {
             // An error too: one that reached the container twice in a row would suspend the lane's timer for minutes.
+            if (stopping.getAsBoolean()) {
+                // The application is being taken apart: what is missing now is no failure of the delivery.
+                LOG.log(Level.FINE, "a run ended with its application", e);
+                return null;
+            }
             failed(lane, e);
             return e;
         }

@@ -54,6 +54,7 @@ public enum Problem {
             "OBX-0118",
             "event %s: its class %s carries @OutboxEvent, but its class loader does not see the outbox, so that Java leaves the"
                     + " annotation out. Put the event's class into the WAR, beside the outbox's jars."),
+    NOT_VALIDATED("OBX-0119", "event %s: whether it is valid could not be found out: %s."),
 
     BAD_CONFIGURATION("OBX-0201", "the outbox is not configured rightly:%s"),
     UNKNOWN_KEYS("OBX-0202", "configured but without any effect (misspelt, or of another version): %s."),
@@ -89,6 +90,10 @@ public enum Problem {
             "OBX-0211",
             "event %s belongs to the outbox '%s', which is not configured (key outbox.outboxes.%s.datasource). Configured are"
                     + " %s."),
+    OBSERVERS_REMOVED(
+            "OBX-0214",
+            "the outbox's observers are not where it put them, so events would be lost: a CDI extension of the application has"
+                    + " removed or changed them (ProcessObserverMethod). Let it leave those of dev.cdioutbox alone."),
     CONFIGURATION_KEPT("OBX-0205", "the changed configuration is refused and the one before stays in force: %s"),
 
     DATABASE_NOT_SUPPORTED("OBX-0301", "there is no schema for the database %s %s (url %s); supported are %s."),

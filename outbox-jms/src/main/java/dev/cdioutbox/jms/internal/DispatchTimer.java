@@ -23,6 +23,7 @@ import jakarta.ejb.TimerConfig;
 import jakarta.ejb.TimerService;
 import jakarta.ejb.TransactionAttribute;
 import jakarta.ejb.TransactionAttributeType;
+import jakarta.enterprise.context.ContextNotActiveException;
 import jakarta.inject.Inject;
 import jakarta.jms.ConnectionFactory;
 
@@ -64,6 +65,7 @@ public class DispatchTimer {
     private final Map<String, Timer> laneTimers = new HashMap<>();
     private final Map<OutboxDispatch, Doorbell> doorbells = new LinkedHashMap<>();
     private final Map<OutboxDispatch, DispatcherConfig> inForce = new HashMap<>();
+    private volatile boolean stopped;
 
     @PostConstruct
     void start() {
@@ -92,6 +94,7 @@ public class DispatchTimer {
 
     @PreDestroy
     void stop() {
+        stopped = true;
         doorbells.forEach((dispatch, doorbell) -> dispatch.outbox().capture().removeListener(doorbell));
         service.stop();
     }
@@ -99,7 +102,17 @@ public class DispatchTimer {
     /** Called by the container. */
     @Timeout
     void call(Timer timer) {
-        TimerCall call = (TimerCall) timer.getInfo();
+        try {
+            run((TimerCall) timer.getInfo());
+        } catch (ContextNotActiveException | IllegalStateException e) {
+            if (!stopped) {
+                throw e;
+            }
+            LOG.log(Level.FINE, "the application ended during a timer's call", e);
+        }
+    }
+
+    private void run(TimerCall call) {
         switch (call.kind()) {
             case PULSE -> pulse();
             case WATCH -> watch();
