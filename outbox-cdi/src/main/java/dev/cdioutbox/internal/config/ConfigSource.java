@@ -18,6 +18,13 @@ public final class ConfigSource {
     private final AtomicReference<OutboxConfig> current = new AtomicReference<>();
     private final AtomicReference<String> lastProblem = new AtomicReference<>();
 
+    public ConfigSource() {}
+
+    /** With a configuration that was read already. */
+    public ConfigSource(OutboxConfig config) {
+        current.set(config);
+    }
+
     /** Reads the configuration for the first time; a wrong one is the deployment's failure. */
     public OutboxConfig load() {
         ConfigReader reader = reader();

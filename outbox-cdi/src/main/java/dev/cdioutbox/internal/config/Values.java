@@ -33,6 +33,11 @@ final class Values {
         problems.add(key + " is '" + value + "'; allowed is " + allowed);
     }
 
+    /** Where there is no default. */
+    boolean isSet(String key) {
+        return !text(key, "").isEmpty();
+    }
+
     String text(String key, String fallback) {
         asked.add(key);
         return source.apply(key).map(String::strip).filter(s -> !s.isEmpty()).orElse(fallback);

@@ -13,11 +13,19 @@ import dev.cdioutbox.internal.dispatch.DispatchListener;
 /** All who look on at dispatch: whichever of them the platform has the feature for. */
 @ApplicationScoped
 public class Observers {
-    private final Gauges gauges = new Gauges();
+    private final Gauges gauges;
 
     @Inject
     @Any
     Instance<DispatchListener> listeners;
+
+    public Observers() {
+        this(new Gauges());
+    }
+
+    public Observers(Gauges gauges) {
+        this.gauges = gauges;
+    }
 
     /** What was last seen. */
     public Gauges gauges() {

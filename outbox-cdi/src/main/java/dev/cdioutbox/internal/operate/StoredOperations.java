@@ -7,6 +7,7 @@ import java.util.UUID;
 import java.util.logging.Logger;
 
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.inject.Any;
 import jakarta.enterprise.inject.Instance;
 import jakarta.inject.Inject;
 import jakarta.transaction.Transactional;
@@ -15,7 +16,9 @@ import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxOperations;
+import dev.cdioutbox.internal.observe.OperationListener;
 import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.store.MessageReference;
 import dev.cdioutbox.internal.store.Operations;
 import dev.cdioutbox.internal.store.Operations.Change;
 import dev.cdioutbox.internal.store.OutboxStore;
@@ -34,6 +37,10 @@ class StoredOperations implements OutboxOperations {
 
     @Inject
     Instance<Principal> caller;
+
+    @Inject
+    @Any
+    Instance<OperationListener> listeners;
 
     @Override
     public List<OutboxMessage> find(OutboxFilter filter) {
@@ -54,19 +61,19 @@ class StoredOperations implements OutboxOperations {
     @Override
     @Transactional
     public int retry(OutboxFilter filter) {
-        return told("retry", filter.toString(), operations.change(Change.RETRY, filter));
+        return changed("retry", "retried", filter, operations.change(Change.RETRY, filter));
     }
 
     @Override
     @Transactional
     public int discard(OutboxFilter filter) {
-        return told("discard", filter.toString(), operations.change(Change.DISCARD, filter));
+        return changed("discard", "discarded", filter, operations.change(Change.DISCARD, filter));
     }
 
     @Override
     @Transactional
     public int replay(OutboxFilter filter) {
-        return told("replay", filter.toString(), operations.change(Change.REPLAY, filter));
+        return changed("replay", "replayed", filter, operations.change(Change.REPLAY, filter));
     }
 
     @Override
@@ -80,7 +87,11 @@ class StoredOperations implements OutboxOperations {
         if (!originals.isEmpty()) {
             store.write(Copies.of(originals));
         }
-        return told("replay-as-new", filter.toString(), originals.size());
+        return changed(
+                "replay-as-new",
+                "replayed_as_new",
+                filter,
+                originals.stream().map(StoredOperations::reference).toList());
     }
 
     @Override
@@ -95,6 +106,16 @@ class StoredOperations implements OutboxOperations {
         return setPaused(destination, false);
     }
 
+    private static MessageReference reference(OutboxMessage message) {
+        return new MessageReference(
+                message.sequence(),
+                message.id().toString(),
+                message.event().type(),
+                message.delivery().destination(),
+                message.context().correlationId(),
+                message.delivery().attempts());
+    }
+
     private static boolean isErased(OutboxMessage.Body body) {
         return body.bytes() > 0 && body.text().isEmpty();
     }
@@ -105,6 +126,11 @@ class StoredOperations implements OutboxOperations {
             throw Problem.UNKNOWN_PAUSE.exception(destination);
         }
         return told(paused ? "pause" : "resume", destination, changed ? 1 : 0) > 0;
+    }
+
+    private int changed(String action, String became, OutboxFilter filter, List<MessageReference> messages) {
+        listeners.forEach(listener -> listener.changed(became, who(), messages));
+        return told(action, filter.toString(), messages.size());
     }
 
     private int told(String action, String subject, int changed) {
