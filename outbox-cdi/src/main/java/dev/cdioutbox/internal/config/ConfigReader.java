@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
+import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.internal.config.CaptureConfig.OutsideTransaction;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.InboxConfig.MissingId;
@@ -49,7 +50,8 @@ public final class ConfigReader {
                 dispatcher(destinations.keySet()),
                 retry(),
                 retention(),
-                inbox());
+                inbox(),
+                health());
         if (!values.problems().isEmpty()) {
             throw Problem.BAD_CONFIGURATION.exception(String.join(
                     "",
@@ -149,6 +151,16 @@ public final class ConfigReader {
         return new InboxConfig(
                 values.choice("outbox.inbox.missing-id", MissingId.JMS_MESSAGE_ID, MissingId.class),
                 values.duration("outbox.retention.inbox", Duration.ofDays(7), Duration.ofMinutes(1), NEVER));
+    }
+
+    private HealthConfig health() {
+        return new HealthConfig(
+                values.isSet("outbox.health.max-age")
+                        ? values.duration("outbox.health.max-age", Duration.ofHours(1), Duration.ofSeconds(1), NEVER)
+                        : null,
+                values.isSet("outbox.health.max-pending")
+                        ? values.integer("outbox.health.max-pending", 1000, 1, OutboxBacklog.CAP - 1)
+                        : null);
     }
 
     private Map<String, DestinationConfig> destinations() {

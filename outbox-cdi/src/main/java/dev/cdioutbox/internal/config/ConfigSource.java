@@ -47,6 +47,12 @@ public final class ConfigSource {
         return all;
     }
 
+    /** Of the default outbox, with a configuration that was read already. */
+    public ConfigSource(OutboxConfig config) {
+        this(OutboxKeys.DEFAULT_OUTBOX);
+        current.set(config);
+    }
+
     /** Reads the configuration for the first time; a wrong one is the deployment's failure. */
     public OutboxConfig load() {
         ConfigReader reader = reader();

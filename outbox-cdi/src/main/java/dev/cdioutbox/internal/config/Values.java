@@ -32,6 +32,11 @@ final class Values {
                 + allowed);
     }
 
+    /** Where there is no default. */
+    boolean isSet(String key) {
+        return !text(key, "").isEmpty();
+    }
+
     String text(String key, String fallback) {
         asked.add(keys.spelled(key));
         return keys.value(key).map(String::strip).filter(s -> !s.isEmpty()).orElse(fallback);

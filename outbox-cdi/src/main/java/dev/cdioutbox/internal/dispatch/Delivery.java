@@ -1,18 +1,17 @@
 package dev.cdioutbox.internal.dispatch;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.stream.Collectors;
 
 import dev.cdioutbox.OutboxMessage;
-import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.OutboxStore;
@@ -182,54 +181,25 @@ final class Delivery {
 
     private void tell(
             String destination, Outcome outcome, Map<Long, String> undecodable, Aftermath aftermath, Duration took) {
+        Instant now = aftermath.clock().now();
         if (!outcome.sent().messages().isEmpty()) {
             if (aftermath.shadow() == null) {
-                listeners.tell(l -> l.published(destination, outcome.sent().messages(), took));
+                listeners.tell(l -> l.published(destination, outcome.sent().messages(), now, took));
             } else {
                 listeners.tell(l -> l.shadowed(
                         destination, aftermath.shadow(), outcome.sent().messages()));
             }
         }
-        for (OutboxMessage message : outcome.sent().expired()) {
-            LOG.warning(Problem.MESSAGE_EXPIRED.text(
-                    message.id(),
-                    message.event().type(),
-                    message.event().key(),
-                    destination,
-                    message.terms().expiresAt()));
-            listeners.tell(l -> l.expired(message));
-        }
+        outcome.sent().expired().forEach(message -> listeners.tell(l -> l.expired(message)));
         for (int i = 0; i < outcome.charged().size(); i++) {
             OutboxMessage message = outcome.sent().failures().get(i).message();
             Retry retry = outcome.charged().get(i);
-            log(message, retry);
-            listeners.tell(l -> l.charged(message, retry));
+            listeners.tell(l -> l.charged(message, retry, now));
         }
-        undecodable.forEach((sequence, problem) -> LOG.severe(Problem.UNDECODABLE_ROW.text(sequence, problem)));
-    }
-
-    private static void log(OutboxMessage message, Retry retry) {
-        if (retry.status() == OutboxStatus.ABANDONED) {
-            LOG.log(
-                    Level.SEVERE,
-                    Problem.MESSAGE_ABANDONED.text(
-                            message.id(),
-                            message.event().type(),
-                            message.event().key(),
-                            message.delivery().destination(),
-                            retry.attempts(),
-                            retry.error()));
-        } else {
-            LOG.log(
-                    Level.WARNING,
-                    () -> Problem.MESSAGE_RETRIED.text(
-                            message.id(),
-                            message.event().type(),
-                            message.event().key(),
-                            message.delivery().destination(),
-                            retry.delay(),
-                            retry.error()));
-        }
+        undecodable.forEach((sequence, problem) -> {
+            LOG.severe(Problem.UNDECODABLE_ROW.text(sequence, problem));
+            listeners.tell(l -> l.unreadable(destination, sequence, problem));
+        });
     }
 
     /** The charged retries stand in the order of the failures. */

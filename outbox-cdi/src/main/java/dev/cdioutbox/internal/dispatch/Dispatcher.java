@@ -72,10 +72,17 @@ public final class Dispatcher {
         listeners.tell(DispatchListener::ticked);
     }
 
-    /** Reads the backlog for those who look on. */
+    /** Looks at the tables and reads the backlog, for those who look on. */
     public void watch() {
-        var backlog = store.backlog();
-        listeners.tell(l -> l.backlog(backlog));
+        try {
+            String problem = store.problem();
+            listeners.tell(l -> l.storeSeen(problem));
+            var backlog = store.backlog();
+            listeners.tell(l -> l.backlog(backlog));
+        } catch (RuntimeException e) {
+            listeners.tell(l -> l.storeSeen(Problem.reason(e)));
+            throw e;
+        }
     }
 
     /**
@@ -157,18 +164,28 @@ public final class Dispatcher {
     private Turn deliverBatch(Lane lane, OutboxConfig config) throws Exception {
         long start = System.nanoTime();
         try (Claim claim = store.claim(lane.destination(), lane.lastQueue(), limits(config.dispatcher()))) {
-            listeners.tell(l -> l.claimed(lane.destination(), Duration.ofNanos(System.nanoTime() - start)));
-            if (claim.queues().isEmpty()) {
-                return Turn.NOTHING;
+            int partitions = claim.queues().size();
+            Duration took = Duration.ofNanos(System.nanoTime() - start);
+            listeners.tell(l -> l.claimed(lane.destination(), partitions, took));
+            try {
+                return deliver(lane, config, claim);
+            } finally {
+                listeners.tell(l -> l.released(lane.destination(), partitions));
             }
-            lane.served(claim.queues().get(claim.queues().size() - 1));
-            withholdInDoubt(claim);
-            if (claim.isEmpty()) {
-                return Turn.ALL_WAIT;
-            }
-            deliver(lane, config, claim);
-            return Turn.DELIVERED;
         }
+    }
+
+    private Turn deliver(Lane lane, OutboxConfig config, Claim claim) throws Exception {
+        if (claim.queues().isEmpty()) {
+            return Turn.NOTHING;
+        }
+        lane.served(claim.queues().get(claim.queues().size() - 1));
+        withholdInDoubt(claim);
+        if (claim.isEmpty()) {
+            return Turn.ALL_WAIT;
+        }
+        publish(lane, config, claim);
+        return Turn.DELIVERED;
     }
 
     private void withholdInDoubt(Claim claim) throws Exception {
@@ -178,13 +195,14 @@ public final class Dispatcher {
         }
     }
 
-    private void deliver(Lane lane, OutboxConfig config, Claim claim) throws DeliveryException {
+    private void publish(Lane lane, OutboxConfig config, Claim claim) throws DeliveryException {
         List<OutboxMessage> batch = claim.messages();
         Aftermath aftermath = new Aftermath(
                 new RetryPolicy(
                         config.retry(), () -> ThreadLocalRandom.current().nextDouble()),
                 config.retention(),
-                config.dispatcher().shadowDestination());
+                config.dispatcher().shadowDestination(),
+                claim.clock());
         try {
             delivery.deliver(config.dispatcher().delivery(), lane.destination(), batch, claim.undecodable(), aftermath);
         } catch (Exception e) {

@@ -1,6 +1,7 @@
 package dev.cdioutbox.internal.dispatch;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
@@ -8,7 +9,10 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxMessage.Delivery;
 import dev.cdioutbox.internal.store.Retry;
 
-/** Lets a listener see the messages of one outbox among several with their destinations' labels. */
+/**
+ * Lets a listener see the messages of one outbox among several with their destinations' labels. Its tables and its backlog are
+ * left out: there are some for each outbox, and a listener that knows of one only would mix them up.
+ */
 public final class LabelledListener implements DispatchListener {
     private final DispatchListener listener;
     private final UnaryOperator<String> label;
@@ -24,19 +28,29 @@ public final class LabelledListener implements DispatchListener {
     }
 
     @Override
-    public void claimed(String destination, Duration took) {
-        listener.claimed(label.apply(destination), took);
+    public void claimed(String destination, int partitions, Duration took) {
+        listener.claimed(label.apply(destination), partitions, took);
     }
 
     @Override
-    public void published(String destination, List<OutboxMessage> messages, Duration took) {
+    public void released(String destination, int partitions) {
+        listener.released(label.apply(destination), partitions);
+    }
+
+    @Override
+    public void published(String destination, List<OutboxMessage> messages, Instant at, Duration took) {
         listener.published(
-                label.apply(destination), messages.stream().map(this::labelled).toList(), took);
+                label.apply(destination), messages.stream().map(this::labelled).toList(), at, took);
     }
 
     @Override
-    public void charged(OutboxMessage message, Retry retry) {
-        listener.charged(labelled(message), retry);
+    public void charged(OutboxMessage message, Retry retry, Instant at) {
+        listener.charged(labelled(message), retry, at);
+    }
+
+    @Override
+    public void unreadable(String destination, long sequence, String problem) {
+        listener.unreadable(label.apply(destination), sequence, problem);
     }
 
     @Override
@@ -62,7 +76,6 @@ public final class LabelledListener implements DispatchListener {
         listener.unclear(label.apply(destination), settled, inDoubt);
     }
 
-    /** The backlog is left out: there is one for each outbox, and a listener that knows of one only would mix them up. */
     private OutboxMessage labelled(OutboxMessage message) {
         Delivery delivery = message.delivery();
         return new OutboxMessage(

@@ -16,11 +16,19 @@ import dev.cdioutbox.internal.dispatch.LabelledListener;
 /** All who look on at dispatch: whichever of them the platform has the feature for. */
 @ApplicationScoped
 public class Observers {
-    private final Gauges gauges = new Gauges();
+    private final Gauges gauges;
 
     @Inject
     @Any
     Instance<DispatchListener> listeners;
+
+    public Observers() {
+        this(new Gauges());
+    }
+
+    public Observers(Gauges gauges) {
+        this.gauges = gauges;
+    }
 
     /** What was last seen. */
     public Gauges gauges() {
@@ -40,6 +48,11 @@ public class Observers {
             @Override
             public void backlog(OutboxBacklog backlog) {
                 gauges.backlog(outbox.name(), backlog);
+            }
+
+            @Override
+            public void storeSeen(String problem) {
+                gauges.storeSeen(outbox.name(), problem);
             }
         });
         return all;

@@ -10,6 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.logging.Logger;
 
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.inject.Any;
 import jakarta.enterprise.inject.Instance;
 import jakarta.enterprise.inject.Typed;
 import jakarta.inject.Inject;
@@ -22,7 +23,9 @@ import dev.cdioutbox.OutboxOperations;
 import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.config.ConfigSource;
+import dev.cdioutbox.internal.observe.OperationListener;
 import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.store.MessageReference;
 import dev.cdioutbox.internal.store.Operations;
 import dev.cdioutbox.internal.store.Operations.Change;
 import dev.cdioutbox.internal.store.OutboxStore;
@@ -51,6 +54,10 @@ class StoredOperations implements OutboxOperations {
 
     @Inject
     Instance<NamedOperations> others;
+
+    @Inject
+    @Any
+    Instance<OperationListener> listeners;
 
     private final Map<String, OutboxOperations> named = new ConcurrentHashMap<>();
 
@@ -96,19 +103,19 @@ class StoredOperations implements OutboxOperations {
     @Override
     @Transactional
     public int retry(OutboxFilter filter) {
-        return told("retry", filter.toString(), operations.change(Change.RETRY, filter));
+        return changed("retry", "retried", filter, operations.change(Change.RETRY, filter));
     }
 
     @Override
     @Transactional
     public int discard(OutboxFilter filter) {
-        return told("discard", filter.toString(), operations.change(Change.DISCARD, filter));
+        return changed("discard", "discarded", filter, operations.change(Change.DISCARD, filter));
     }
 
     @Override
     @Transactional
     public int replay(OutboxFilter filter) {
-        return told("replay", filter.toString(), operations.change(Change.REPLAY, filter));
+        return changed("replay", "replayed", filter, operations.change(Change.REPLAY, filter));
     }
 
     @Override
@@ -122,7 +129,11 @@ class StoredOperations implements OutboxOperations {
         if (!originals.isEmpty()) {
             store.write(Copies.of(originals));
         }
-        return told("replay-as-new", filter.toString(), originals.size());
+        return changed(
+                "replay-as-new",
+                "replayed_as_new",
+                filter,
+                originals.stream().map(StoredOperations::reference).toList());
     }
 
     @Override
@@ -137,6 +148,16 @@ class StoredOperations implements OutboxOperations {
         return setPaused(destination, false);
     }
 
+    private static MessageReference reference(OutboxMessage message) {
+        return new MessageReference(
+                message.sequence(),
+                message.id().toString(),
+                message.event().type(),
+                message.delivery().destination(),
+                message.context().correlationId(),
+                message.delivery().attempts());
+    }
+
     private static boolean isErased(OutboxMessage.Body body) {
         return body.bytes() > 0 && body.text().isEmpty();
     }
@@ -147,6 +168,11 @@ class StoredOperations implements OutboxOperations {
             throw Problem.UNKNOWN_PAUSE.exception(destination);
         }
         return told(paused ? "pause" : "resume", destination, changed ? 1 : 0) > 0;
+    }
+
+    private int changed(String action, String became, OutboxFilter filter, List<MessageReference> messages) {
+        listeners.forEach(listener -> listener.changed(became, who(), messages));
+        return told(action, filter.toString(), messages.size());
     }
 
     private int told(String action, String subject, int changed) {

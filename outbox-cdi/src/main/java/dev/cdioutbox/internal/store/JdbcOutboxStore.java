@@ -40,6 +40,7 @@ public final class JdbcOutboxStore implements OutboxStore {
     private final PartitionLock partitionLock;
     private final Sweeper sweeper;
     private final Inbox inbox;
+    private final Schema schema;
 
     private JdbcOutboxStore(DataSource dataSource, StoreConfig config, Statements sql, Partitions partitions) {
         this.dataSource = dataSource;
@@ -53,6 +54,7 @@ public final class JdbcOutboxStore implements OutboxStore {
         this.backlog = new BacklogReader(application, sql, new ControlTable(application, operationSql));
         this.operations = new JdbcOperations(dataSource, application, sql, operationSql);
         this.partitions = partitions;
+        this.schema = new Schema(config, sql);
         this.sweeper = new Sweeper(application, sql);
         this.partitionLock = new PartitionLock(application, sql);
         this.inbox = new JdbcInbox(
@@ -231,6 +233,11 @@ public final class JdbcOutboxStore implements OutboxStore {
             insert.setString(6, node.version());
             insert.executeUpdate();
         }
+    }
+
+    @Override
+    public String problem() {
+        return run("looking at the tables", schema::problem);
     }
 
     @Override

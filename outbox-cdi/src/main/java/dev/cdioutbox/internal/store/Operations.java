@@ -1,5 +1,6 @@
 package dev.cdioutbox.internal.store;
 
+import java.util.List;
 import java.util.Set;
 
 import dev.cdioutbox.OutboxFilter;
@@ -11,9 +12,9 @@ public interface Operations {
     /**
      * Changes messages that nobody else holds, the oldest first.
      *
-     * @return how many
+     * @return those that were changed, as they were before
      */
-    int change(Change change, OutboxFilter filter);
+    List<MessageReference> change(Change change, OutboxFilter filter);
 
     /**
      * Sets or ends the pause of a destination.

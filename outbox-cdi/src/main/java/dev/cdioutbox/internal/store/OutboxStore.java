@@ -58,6 +58,14 @@ public interface OutboxStore {
     /** Takes a node's row away, in whatever transaction the caller has; tells whether there was one. */
     boolean forget(NodeIdentity node);
 
+    /**
+     * What is wrong with the tables: they are not there, or not of this version's shape. Not to be called in a JTA
+     * transaction.
+     *
+     * @return null if nothing is
+     */
+    String problem();
+
     /** The backlog, in whatever transaction the caller has. */
     OutboxBacklog backlog();
 

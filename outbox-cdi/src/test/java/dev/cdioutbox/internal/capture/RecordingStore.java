@@ -80,6 +80,11 @@ final class RecordingStore implements OutboxStore {
     }
 
     @Override
+    public String problem() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public OutboxBacklog backlog() {
         throw new UnsupportedOperationException();
     }

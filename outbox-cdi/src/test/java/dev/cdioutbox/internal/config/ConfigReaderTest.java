@@ -41,7 +41,8 @@ class ConfigReaderTest {
                                 true, Duration.ofSeconds(5), 500, 4_194_304, 16, Guarantee.EXACTLY_ONCE, null),
                         new RetryConfig(10, Duration.ofSeconds(1), 2, Duration.ofMinutes(10), 0.25, false),
                         new RetentionConfig(Duration.ofHours(72), Duration.ofDays(30), Mode.DELETE, Payload.KEEP),
-                        new InboxConfig(MissingId.JMS_MESSAGE_ID, Duration.ofDays(7))));
+                        new InboxConfig(MissingId.JMS_MESSAGE_ID, Duration.ofDays(7)),
+                        new HealthConfig(null, null)));
     }
 
     @Test
@@ -73,9 +74,12 @@ class ConfigReaderTest {
                 "outbox.retry.jitter", "0",
                 "outbox.retry.on-abandon", "block",
                 "outbox.inbox.missing-id", "refuse",
-                "outbox.retention.inbox", "P30D");
+                "outbox.retention.inbox", "P30D",
+                "outbox.health.max-age", "PT5M",
+                "outbox.health.max-pending", "9999");
 
         assertThat(config.inbox()).isEqualTo(new InboxConfig(MissingId.REFUSE, Duration.ofDays(30)));
+        assertThat(config.health()).isEqualTo(new HealthConfig(Duration.ofMinutes(5), 9999));
         assertThat(config.store())
                 .isEqualTo(new StoreConfig("jdbc/shop", SchemaMode.VALIDATE, "shop_", "shop", 8, Ordering.STRICT));
         assertThat(config.capture()).isEqualTo(new CaptureConfig(OutsideTransaction.OWN_TRANSACTION, 1000));
@@ -113,6 +117,8 @@ class ConfigReaderTest {
             outbox.retry.on-abandon             | stop      | skip or block
             outbox.destinations.default.time-to-live | -PT1S | an ISO-8601 duration from PT0S to PT87600H, for example PT5S
             outbox.destinations.default.group-id | value    | key or none
+            outbox.health.max-age               | PT0S      | an ISO-8601 duration from PT1S to PT87600H, for example PT5S
+            outbox.health.max-pending           | 10000     | a whole number from 1 to 9999
             """)
     void wrongValueIsNamedWithItsKeyAndWhatIsAllowed(String key, String value, String allowed) {
         assertThatThrownBy(() -> TestConfig.of(key, value))
@@ -218,6 +224,7 @@ class ConfigReaderTest {
                 "outbox.retention.published", "PT1H",
                 "outbox.destinations.default.jndi", "jms/other",
                 "outbox.retention.inbox", "P1D",
+                "outbox.health.max-age", "PT1M",
                 "outbox.routes.OrderPlaced", "default");
 
         assertThat(changed.in(start))
@@ -229,7 +236,8 @@ class ConfigReaderTest {
                         changed.dispatcher(),
                         changed.retry(),
                         changed.retention(),
-                        changed.inbox()));
+                        changed.inbox(),
+                        changed.health()));
     }
 
     @Test

@@ -2,6 +2,7 @@ package dev.cdioutbox.internal.observe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Set;
 
@@ -30,6 +31,17 @@ class GaugesTest {
         assertThat(gauges.failed()).isEqualTo(5);
         assertThat(gauges.abandoned()).isEqualTo(6);
         assertThat(gauges.oldestPendingAgeSeconds()).isZero();
+    }
+
+    @Test
+    void partitionsAreHeldUntilTheyAreReleased() {
+        gauges.claimed("default", 16, Duration.ZERO);
+        gauges.claimed("audit", 3, Duration.ZERO);
+        assertThat(gauges.partitionsHeld()).isEqualTo(19);
+
+        gauges.released("default", 16);
+        gauges.released("audit", 3);
+        assertThat(gauges.partitionsHeld()).isZero();
     }
 
     @Test

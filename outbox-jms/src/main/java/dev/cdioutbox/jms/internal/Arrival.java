@@ -4,33 +4,39 @@ import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 
 import dev.cdioutbox.internal.config.InboxConfig.MissingId;
+import dev.cdioutbox.internal.observe.ConsumedMessage;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.Inbox;
 
 /**
  * What arrived.
  *
- * @param id never null
+ * @param message its id is never null
  * @param key null if it has no place in an order
  */
-record Arrival(String id, String key, long sequence) {
+record Arrival(ConsumedMessage message, String key, long sequence) {
 
     /** @throws dev.cdioutbox.OutboxException OBX-0507 if it has no id, or one that cannot be noted */
     static Arrival of(String consumer, Object told, MissingId missingId) {
         if (!(told instanceof Message message)) {
-            return new Arrival(checked(consumer, told == null ? null : told.toString(), "the parameter"), null, 0);
+            String id = checked(consumer, told == null ? null : told.toString(), "the parameter");
+            return new Arrival(new ConsumedMessage(id, null, null), null, 0);
         }
         try {
             String id = id(message, missingId);
             boolean ordered = message.propertyExists("sequence")
                     && !message.propertyExists("deliverNotBefore")
                     && message.getStringProperty("aggregateId") != null;
+            ConsumedMessage consumed = new ConsumedMessage(
+                    checked(consumer, id, "its messageId"),
+                    message.getStringProperty("eventType"),
+                    message.getJMSCorrelationID());
             return ordered
                     ? new Arrival(
-                            checked(consumer, id, "its messageId"),
+                            consumed,
                             checked(consumer, message.getStringProperty("aggregateId"), "its aggregateId"),
                             message.getLongProperty("sequence"))
-                    : new Arrival(checked(consumer, id, "its messageId"), null, 0);
+                    : new Arrival(consumed, null, 0);
         } catch (JMSException | NumberFormatException e) {
             throw Problem.NO_MESSAGE_ID.exception(e, consumer, Problem.reason(e));
         }

@@ -12,6 +12,7 @@ import jakarta.jms.TemporaryQueue;
 
 import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.config.DestinationConfig;
+import dev.cdioutbox.internal.observe.trace.Traces;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.PublishException;
@@ -23,9 +24,12 @@ public class JmsPublisher implements OutboxPublisher {
     @Inject
     Outboxes outboxes;
 
+    @Inject
+    Traces traces;
+
     @Override
     public Sender open(String destination) throws PublishException {
-        return JmsSender.open(destination, destination(destination));
+        return JmsSender.open(destination, destination(destination), traces);
     }
 
     /**
