@@ -14,6 +14,7 @@ import java.util.Set;
  * @param createdBefore only those written earlier, by the database's clock; null for any
  * @param error only those whose last error contains this text, in this case; null for any
  * @param beforeSequence only those with a lower sequence: the next page begins where the last one ended; null for any
+ * @param afterSequence only those with a higher sequence; null for any
  * @param limit how many at most, from 1 to {@value #MAX_LIMIT}
  */
 public record OutboxFilter(
@@ -25,6 +26,7 @@ public record OutboxFilter(
         Instant createdBefore,
         String error,
         Long beforeSequence,
+        Long afterSequence,
         int limit) {
 
     /** The most that one call finds or changes. */
@@ -44,7 +46,7 @@ public record OutboxFilter(
      * @return the filter; never null
      */
     public static OutboxFilter all() {
-        return new OutboxFilter(Set.of(), null, null, null, null, null, null, null, 100);
+        return new OutboxFilter(Set.of(), null, null, null, null, null, null, null, null, 100);
     }
 
     /**
@@ -55,7 +57,16 @@ public record OutboxFilter(
      */
     public OutboxFilter withStatus(OutboxStatus... only) {
         return new OutboxFilter(
-                Set.of(only), eventType, key, destination, createdFrom, createdBefore, error, beforeSequence, limit);
+                Set.of(only),
+                eventType,
+                key,
+                destination,
+                createdFrom,
+                createdBefore,
+                error,
+                beforeSequence,
+                afterSequence,
+                limit);
     }
 
     /**
@@ -66,7 +77,16 @@ public record OutboxFilter(
      */
     public OutboxFilter withEventType(String only) {
         return new OutboxFilter(
-                statuses, only, key, destination, createdFrom, createdBefore, error, beforeSequence, limit);
+                statuses,
+                only,
+                key,
+                destination,
+                createdFrom,
+                createdBefore,
+                error,
+                beforeSequence,
+                afterSequence,
+                limit);
     }
 
     /**
@@ -77,7 +97,16 @@ public record OutboxFilter(
      */
     public OutboxFilter withKey(String only) {
         return new OutboxFilter(
-                statuses, eventType, only, destination, createdFrom, createdBefore, error, beforeSequence, limit);
+                statuses,
+                eventType,
+                only,
+                destination,
+                createdFrom,
+                createdBefore,
+                error,
+                beforeSequence,
+                afterSequence,
+                limit);
     }
 
     /**
@@ -88,7 +117,16 @@ public record OutboxFilter(
      */
     public OutboxFilter withDestination(String only) {
         return new OutboxFilter(
-                statuses, eventType, key, only, createdFrom, createdBefore, error, beforeSequence, limit);
+                statuses,
+                eventType,
+                key,
+                only,
+                createdFrom,
+                createdBefore,
+                error,
+                beforeSequence,
+                afterSequence,
+                limit);
     }
 
     /**
@@ -99,7 +137,8 @@ public record OutboxFilter(
      * @return the narrowed filter; never null
      */
     public OutboxFilter withCreated(Instant from, Instant before) {
-        return new OutboxFilter(statuses, eventType, key, destination, from, before, error, beforeSequence, limit);
+        return new OutboxFilter(
+                statuses, eventType, key, destination, from, before, error, beforeSequence, afterSequence, limit);
     }
 
     /**
@@ -110,7 +149,16 @@ public record OutboxFilter(
      */
     public OutboxFilter withError(String text) {
         return new OutboxFilter(
-                statuses, eventType, key, destination, createdFrom, createdBefore, text, beforeSequence, limit);
+                statuses,
+                eventType,
+                key,
+                destination,
+                createdFrom,
+                createdBefore,
+                text,
+                beforeSequence,
+                afterSequence,
+                limit);
     }
 
     /**
@@ -121,7 +169,46 @@ public record OutboxFilter(
      */
     public OutboxFilter withBeforeSequence(Long sequence) {
         return new OutboxFilter(
-                statuses, eventType, key, destination, createdFrom, createdBefore, error, sequence, limit);
+                statuses,
+                eventType,
+                key,
+                destination,
+                createdFrom,
+                createdBefore,
+                error,
+                sequence,
+                afterSequence,
+                limit);
+    }
+
+    /**
+     * The portion after the one that ended with a message, for changes, which begin with the oldest.
+     *
+     * @param sequence the highest sequence of the portion before, or null for the first portion
+     * @return the narrowed filter; never null
+     */
+    public OutboxFilter withAfterSequence(Long sequence) {
+        return new OutboxFilter(
+                statuses,
+                eventType,
+                key,
+                destination,
+                createdFrom,
+                createdBefore,
+                error,
+                beforeSequence,
+                sequence,
+                limit);
+    }
+
+    /**
+     * Narrowed to one message.
+     *
+     * @param only its sequence
+     * @return the narrowed filter; never null
+     */
+    public OutboxFilter withSequence(long only) {
+        return withAfterSequence(only - 1).withBeforeSequence(only + 1);
     }
 
     /**
@@ -132,6 +219,15 @@ public record OutboxFilter(
      */
     public OutboxFilter withLimit(int most) {
         return new OutboxFilter(
-                statuses, eventType, key, destination, createdFrom, createdBefore, error, beforeSequence, most);
+                statuses,
+                eventType,
+                key,
+                destination,
+                createdFrom,
+                createdBefore,
+                error,
+                beforeSequence,
+                afterSequence,
+                most);
     }
 }

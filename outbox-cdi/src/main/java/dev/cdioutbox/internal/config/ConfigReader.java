@@ -57,7 +57,8 @@ public final class ConfigReader {
                 dispatcher(),
                 retry(),
                 retention(),
-                inbox());
+                inbox(),
+                console());
         if (!values.problems().isEmpty()) {
             throw Problem.BAD_CONFIGURATION.exception(String.join(
                     "",
@@ -140,6 +141,16 @@ public final class ConfigReader {
         return new InboxConfig(
                 values.choice("outbox.inbox.missing-id", MissingId.JMS_MESSAGE_ID, MissingId.class),
                 values.duration("outbox.retention.inbox", Duration.ofDays(7), Duration.ofMinutes(1), NEVER));
+    }
+
+    private ConsoleConfig console() {
+        return new ConsoleConfig(
+                values.flag("outbox.console.enabled", false),
+                values.matching(
+                        "outbox.console.path",
+                        "/outbox",
+                        "(/[A-Za-z0-9._~-]{1,64}){1,8}",
+                        "a path such as /outbox or /admin/outbox, of letters, digits and . _ ~ -"));
     }
 
     private Map<String, DestinationConfig> destinations() {

@@ -15,6 +15,7 @@ import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxOperations;
+import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.Operations;
 import dev.cdioutbox.internal.store.Operations.Change;
@@ -54,33 +55,29 @@ class StoredOperations implements OutboxOperations {
     @Override
     @Transactional
     public int retry(OutboxFilter filter) {
-        return told("retry", filter.toString(), operations.change(Change.RETRY, filter));
+        return told("retry", Subject.of(filter), operations.change(Change.RETRY, filter));
     }
 
     @Override
     @Transactional
     public int discard(OutboxFilter filter) {
-        return told("discard", filter.toString(), operations.change(Change.DISCARD, filter));
+        return told("discard", Subject.of(filter), operations.change(Change.DISCARD, filter));
     }
 
     @Override
     @Transactional
     public int replay(OutboxFilter filter) {
-        return told("replay", filter.toString(), operations.change(Change.REPLAY, filter));
+        return told("replay", Subject.of(filter), operations.change(Change.REPLAY, filter));
     }
 
     @Override
     @Transactional
     public int replayAsNew(OutboxFilter filter) {
-        List<OutboxMessage> originals = store.find(filter, null).stream()
-                .filter(message ->
-                        Change.REPLAY.from().contains(message.delivery().status()))
-                .filter(message -> !isErased(message.body()))
-                .toList();
+        List<OutboxMessage> originals = originals(filter);
         if (!originals.isEmpty()) {
             store.write(Copies.of(originals));
         }
-        return told("replay-as-new", filter.toString(), originals.size());
+        return told("replay-as-new", Subject.of(filter), originals.size());
     }
 
     @Override
@@ -93,6 +90,27 @@ class StoredOperations implements OutboxOperations {
     @Transactional
     public boolean resume(String destination) {
         return setPaused(destination, false);
+    }
+
+    /** The oldest that the filter lets through, the newest of them first. */
+    private List<OutboxMessage> originals(OutboxFilter filter) {
+        List<Long> oldest = operations.candidates(Change.REPLAY, filter);
+        if (oldest.isEmpty()) {
+            return List.of();
+        }
+        OutboxFilter these = filter.withAfterSequence(oldest.get(0) - 1)
+                .withBeforeSequence(oldest.get(oldest.size() - 1) + 1)
+                .withStatus(states(filter));
+        return store.find(these, null).stream()
+                .filter(message -> !isErased(message.body()))
+                .toList();
+    }
+
+    private static OutboxStatus[] states(OutboxFilter filter) {
+        return Change.REPLAY.from().stream()
+                .filter(state ->
+                        filter.statuses().isEmpty() || filter.statuses().contains(state))
+                .toArray(OutboxStatus[]::new);
     }
 
     private static boolean isErased(OutboxMessage.Body body) {

@@ -27,6 +27,7 @@ final class Conditions {
         add(" AND created_at >= " + dialect.timeParameter(), filter.createdFrom());
         add(" AND created_at < " + dialect.timeParameter(), filter.createdBefore());
         add(" AND seq < ?", filter.beforeSequence());
+        add(" AND seq > ?", filter.afterSequence());
         if (filter.error() != null) {
             add(" AND last_error LIKE ? ESCAPE '!'", "%" + filter.error().replaceAll("[!%_]", "!$0") + "%");
         }

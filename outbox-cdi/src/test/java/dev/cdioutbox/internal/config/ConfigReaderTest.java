@@ -39,7 +39,8 @@ class ConfigReaderTest {
                         new DispatcherConfig(true, Duration.ofSeconds(5), 500, 4_194_304, 16, Guarantee.EXACTLY_ONCE),
                         new RetryConfig(10, Duration.ofSeconds(1), 2, Duration.ofMinutes(10), 0.25, false),
                         new RetentionConfig(Duration.ofHours(72), Duration.ofDays(30), Mode.DELETE, Payload.KEEP),
-                        new InboxConfig(MissingId.JMS_MESSAGE_ID, Duration.ofDays(7))));
+                        new InboxConfig(MissingId.JMS_MESSAGE_ID, Duration.ofDays(7)),
+                        new ConsoleConfig(false, "/outbox")));
     }
 
     @Test
@@ -213,6 +214,7 @@ class ConfigReaderTest {
                 "outbox.retention.published", "PT1H",
                 "outbox.destinations.default.jndi", "jms/other",
                 "outbox.retention.inbox", "P1D",
+                "outbox.console.enabled", "true",
                 "outbox.routes.OrderPlaced", "default");
 
         assertThat(changed.in(start))
@@ -224,7 +226,8 @@ class ConfigReaderTest {
                         changed.dispatcher(),
                         changed.retry(),
                         changed.retention(),
-                        changed.inbox()));
+                        changed.inbox(),
+                        start.console()));
     }
 
     @Test
