@@ -16,7 +16,9 @@ import java.util.UUID;
  * <p>Every method that changes something tells how many messages it really changed, leaves a row in {@code outbox_audit}
  * with the caller's name, and a log line. Two callers who ask for the same at once change each message once. A message that
  * is being delivered at this moment, or whose delivery is in doubt, is passed over. At most
- * {@link OutboxFilter#limit()} messages are changed by a call, the oldest first: repeat it until it changes none.
+ * {@link OutboxFilter#limit()} messages are changed by a call, the oldest first. {@link #retry} and {@link #discard} may be
+ * repeated until they change none; what was replayed matches its filter again once it is sent, so replay portion by portion,
+ * with {@link OutboxFilter#withAfterSequence} and an upper end.
  */
 public interface OutboxOperations {
 

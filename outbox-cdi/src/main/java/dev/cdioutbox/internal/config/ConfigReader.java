@@ -51,7 +51,8 @@ public final class ConfigReader {
                 retry(),
                 retention(),
                 inbox(),
-                health());
+                health(),
+                console());
         if (!values.problems().isEmpty()) {
             throw Problem.BAD_CONFIGURATION.exception(String.join(
                     "",
@@ -161,6 +162,16 @@ public final class ConfigReader {
                 values.isSet("outbox.health.max-pending")
                         ? values.integer("outbox.health.max-pending", 1000, 1, OutboxBacklog.CAP - 1)
                         : null);
+    }
+
+    private ConsoleConfig console() {
+        return new ConsoleConfig(
+                values.flag("outbox.console.enabled", false),
+                values.matching(
+                        "outbox.console.path",
+                        "/outbox",
+                        "(/[A-Za-z0-9._~-]{1,64}){1,8}",
+                        "a path such as /outbox or /admin/outbox, of letters, digits and . _ ~ -"));
     }
 
     private Map<String, DestinationConfig> destinations() {

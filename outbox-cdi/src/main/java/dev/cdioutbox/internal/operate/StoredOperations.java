@@ -20,6 +20,7 @@ import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxOperations;
+import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.config.ConfigSource;
@@ -121,11 +122,7 @@ class StoredOperations implements OutboxOperations {
     @Override
     @Transactional
     public int replayAsNew(OutboxFilter filter) {
-        List<OutboxMessage> originals = store.find(filter, null).stream()
-                .filter(message ->
-                        Change.REPLAY.from().contains(message.delivery().status()))
-                .filter(message -> !isErased(message.body()))
-                .toList();
+        List<OutboxMessage> originals = originals(filter);
         if (!originals.isEmpty()) {
             store.write(Copies.of(originals));
         }
@@ -158,6 +155,27 @@ class StoredOperations implements OutboxOperations {
                 message.delivery().attempts());
     }
 
+    /** The oldest that the filter lets through, the newest of them first. */
+    private List<OutboxMessage> originals(OutboxFilter filter) {
+        List<Long> oldest = operations.candidates(Change.REPLAY, filter);
+        if (oldest.isEmpty()) {
+            return List.of();
+        }
+        OutboxFilter these = filter.withAfterSequence(oldest.get(0) - 1)
+                .withBeforeSequence(oldest.get(oldest.size() - 1) + 1)
+                .withStatus(states(filter));
+        return store.find(these, null).stream()
+                .filter(message -> !isErased(message.body()))
+                .toList();
+    }
+
+    private static OutboxStatus[] states(OutboxFilter filter) {
+        return Change.REPLAY.from().stream()
+                .filter(state ->
+                        filter.statuses().isEmpty() || filter.statuses().contains(state))
+                .toArray(OutboxStatus[]::new);
+    }
+
     private static boolean isErased(OutboxMessage.Body body) {
         return body.bytes() > 0 && body.text().isEmpty();
     }
@@ -172,7 +190,7 @@ class StoredOperations implements OutboxOperations {
 
     private int changed(String action, String became, OutboxFilter filter, List<MessageReference> messages) {
         listeners.forEach(listener -> listener.changed(became, who(), messages));
-        return told(action, filter.toString(), messages.size());
+        return told(action, Subject.of(filter), messages.size());
     }
 
     private int told(String action, String subject, int changed) {

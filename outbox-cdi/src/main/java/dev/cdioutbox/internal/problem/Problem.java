@@ -210,7 +210,16 @@ public enum Problem {
 
     UNKNOWN_PAUSE("OBX-0601", "there is no destination '%s' to be paused or resumed; * stands for every destination."),
     NO_SUCH_OUTBOX("OBX-0603", "there is no outbox '%s'; configured are %s."),
-    OPERATED("OBX-0602", "%s by %s changed %d: %s.");
+    OPERATED("OBX-0602", "%s by %s changed %d: %s."),
+    CONSOLE_OPENED("OBX-0611", "the console is at %s/ for who has the role %s."),
+    CONSOLE_PATH_TAKEN(
+            "OBX-0612",
+            "there is no console: at %s the application has %s already. Set outbox.console.path to a path that is free."),
+    CONSOLE_FAILED("OBX-0613", "the console could not answer %s %s: %s."),
+    CONSOLE_UNPROTECTED(
+            "OBX-0614",
+            "the console refuses everybody, since the server asks nobody who he is. Enable the feature appSecurity in"
+                    + " server.xml, and give the role %s to users or groups.");
 
     private final String code;
     private final String format;

@@ -30,6 +30,7 @@ final class Conditions {
         if (filter.shadowed() != null) {
             text.append(" AND shadow_destination IS ").append(filter.shadowed() ? "NOT NULL" : "NULL");
         }
+        add(" AND seq > ?", filter.afterSequence());
         if (filter.error() != null) {
             add(" AND last_error LIKE ? ESCAPE '!'", "%" + filter.error().replaceAll("[!%_]", "!$0") + "%");
         }

@@ -15,11 +15,13 @@ final class OperationStatements {
     final String paused;
     final String insertControl;
     final String audit;
+    final String audited;
+    private final String message;
     private final String lock;
     private final Map<Change, String> changes = new EnumMap<>(Change.class);
 
     OperationStatements(String prefix, Dialect dialect) {
-        String message = prefix + "message";
+        message = prefix + "message";
         String control = prefix + "control";
         lock = "SELECT seq, message_id, event_type, destination, correlation_id, attempts FROM "
                 + dialect.byKey(message) + " WHERE ";
@@ -41,6 +43,15 @@ final class OperationStatements {
         insertControl = "INSERT INTO %s (application, destination) VALUES (?, ?)".formatted(control);
         audit = "INSERT INTO %saudit (application, done_by, action, subject, changed) VALUES (?, ?, ?, ?, ?)"
                 .formatted(prefix);
+        audited =
+                "SELECT done_by, action, subject, changed, %s AS done_at FROM %saudit WHERE application = ? ORDER BY id DESC %s"
+                        .formatted(dialect.read("done_at"), prefix, dialect.first("?"));
+    }
+
+    /** Counts what a query without its order would find, up to a number of rows. */
+    String extent(Conditions conditions, Dialect dialect) {
+        return "SELECT COUNT(*), MAX(seq) FROM (SELECT seq FROM %s WHERE %s ORDER BY seq DESC %s) found"
+                .formatted(message, conditions, dialect.first("?"));
     }
 
     /** With their state in the condition: what somebody else changed since they were looked for is not changed again. */

@@ -42,7 +42,8 @@ class ConfigReaderTest {
                         new RetryConfig(10, Duration.ofSeconds(1), 2, Duration.ofMinutes(10), 0.25, false),
                         new RetentionConfig(Duration.ofHours(72), Duration.ofDays(30), Mode.DELETE, Payload.KEEP),
                         new InboxConfig(MissingId.JMS_MESSAGE_ID, Duration.ofDays(7)),
-                        new HealthConfig(null, null)));
+                        new HealthConfig(null, null),
+                        new ConsoleConfig(false, "/outbox")));
     }
 
     @Test
@@ -225,6 +226,7 @@ class ConfigReaderTest {
                 "outbox.destinations.default.jndi", "jms/other",
                 "outbox.retention.inbox", "P1D",
                 "outbox.health.max-age", "PT1M",
+                "outbox.console.enabled", "true",
                 "outbox.routes.OrderPlaced", "default");
 
         assertThat(changed.in(start))
@@ -237,7 +239,8 @@ class ConfigReaderTest {
                         changed.retry(),
                         changed.retention(),
                         changed.inbox(),
-                        changed.health()));
+                        changed.health(),
+                        start.console()));
     }
 
     @Test
