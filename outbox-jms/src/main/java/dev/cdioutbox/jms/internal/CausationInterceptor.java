@@ -32,7 +32,7 @@ public class CausationInterceptor {
         return message == null ? call.proceed() : handled(message).during(call::proceed);
     }
 
-    private static HandledMessage handled(Message message) {
+    static HandledMessage handled(Message message) {
         try {
             String id = message.getStringProperty("messageId");
             return new HandledMessage(
