@@ -53,7 +53,7 @@ public class CausationInterceptor {
         }
     }
 
-    private static HandledMessage handled(Message message) {
+    static HandledMessage handled(Message message) {
         try {
             String id = message.getStringProperty("messageId");
             return new HandledMessage(
