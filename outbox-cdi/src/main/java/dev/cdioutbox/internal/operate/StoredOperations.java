@@ -15,6 +15,7 @@ import jakarta.transaction.Transactional;
 import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxNode;
 import dev.cdioutbox.OutboxOperations;
 import dev.cdioutbox.internal.observe.OperationListener;
 import dev.cdioutbox.internal.problem.Problem;
@@ -56,6 +57,11 @@ class StoredOperations implements OutboxOperations {
     @Override
     public OutboxBacklog status() {
         return store.backlog();
+    }
+
+    @Override
+    public List<OutboxNode> nodes() {
+        return store.nodes();
     }
 
     @Override
