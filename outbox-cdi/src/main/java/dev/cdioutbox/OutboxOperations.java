@@ -54,6 +54,14 @@ public interface OutboxOperations {
     Map<String, Long> shadowed();
 
     /**
+     * Who dispatches this application's messages: every process that was started, until its row is swept.
+     *
+     * @return the one that was seen last, first; never null
+     * @see OutboxNode#isAlive()
+     */
+    List<OutboxNode> nodes();
+
+    /**
      * Lets failed and abandoned messages be sent at once, with all their attempts before them. They keep their place in
      * their key's order, though messages behind an abandoned one may be out already.
      *
@@ -82,7 +90,7 @@ public interface OutboxOperations {
 
     /**
      * Sends copies of messages that are published, expired or discarded, with new ids and a new place in the order, and the
-     * old id as causation id: makes consumers act again.
+     * old id as causation id: makes consumers act again. The originals stay as they are, so each call makes copies of them anew.
      *
      * @param filter which of them; not null
      * @return how many copies are pending

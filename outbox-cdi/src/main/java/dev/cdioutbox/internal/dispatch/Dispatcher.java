@@ -3,6 +3,7 @@ package dev.cdioutbox.internal.dispatch;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.logging.Level;
@@ -35,6 +36,7 @@ public final class Dispatcher {
     private final Transactions transactions;
     private final NodeIdentity node;
     private final Listeners listeners = new Listeners();
+    private final AtomicInteger partitionsHeld = new AtomicInteger();
     private final Delivery delivery;
     private final Sweep sweep;
     private final Shadowing shadowing;
@@ -54,15 +56,15 @@ public final class Dispatcher {
         listeners.add(listener);
     }
 
-    /** Writes this node's row, so that lanes which are probed at one moment find it and need not race to insert it. */
+    /** Writes this node's row; at first so that lanes which are probed at one moment need not race to insert it. */
     public void register() {
         try {
             transactions.inNew(() -> {
-                store.touch(node);
+                store.touch(node, partitionsHeld.get());
                 return null;
             });
         } catch (Exception e) {
-            // The first probe writes it, and reports the database if it is still away then.
+            // The next look writes it, and the lanes report the database if it is still away then.
             LOG.log(Level.FINE, e, () -> "this node's row could not be written: " + Problem.reason(e));
         }
     }
@@ -77,6 +79,7 @@ public final class Dispatcher {
         try {
             String problem = store.problem();
             listeners.tell(l -> l.storeSeen(problem));
+            register();
             var backlog = store.backlog();
             listeners.tell(l -> l.backlog(backlog));
         } catch (RuntimeException e) {
@@ -166,10 +169,12 @@ public final class Dispatcher {
         try (Claim claim = store.claim(lane.destination(), lane.lastQueue(), limits(config.dispatcher()))) {
             int partitions = claim.queues().size();
             Duration took = Duration.ofNanos(System.nanoTime() - start);
+            partitionsHeld.addAndGet(partitions);
             listeners.tell(l -> l.claimed(lane.destination(), partitions, took));
             try {
                 return deliver(lane, config, claim);
             } finally {
+                partitionsHeld.addAndGet(-partitions);
                 listeners.tell(l -> l.released(lane.destination(), partitions));
             }
         }

@@ -19,6 +19,7 @@ import jakarta.transaction.Transactional;
 import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxNode;
 import dev.cdioutbox.OutboxOperations;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.capture.OpenOutbox;
@@ -99,6 +100,11 @@ class StoredOperations implements OutboxOperations {
             }
         }
         return highest;
+    }
+
+    @Override
+    public List<OutboxNode> nodes() {
+        return store.nodes();
     }
 
     @Override

@@ -16,6 +16,7 @@ import javax.sql.DataSource;
 import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxNode;
 import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.config.StoreConfig.Ordering;
@@ -41,6 +42,7 @@ public final class JdbcOutboxStore implements OutboxStore {
     private final Sweeper sweeper;
     private final Inbox inbox;
     private final Schema schema;
+    private final NodeTable nodes;
 
     private JdbcOutboxStore(DataSource dataSource, StoreConfig config, Statements sql, Partitions partitions) {
         this.dataSource = dataSource;
@@ -55,6 +57,7 @@ public final class JdbcOutboxStore implements OutboxStore {
         this.operations = new JdbcOperations(dataSource, application, sql, operationSql);
         this.partitions = partitions;
         this.schema = new Schema(config, sql);
+        this.nodes = new NodeTable(application, sql);
         this.sweeper = new Sweeper(application, sql);
         this.partitionLock = new PartitionLock(application, sql);
         this.inbox = new JdbcInbox(
@@ -201,16 +204,16 @@ public final class JdbcOutboxStore implements OutboxStore {
     }
 
     @Override
-    public void touch(NodeIdentity node) {
+    public void touch(NodeIdentity node, int partitions) {
         run("writing this node's row", connection -> {
-            try (PreparedStatement update = connection.prepareStatement(sql.touchNode)) {
-                update.setString(1, node.id());
-                if (update.executeUpdate() == 0) {
-                    insert(connection, node);
-                }
-            }
+            nodes.touch(connection, node, partitions);
             return null;
         });
+    }
+
+    @Override
+    public List<OutboxNode> nodes() {
+        return run("reading the nodes' rows", nodes::all);
     }
 
     @Override
@@ -221,18 +224,6 @@ public final class JdbcOutboxStore implements OutboxStore {
                 return delete.executeUpdate() > 0;
             }
         });
-    }
-
-    private void insert(Connection connection, NodeIdentity node) throws SQLException {
-        try (PreparedStatement insert = connection.prepareStatement(sql.insertNode)) {
-            insert.setString(1, node.id());
-            insert.setString(2, application);
-            insert.setString(3, node.host());
-            insert.setString(4, node.server());
-            insert.setLong(5, node.process());
-            insert.setString(6, node.version());
-            insert.executeUpdate();
-        }
     }
 
     @Override

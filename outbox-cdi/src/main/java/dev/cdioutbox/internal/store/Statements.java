@@ -46,6 +46,7 @@ final class Statements {
     final String touchNode;
     final String insertNode;
     final String deleteNode;
+    final String nodes;
     final String find;
     final String highestShadowed;
     final String version;
@@ -150,10 +151,16 @@ final class Statements {
                         dialect.first("1"),
                         dialect.read("MIN(q.oldest)"),
                         dialect.read("MIN(" + dialect.now() + ")"));
-        touchNode = "UPDATE %snode SET last_tick_at = %s WHERE node_id = ?".formatted(prefix, dialect.now());
+        touchNode = "UPDATE %snode SET last_tick_at = %s, partitions_held = ? WHERE node_id = ?"
+                .formatted(prefix, dialect.now());
         insertNode = """
                 INSERT INTO %snode (node_id, application, host, server, process, version, last_tick_at)
                 VALUES (?, ?, ?, ?, ?, ?, %s)""".formatted(prefix, dialect.now());
+        nodes = """
+                SELECT node_id, host, server, process, version, partitions_held, %s AS started_at, %s AS last_tick_at,
+                  %s AS read_at
+                FROM %snode WHERE application = ? ORDER BY last_tick_at DESC""".formatted(
+                        dialect.read("started_at"), dialect.read("last_tick_at"), dialect.read(dialect.now()), prefix);
         deleteNode = "DELETE FROM %snode WHERE node_id = ?".formatted(prefix);
         find = "SELECT %s FROM %s WHERE ".formatted(columns, message);
         // From the end of the primary key: what was shadowed last is among the newest.
@@ -174,7 +181,7 @@ final class Statements {
                         .formatted(prefix),
                 "SELECT id FROM %skey_lock WHERE 1 = 0".formatted(prefix),
                 "SELECT %s, archived_at FROM %sarchive WHERE 1 = 0".formatted(ARCHIVED, prefix),
-                "SELECT node_id, application, host, server, process, version, last_tick_at FROM %snode WHERE 1 = 0"
+                "SELECT node_id, application, host, server, process, version, last_tick_at, partitions_held FROM %snode WHERE 1 = 0"
                         .formatted(prefix));
         shape = Stream.concat(outbox.stream(), InboxStatements.shape(prefix).stream())
                 .toList();

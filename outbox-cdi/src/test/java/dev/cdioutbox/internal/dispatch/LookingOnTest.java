@@ -105,6 +105,29 @@ class LookingOnTest {
     }
 
     @Test
+    void nodeSaysWhatItHoldsWheneverItLooks() {
+        scene.write("a", "1");
+        scene.dispatcher.addListener(new DispatchListener() {
+            @Override
+            public void claimed(String destination, int partitions, Duration took) {
+                if (partitions > 0) {
+                    scene.dispatcher.watch();
+                }
+            }
+        });
+
+        assertThat(scene.run()).isNull();
+        assertThat(scene.store.nodes()).singleElement().satisfies(node -> {
+            assertThat(node.id()).isEqualTo("node-1");
+            assertThat(node.partitions()).as("when it looked").isEqualTo(1);
+        });
+
+        scene.dispatcher.watch();
+        assertThat(scene.store.nodes()).singleElement().satisfies(node -> assertThat(node.partitions())
+                .isZero());
+    }
+
+    @Test
     void databaseThatIsAwayIsToldOfAsTheTablesProblem() {
         scene.database.update("SHUTDOWN");
 

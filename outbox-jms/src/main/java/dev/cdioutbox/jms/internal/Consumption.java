@@ -39,8 +39,7 @@ public class Consumption {
         IdempotentConsumer consumer = method.binding();
         Arrival arrival = Arrival.of(consumer, told, config.current().inbox().missingId());
         Object transaction = inTransaction(consumer, arrival);
-        Handling handling =
-                new Handling(consumer.value(), arrival.message().id(), transaction);
+        Handling handling = new Handling(consumer.value(), arrival.message().id(), transaction);
         for (Handling outer : CURRENT.get()) {
             // A consumer that hands its message on to a part of itself: that is not a copy.
             if (outer.equals(handling)) {
