@@ -4,6 +4,7 @@ import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 
 import dev.cdioutbox.internal.config.InboxConfig.MissingId;
+import dev.cdioutbox.internal.observe.ConsumedMessage;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.Inbox;
 import dev.cdioutbox.jms.IdempotentConsumer;
@@ -11,24 +12,28 @@ import dev.cdioutbox.jms.IdempotentConsumer;
 /**
  * What arrived.
  *
- * @param id never null
+ * @param message its id is never null
  * @param key null if it has no place in an order
  */
-record Arrival(String id, String key, long sequence) {
+record Arrival(ConsumedMessage message, String key, long sequence) {
 
     /** @throws dev.cdioutbox.OutboxException OBX-0507 if it has no id, or one that cannot be noted */
     static Arrival of(IdempotentConsumer consumer, Object told, MissingId missingId) {
         String name = consumer.value();
         if (!(told instanceof Message message)) {
-            return new Arrival(checked(name, told == null ? null : told.toString(), "the parameter"), null, 0);
+            String id = checked(name, told == null ? null : told.toString(), "the parameter");
+            return new Arrival(new ConsumedMessage(id, null, null), null, 0);
         }
         try {
-            String id = checked(name, id(message, missingId), "its messageId");
+            ConsumedMessage consumed = new ConsumedMessage(
+                    checked(name, id(message, missingId), "its messageId"),
+                    message.getStringProperty("eventType"),
+                    message.getJMSCorrelationID());
             // Whoever does not ask for order is not to stumble over what a stranger calls a sequence.
             String key = consumer.ordered() ? key(message) : null;
             return key == null
-                    ? new Arrival(id, null, 0)
-                    : new Arrival(id, checked(name, key, "its aggregateId"), message.getLongProperty("sequence"));
+                    ? new Arrival(consumed, null, 0)
+                    : new Arrival(consumed, checked(name, key, "its aggregateId"), message.getLongProperty("sequence"));
         } catch (JMSException | NumberFormatException e) {
             throw Problem.NO_MESSAGE_ID.exception(e, name, Problem.reason(e));
         }

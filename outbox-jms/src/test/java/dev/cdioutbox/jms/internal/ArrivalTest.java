@@ -13,6 +13,7 @@ import jakarta.jms.MessageFormatException;
 
 import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.internal.config.InboxConfig.MissingId;
+import dev.cdioutbox.internal.observe.ConsumedMessage;
 import dev.cdioutbox.jms.IdempotentConsumer;
 import org.junit.jupiter.api.Test;
 
@@ -22,26 +23,26 @@ class ArrivalTest {
 
     @Test
     void messageIsToldByItsIdAndItsPlaceInTheOrderOfItsKey() {
-        assertThat(arrival(true, WHOLE)).isEqualTo(new Arrival("m1", "order-1", 7));
-        assertThat(arrival(true, with("sequence", "8"))).isEqualTo(new Arrival("m1", "order-1", 8));
-        assertThat(arrival(false, WHOLE)).isEqualTo(new Arrival("m1", null, 0));
-        assertThat(arrival(false, with("messageId", 17))).isEqualTo(new Arrival("17", null, 0));
+        assertThat(arrival(true, WHOLE)).isEqualTo(placed("m1", "order-1", 7));
+        assertThat(arrival(true, with("sequence", "8"))).isEqualTo(placed("m1", "order-1", 8));
+        assertThat(arrival(false, WHOLE)).isEqualTo(placed("m1", null, 0));
+        assertThat(arrival(false, with("messageId", 17))).isEqualTo(placed("17", null, 0));
     }
 
     @Test
     void messageThatLacksKeyOrSequenceOrWasDelayedHasNoPlaceInAnyOrder() {
-        assertThat(arrival(true, with("aggregateId", null))).isEqualTo(new Arrival("m1", null, 0));
-        assertThat(arrival(true, with("aggregateId", ""))).isEqualTo(new Arrival("m1", null, 0));
-        assertThat(arrival(true, with("sequence", null))).isEqualTo(new Arrival("m1", null, 0));
+        assertThat(arrival(true, with("aggregateId", null))).isEqualTo(placed("m1", null, 0));
+        assertThat(arrival(true, with("aggregateId", ""))).isEqualTo(placed("m1", null, 0));
+        assertThat(arrival(true, with("sequence", null))).isEqualTo(placed("m1", null, 0));
         assertThat(arrival(true, with("deliverNotBefore", "2026-01-01T00:00:00Z")))
-                .isEqualTo(new Arrival("m1", null, 0));
+                .isEqualTo(placed("m1", null, 0));
     }
 
     @Test
     void whoDoesNotAskForOrderTakesAnySequenceAndAnyKey() {
-        assertThat(arrival(false, with("sequence", "A-17"))).isEqualTo(new Arrival("m1", null, 0));
-        assertThat(arrival(false, with("sequence", true))).isEqualTo(new Arrival("m1", null, 0));
-        assertThat(arrival(false, with("aggregateId", "x".repeat(256)))).isEqualTo(new Arrival("m1", null, 0));
+        assertThat(arrival(false, with("sequence", "A-17"))).isEqualTo(placed("m1", null, 0));
+        assertThat(arrival(false, with("sequence", true))).isEqualTo(placed("m1", null, 0));
+        assertThat(arrival(false, with("aggregateId", "x".repeat(256)))).isEqualTo(placed("m1", null, 0));
     }
 
     @Test
@@ -56,18 +57,22 @@ class ArrivalTest {
         for (String none : new String[] {null, ""}) {
             Message message = message(with("messageId", none));
             assertThat(Arrival.of(consumer(true), message, MissingId.JMS_MESSAGE_ID))
-                    .isEqualTo(new Arrival("ID:1", "order-1", 7));
+                    .isEqualTo(placed("ID:1", "order-1", 7));
             assertRefused(() -> Arrival.of(consumer(true), message, MissingId.REFUSE), "its messageId is missing");
         }
-        assertThat(Arrival.of(consumer(false), message(WHOLE), MissingId.REFUSE).id())
+        assertThat(Arrival.of(consumer(false), message(WHOLE), MissingId.REFUSE)
+                        .message()
+                        .id())
                 .isEqualTo("m1");
         assertRefused(() -> arrival(false, with("messageId", "x".repeat(256))), "its messageId has 256 characters");
     }
 
     @Test
     void parameterIsToldByItsText() {
-        assertThat(Arrival.of(consumer(true), 17, MissingId.REFUSE)).isEqualTo(new Arrival("17", null, 0));
-        assertThat(Arrival.of(consumer(true), "x".repeat(255), MissingId.REFUSE).id())
+        assertThat(Arrival.of(consumer(true), 17, MissingId.REFUSE)).isEqualTo(placed("17", null, 0));
+        assertThat(Arrival.of(consumer(true), "x".repeat(255), MissingId.REFUSE)
+                        .message()
+                        .id())
                 .hasSize(255);
         for (String none : new String[] {null, ""}) {
             assertRefused(() -> Arrival.of(consumer(true), none, MissingId.JMS_MESSAGE_ID), "the parameter is missing");
@@ -89,6 +94,10 @@ class ArrivalTest {
         return properties;
     }
 
+    private static Arrival placed(String id, String key, long sequence) {
+        return new Arrival(new ConsumedMessage(id, null, null), key, sequence);
+    }
+
     private static Arrival arrival(boolean ordered, Map<String, Object> properties) {
         return Arrival.of(consumer(ordered), message(properties), MissingId.JMS_MESSAGE_ID);
     }
@@ -99,6 +108,9 @@ class ArrivalTest {
                 Message.class.getClassLoader(), new Class<?>[] {Message.class}, (proxy, method, arguments) -> {
                     if (method.getName().equals("getJMSMessageID")) {
                         return "ID:1";
+                    }
+                    if (method.getName().equals("getJMSCorrelationID")) {
+                        return null;
                     }
                     Object value = properties.get((String) arguments[0]);
                     return switch (method.getName()) {
