@@ -14,6 +14,7 @@ import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxOperations;
 import dev.cdioutbox.tests.container.Deployments;
+import dev.cdioutbox.tests.container.ServerLog;
 import org.jboss.arquillian.container.test.api.Deployment;
 import org.jboss.arquillian.junit5.ArquillianExtension;
 import org.jboss.shrinkwrap.api.spec.WebArchive;
@@ -42,7 +43,9 @@ class IdempotentConsumerIT {
 
     @Deployment
     static WebArchive tests() {
-        return Deployments.empty().addPackage(IdempotentConsumerIT.class.getPackage());
+        return Deployments.empty()
+                .addPackage(IdempotentConsumerIT.class.getPackage())
+                .addClass(ServerLog.class);
     }
 
     @BeforeEach
@@ -149,10 +152,15 @@ class IdempotentConsumerIT {
 
     @Test
     void anyMethodWithAnIdIsAConsumer() {
+        ServerLog log = new ServerLog();
         assertThat(hook.call("note " + id, id)).isEqualTo(1);
         assertThat(hook.call("note " + id, id)).isZero();
 
         assertThat(ledger.notes("hook", "note " + id)).hasSize(1);
+        assertThat(log.lines("outbox_event_id=" + id))
+                .singleElement()
+                .asString()
+                .contains("OBX-0509", "outbox_action=skipped_duplicate", "consumer=hook");
     }
 
     @Test

@@ -9,7 +9,6 @@ import java.util.List;
 import javax.sql.DataSource;
 
 import dev.cdioutbox.OutboxFilter;
-import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.problem.Problem;
 
 /** What operators do, through JDBC. */
@@ -42,7 +41,7 @@ final class JdbcOperations implements Operations {
 
     private List<Long> candidates(Connection connection, Change change, OutboxFilter filter) throws SQLException {
         Conditions conditions = new Conditions(sql.dialect(), application).all(filter);
-        conditions.in("status", change.from().stream().map(OutboxStatus::name).toList());
+        conditions.statuses(change.from());
         String query = operations.candidates + conditions + " ORDER BY seq "
                 + sql.dialect().first("?");
         try (PreparedStatement select = connection.prepareStatement(query)) {
