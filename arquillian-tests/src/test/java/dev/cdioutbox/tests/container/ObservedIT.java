@@ -10,7 +10,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.UUID;
-
 import javax.sql.DataSource;
 
 import jakarta.annotation.Resource;
@@ -82,9 +81,11 @@ class ObservedIT {
             shop.park(order);
             insertUnreadable();
             // So old that an age of nothing, or one in another unit, is told from the right one.
-            await().atMost(SOON).until(() -> number("SELECT COUNT(*) FROM outbox_message WHERE message_key = '" + order
-                            + "' AND destination = 'default' AND created_at < DATEADD('SECOND', -2, CURRENT_TIMESTAMP)")
-                    == 4);
+            await().atMost(SOON)
+                    .until(() -> number(
+                                    "SELECT COUNT(*) FROM outbox_message WHERE message_key = '" + order
+                                            + "' AND destination = 'default' AND created_at < DATEADD('SECOND', -2, CURRENT_TIMESTAMP)")
+                            == 4);
         } finally {
             outbox.resume("default");
         }

@@ -26,12 +26,15 @@ final class Scrape {
     /** The outbox's series, with their labels as they are exposed. Fails if one is exposed twice. */
     Map<String, Double> metrics() {
         Map<String, Double> series = new TreeMap<>();
-        get("/metrics?scope=application").lines().filter(line -> line.startsWith("outbox_")).forEach(line -> {
-            int end = line.lastIndexOf(' ');
-            if (series.put(line.substring(0, end), Double.valueOf(line.substring(end + 1))) != null) {
-                throw new IllegalStateException("twice: " + line);
-            }
-        });
+        get("/metrics?scope=application")
+                .lines()
+                .filter(line -> line.startsWith("outbox_"))
+                .forEach(line -> {
+                    int end = line.lastIndexOf(' ');
+                    if (series.put(line.substring(0, end), Double.valueOf(line.substring(end + 1))) != null) {
+                        throw new IllegalStateException("twice: " + line);
+                    }
+                });
         return series;
     }
 

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import java.io.StringReader;
 import java.time.Duration;
+import java.util.List;
 
 import jakarta.json.Json;
 import jakarta.json.JsonObject;
@@ -22,6 +23,7 @@ class OptionalFeaturesIT {
         try (LibertyServer server = LibertyServer.sample("plain")
                 .without("mpMetrics-5.1")
                 .without("mpHealth")
+                .withoutSecurity()
                 .withoutValidation()
                 .tellingAllInJson()
                 .start()) {
@@ -35,6 +37,7 @@ class OptionalFeaturesIT {
             String id = sample.messages(order).get(0).getString("id");
             assertLogged(server, "created", id);
             assertLogged(server, "published", id);
+            assertNobodyIsLetIntoTheConsole(sample, server);
         }
     }
 
@@ -53,6 +56,16 @@ class OptionalFeaturesIT {
                         assertThat(record.getString("message")).contains("outbox_action=" + action);
                     }
                 });
+    }
+
+    /** What no container guards, the console guards itself. */
+    private static void assertNobodyIsLetIntoTheConsole(SampleClient sample, LibertyServer server) {
+        for (String path : List.of("/outbox/", "/outbox/console.js", "/outbox/api/state", "/outbox/api/messages")) {
+            assertThat(sample.get(path).statusCode()).as(path).isEqualTo(403);
+            assertThat(sample.get(path).body()).doesNotContain("pending");
+        }
+        assertThat(sample.post("/outbox/api/retry", "{}").statusCode()).isEqualTo(403);
+        assertThat(server.log()).containsOnlyOnce("OBX-0614");
     }
 
     @Test

@@ -56,7 +56,8 @@ class TelemetryIT {
             assertThat(process.attributes())
                     .containsEntry("messaging.operation.type", "process")
                     .containsEntry("messaging.message.id", messageId)
-                    .containsEntry("messaging.destination.name", send.attributes().get("messaging.destination.name"));
+                    .containsEntry(
+                            "messaging.destination.name", send.attributes().get("messaging.destination.name"));
         }
     }
 

@@ -13,7 +13,8 @@ public record OutboxConfig(
         RetryConfig retry,
         RetentionConfig retention,
         InboxConfig inbox,
-        HealthConfig health) {
+        HealthConfig health,
+        ConsoleConfig console) {
 
     public static final String DEFAULT_DESTINATION = "default";
 
@@ -33,7 +34,8 @@ public record OutboxConfig(
                 retry,
                 retention,
                 inbox,
-                health);
+                health,
+                start.console());
     }
 
     /** Where an event type goes if its annotation does not say. */

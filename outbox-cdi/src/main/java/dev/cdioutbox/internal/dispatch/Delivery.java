@@ -55,7 +55,25 @@ final class Delivery {
         }
     }
 
+    /** @throws CommitException if everything went well until the commit, which rolled back */
     private Sent attempt(
+            Guarantee guarantee,
+            String destination,
+            List<OutboxMessage> batch,
+            Map<Long, String> undecodable,
+            Aftermath aftermath)
+            throws Exception {
+        try {
+            return once(guarantee, destination, batch, undecodable, aftermath);
+        } catch (CommitException e) {
+            if (isRolledBack(destination, batch, e)) {
+                throw e;
+            }
+            return new Sent(List.of(), List.of(), List.of());
+        }
+    }
+
+    private Sent once(
             Guarantee guarantee,
             String destination,
             List<OutboxMessage> batch,
@@ -68,9 +86,10 @@ final class Delivery {
                     // Sending first makes the broker's branch the first to commit. Were it the database's, its locks
                     // would be free while the message is only prepared, and a lost log would lose the message.
                     case EXACTLY_ONCE ->
-                        committed(() -> settle(sending.send(destination, batch), undecodable, aftermath));
+                        committed(
+                                () -> settle(sending.send(aftermath.aim(destination), batch), undecodable, aftermath));
                     case AT_LEAST_ONCE -> {
-                        Sent sent = committed(() -> sending.send(destination, batch));
+                        Sent sent = committed(() -> sending.send(aftermath.aim(destination), batch));
                         yield transactions.inNew(() -> settle(sent, undecodable, aftermath));
                     }
                 };
@@ -90,6 +109,31 @@ final class Delivery {
         } catch (Exception e) {
             throw worked.get() ? new CommitException(e) : e;
         }
+    }
+
+    /** A failed commit is a rollback, unless a branch could not be reached: then it is ended later, and is no failure. */
+    private boolean isRolledBack(String destination, List<OutboxMessage> batch, CommitException e)
+            throws UnclearCommitException {
+        Fate fate;
+        try {
+            fate = transactions.outside(() -> Fate.of(batch, store));
+        } catch (Exception databaseIsAway) {
+            databaseIsAway.addSuppressed(e);
+            throw new UnclearCommitException(databaseIsAway);
+        }
+        String reason = Problem.reason(e);
+        if (!fate.inDoubt().isEmpty()) {
+            LOG.warning(Problem.COMMIT_IN_DOUBT.text(destination, fate.inDoubt().size(), reason));
+        }
+        if (!fate.settled().isEmpty()) {
+            LOG.warning(Problem.COMMITTED_PAST_THE_BROKER.text(
+                    destination, fate.settled().size(), reason));
+        }
+        if (!fate.isRollback()) {
+            listeners.tell(l ->
+                    l.unclear(destination, fate.settled().size(), fate.inDoubt().size()));
+        }
+        return fate.isRollback();
     }
 
     /** A commit that seemed to fail may be in doubt: what it holds, and what follows that, has to wait for its outcome. */
@@ -122,8 +166,12 @@ final class Delivery {
         }
         List<Retry> retries = new ArrayList<>(charged);
         undecodable.forEach((sequence, problem) -> retries.add(aftermath.retry().abandon(sequence, problem)));
-        store.settle(
-                new Settlement(sequences(sent.messages()), sequences(sent.expired()), retries, aftermath.retention()));
+        store.settle(new Settlement(
+                sequences(sent.messages()),
+                sequences(sent.expired()),
+                retries,
+                aftermath.retention(),
+                aftermath.shadow()));
         return new Outcome(sent, charged);
     }
 
@@ -135,7 +183,12 @@ final class Delivery {
             String destination, Outcome outcome, Map<Long, String> undecodable, Aftermath aftermath, Duration took) {
         Instant now = aftermath.clock().now();
         if (!outcome.sent().messages().isEmpty()) {
-            listeners.tell(l -> l.published(destination, outcome.sent().messages(), now, took));
+            if (aftermath.shadow() == null) {
+                listeners.tell(l -> l.published(destination, outcome.sent().messages(), now, took));
+            } else {
+                listeners.tell(l -> l.shadowed(
+                        destination, aftermath.shadow(), outcome.sent().messages()));
+            }
         }
         outcome.sent().expired().forEach(message -> listeners.tell(l -> l.expired(message)));
         for (int i = 0; i < outcome.charged().size(); i++) {

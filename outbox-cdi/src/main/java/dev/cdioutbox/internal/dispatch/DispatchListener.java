@@ -20,6 +20,9 @@ public interface DispatchListener {
     /** What was claimed is given back. */
     default void released(String destination, int partitions) {}
 
+    /** These messages are settled with a shadow mark: they went elsewhere, and not to their destination. */
+    default void shadowed(String destination, String shadow, List<OutboxMessage> messages) {}
+
     /**
      * These messages are sent and settled.
      *
@@ -42,6 +45,14 @@ public interface DispatchListener {
 
     /** A batch was rolled back; nobody was charged. */
     default void failed(String destination, int messages, Throwable cause) {}
+
+    /**
+     * The commit of a batch failed without a rollback.
+     *
+     * @param settled so many are settled, and the broker's part is still to be ended by the transaction manager
+     * @param inDoubt so many wait for their outcome, and their keys with them
+     */
+    default void unclear(String destination, int settled, int inDoubt) {}
 
     /** The tables were looked at. What is wrong with them, or null. */
     default void storeSeen(String problem) {}

@@ -39,6 +39,7 @@ public final class Dispatcher {
     private final AtomicInteger partitionsHeld = new AtomicInteger();
     private final Delivery delivery;
     private final Sweep sweep;
+    private final Shadowing shadowing;
 
     public Dispatcher(OutboxStore store, OutboxPublisher publisher, Transactions transactions, NodeIdentity node) {
         this.store = store;
@@ -46,7 +47,9 @@ public final class Dispatcher {
         this.transactions = transactions;
         this.node = node;
         this.sweep = new Sweep(store, transactions);
-        this.delivery = new Delivery(store, new Sending(publisher, System::nanoTime), transactions, listeners);
+        this.shadowing = new Shadowing(store);
+        this.delivery =
+                new Delivery(store, new Sending(new Discarding(publisher), System::nanoTime), transactions, listeners);
     }
 
     public void addListener(DispatchListener listener) {
@@ -127,6 +130,7 @@ public final class Dispatcher {
             while (!stopping.getAsBoolean()) {
                 // Each batch works on one snapshot, and the next one sees what was changed meanwhile.
                 OutboxConfig now = config.get();
+                shadowing.follow(lane, now.dispatcher());
                 if (!now.dispatcher().enabled()) {
                     return null;
                 }
@@ -143,6 +147,11 @@ public final class Dispatcher {
             return null;
         } catch (Exception | LinkageError | OutOfMemoryError | StackOverflowError e) {
             // An error too: one that reached the container twice in a row would suspend the lane's timer for minutes.
+            if (stopping.getAsBoolean()) {
+                // The application is being taken apart: what is missing now is no failure of the delivery.
+                LOG.log(Level.FINE, "a run ended with its application", e);
+                return null;
+            }
             failed(lane, e);
             return e;
         }
@@ -197,6 +206,7 @@ public final class Dispatcher {
                 new RetryPolicy(
                         config.retry(), () -> ThreadLocalRandom.current().nextDouble()),
                 config.retention(),
+                config.dispatcher().shadowDestination(),
                 claim.clock());
         try {
             delivery.deliver(config.dispatcher().delivery(), lane.destination(), batch, claim.undecodable(), aftermath);
@@ -208,13 +218,17 @@ public final class Dispatcher {
 
     /** Exactly-once is probed, not assumed: broker and database commit together once before anything is sent. */
     private void prove(Lane lane, OutboxConfig config) throws DeliveryException {
-        Object target = config.destinations().get(lane.destination());
-        if (config.dispatcher().delivery() == Guarantee.AT_LEAST_ONCE || lane.isProvenFor(target)) {
+        String shadow = config.dispatcher().shadowDestination();
+        String aim = shadow == null ? lane.destination() : shadow;
+        Object target = config.destinations().get(aim);
+        if (config.dispatcher().delivery() == Guarantee.AT_LEAST_ONCE
+                || Discarding.isNowhere(aim)
+                || lane.isProvenFor(target)) {
             return;
         }
         try {
             transactions.inNew(() -> {
-                publisher.probe(lane.destination());
+                publisher.probe(aim);
                 store.touch(node);
                 return null;
             });
@@ -224,7 +238,7 @@ public final class Dispatcher {
             throw new DeliveryException(0, e);
         }
         lane.provenFor(target);
-        LOG.info(Problem.EXACTLY_ONCE_PROVEN.text(lane.destination()));
+        LOG.info(Problem.EXACTLY_ONCE_PROVEN.text(shadow == null ? lane.label() : aim));
     }
 
     /** Whether broker or database could not even be reached, which says nothing about what they can do together. */
@@ -237,7 +251,7 @@ public final class Dispatcher {
     private static void succeeded(Lane lane) {
         int before = lane.succeeded(System.nanoTime());
         if (before > 0) {
-            LOG.info(Problem.DELIVERY_RESUMED.text(lane.destination(), before));
+            LOG.info(Problem.DELIVERY_RESUMED.text(lane.label(), before));
         }
     }
 
@@ -247,14 +261,16 @@ public final class Dispatcher {
         lane.failed(now);
         String reason = Problem.reason(e);
         if (lane.isNews()) {
-            LOG.severe(Problem.EXACTLY_ONCE_REFUSED.text(lane.destination(), lane.refusal()));
+            LOG.severe(Problem.EXACTLY_ONCE_REFUSED.text(lane.label(), lane.refusal()));
         } else if (lane.failures() == 1) {
             int messages = e instanceof DeliveryException batch ? batch.messages() : 0;
-            LOG.log(Level.WARNING, e, () -> Problem.DELIVERY_FAILED.text(lane.destination(), messages, reason));
+            Problem problem =
+                    e.getCause() instanceof UnclearCommitException ? Problem.COMMIT_UNKNOWN : Problem.DELIVERY_FAILED;
+            LOG.log(Level.WARNING, e, () -> problem.text(lane.label(), messages, reason));
         } else if (lane.reportDue(now, REPORT_PERIOD.toNanos())) {
             Duration since =
                     Duration.ofSeconds(Duration.ofNanos(lane.failingFor(now)).toSeconds());
-            LOG.warning(Problem.STILL_FAILING.text(lane.destination(), lane.failures(), since, reason));
+            LOG.warning(Problem.STILL_FAILING.text(lane.label(), lane.failures(), since, reason));
         }
     }
 

@@ -8,7 +8,10 @@ import jakarta.enterprise.inject.Any;
 import jakarta.enterprise.inject.Instance;
 import jakarta.inject.Inject;
 
+import dev.cdioutbox.OutboxBacklog;
+import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.dispatch.DispatchListener;
+import dev.cdioutbox.internal.dispatch.LabelledListener;
 
 /** All who look on at dispatch: whichever of them the platform has the feature for. */
 @ApplicationScoped
@@ -32,11 +35,26 @@ public class Observers {
         return gauges;
     }
 
-    /** The listeners to be told of dispatch, which begins. */
-    public List<DispatchListener> all() {
+    /** The listeners to be told of an outbox's dispatch, which begins. */
+    public List<DispatchListener> of(OpenOutbox outbox) {
         gauges.expectTicks();
         List<DispatchListener> all = new ArrayList<>(List.of(gauges));
         listeners.forEach(all::add);
+        if (outbox.isDefault()) {
+            return all;
+        }
+        all.replaceAll(listener -> new LabelledListener(listener, outbox::label));
+        all.add(new DispatchListener() {
+            @Override
+            public void backlog(OutboxBacklog backlog) {
+                gauges.backlog(outbox.name(), backlog);
+            }
+
+            @Override
+            public void storeSeen(String problem) {
+                gauges.storeSeen(outbox.name(), problem);
+            }
+        });
         return all;
     }
 }

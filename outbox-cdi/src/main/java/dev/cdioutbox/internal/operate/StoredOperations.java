@@ -2,13 +2,17 @@ package dev.cdioutbox.internal.operate;
 
 import java.security.Principal;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.logging.Logger;
 
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Any;
 import jakarta.enterprise.inject.Instance;
+import jakarta.enterprise.inject.Typed;
 import jakarta.inject.Inject;
 import jakarta.transaction.Transactional;
 
@@ -17,6 +21,10 @@ import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxNode;
 import dev.cdioutbox.OutboxOperations;
+import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.capture.OpenOutbox;
+import dev.cdioutbox.internal.capture.Outboxes;
+import dev.cdioutbox.internal.config.ConfigSource;
 import dev.cdioutbox.internal.observe.OperationListener;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.MessageReference;
@@ -26,6 +34,7 @@ import dev.cdioutbox.internal.store.OutboxStore;
 
 /** The operations, on the store. What is changed and what the audit says of it are one transaction. */
 @ApplicationScoped
+@Typed(OutboxOperations.class)
 class StoredOperations implements OutboxOperations {
     private static final Logger LOG = Logger.getLogger(StoredOperations.class.getName());
     private static final String NOBODY = "unauthenticated";
@@ -37,11 +46,33 @@ class StoredOperations implements OutboxOperations {
     Operations operations;
 
     @Inject
+    ConfigSource config;
+
+    @Inject
     Instance<Principal> caller;
+
+    @Inject
+    Outboxes outboxes;
+
+    @Inject
+    Instance<NamedOperations> others;
 
     @Inject
     @Any
     Instance<OperationListener> listeners;
+
+    private final Map<String, OutboxOperations> named = new ConcurrentHashMap<>();
+
+    @Override
+    public OutboxOperations outbox(String name) {
+        OpenOutbox outbox = outboxes.get(name);
+        if (outbox == null) {
+            throw Problem.NO_SUCH_OUTBOX.exception(name, outboxes.names());
+        }
+        return outbox.isDefault()
+                ? this
+                : named.computeIfAbsent(name, first -> others.get().on(outbox));
+    }
 
     @Override
     public List<OutboxMessage> find(OutboxFilter filter) {
@@ -57,6 +88,18 @@ class StoredOperations implements OutboxOperations {
     @Override
     public OutboxBacklog status() {
         return store.backlog();
+    }
+
+    @Override
+    public Map<String, Long> shadowed() {
+        Map<String, Long> highest = new TreeMap<>();
+        for (String destination : config.current().destinations().keySet()) {
+            Long sequence = store.highestShadowed(destination);
+            if (sequence != null) {
+                highest.put(destination, sequence);
+            }
+        }
+        return highest;
     }
 
     @Override
@@ -85,11 +128,7 @@ class StoredOperations implements OutboxOperations {
     @Override
     @Transactional
     public int replayAsNew(OutboxFilter filter) {
-        List<OutboxMessage> originals = store.find(filter, null).stream()
-                .filter(message ->
-                        Change.REPLAY.from().contains(message.delivery().status()))
-                .filter(message -> !isErased(message.body()))
-                .toList();
+        List<OutboxMessage> originals = originals(filter);
         if (!originals.isEmpty()) {
             store.write(Copies.of(originals));
         }
@@ -122,6 +161,27 @@ class StoredOperations implements OutboxOperations {
                 message.delivery().attempts());
     }
 
+    /** The oldest that the filter lets through, the newest of them first. */
+    private List<OutboxMessage> originals(OutboxFilter filter) {
+        List<Long> oldest = operations.candidates(Change.REPLAY, filter);
+        if (oldest.isEmpty()) {
+            return List.of();
+        }
+        OutboxFilter these = filter.withAfterSequence(oldest.get(0) - 1)
+                .withBeforeSequence(oldest.get(oldest.size() - 1) + 1)
+                .withStatus(states(filter));
+        return store.find(these, null).stream()
+                .filter(message -> !isErased(message.body()))
+                .toList();
+    }
+
+    private static OutboxStatus[] states(OutboxFilter filter) {
+        return Change.REPLAY.from().stream()
+                .filter(state ->
+                        filter.statuses().isEmpty() || filter.statuses().contains(state))
+                .toArray(OutboxStatus[]::new);
+    }
+
     private static boolean isErased(OutboxMessage.Body body) {
         return body.bytes() > 0 && body.text().isEmpty();
     }
@@ -136,7 +196,7 @@ class StoredOperations implements OutboxOperations {
 
     private int changed(String action, String became, OutboxFilter filter, List<MessageReference> messages) {
         listeners.forEach(listener -> listener.changed(became, who(), messages));
-        return told(action, filter.toString(), messages.size());
+        return told(action, Subject.of(filter), messages.size());
     }
 
     private int told(String action, String subject, int changed) {

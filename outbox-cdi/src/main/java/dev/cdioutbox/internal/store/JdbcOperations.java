@@ -39,9 +39,33 @@ final class JdbcOperations implements Operations {
         });
     }
 
-    private List<Long> candidates(Connection connection, Change change, OutboxFilter filter) throws SQLException {
+    @Override
+    public List<Long> candidates(Change change, OutboxFilter filter) {
+        return run("looking for messages", connection -> candidates(connection, change, filter));
+    }
+
+    @Override
+    public Extent extent(Change change, OutboxFilter filter, int cap) {
+        Conditions conditions = conditions(change, filter);
+        return run("counting messages", connection -> {
+            try (PreparedStatement select = connection.prepareStatement(operations.extent(conditions, sql.dialect()))) {
+                select.setInt(conditions.bind(select), cap);
+                try (ResultSet row = select.executeQuery()) {
+                    row.next();
+                    return new Extent(row.getInt(1), row.getLong(2));
+                }
+            }
+        });
+    }
+
+    private Conditions conditions(Change change, OutboxFilter filter) {
         Conditions conditions = new Conditions(sql.dialect(), application).all(filter);
         conditions.statuses(change.from());
+        return conditions;
+    }
+
+    private List<Long> candidates(Connection connection, Change change, OutboxFilter filter) throws SQLException {
+        Conditions conditions = conditions(change, filter);
         String query = operations.candidates + conditions + " ORDER BY seq "
                 + sql.dialect().first("?");
         try (PreparedStatement select = connection.prepareStatement(query)) {
@@ -128,6 +152,28 @@ final class JdbcOperations implements Operations {
                 insert.setString(4, subject.length() > SUBJECT_LENGTH ? subject.substring(0, SUBJECT_LENGTH) : subject);
                 insert.setInt(5, changed);
                 return insert.executeUpdate();
+            }
+        });
+    }
+
+    @Override
+    public List<Audited> audited(int most) {
+        return run("reading the audit", connection -> {
+            try (PreparedStatement select = connection.prepareStatement(operations.audited)) {
+                select.setString(1, application);
+                select.setInt(2, most);
+                List<Audited> audited = new ArrayList<>();
+                try (ResultSet rows = select.executeQuery()) {
+                    while (rows.next()) {
+                        audited.add(new Audited(
+                                rows.getString("done_by"),
+                                rows.getString("action"),
+                                rows.getString("subject"),
+                                rows.getInt("changed"),
+                                sql.dialect().time(rows, "done_at")));
+                    }
+                }
+                return audited;
             }
         });
     }

@@ -9,6 +9,7 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.IntFunction;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
 
@@ -140,25 +141,34 @@ public final class JdbcOutboxStore implements OutboxStore {
 
     @Override
     public Set<Long> lockable(Collection<Long> sequences) {
+        return runApart(
+                "looking for messages in doubt", apart -> among(sequences, apart.connection(), sql::lockMessages));
+    }
+
+    @Override
+    public Set<Long> waiting(Collection<Long> sequences) {
+        return runApart("looking for messages that wait", apart -> among(sequences, apart.connection(), sql::waiting));
+    }
+
+    private static Set<Long> among(Collection<Long> sequences, Connection connection, IntFunction<String> statement)
+            throws SQLException {
         if (sequences.isEmpty()) {
             return Set.of();
         }
         List<Long> wanted = List.copyOf(sequences);
         int parameters = Statements.padded(wanted.size());
-        return runApart("looking for messages in doubt", transaction -> {
-            Set<Long> free = new HashSet<>();
-            try (PreparedStatement lock = transaction.connection().prepareStatement(sql.lockMessages(parameters))) {
-                for (int i = 0; i < parameters; i++) {
-                    lock.setLong(i + 1, wanted.get(Math.min(i, wanted.size() - 1)));
-                }
-                try (ResultSet rows = lock.executeQuery()) {
-                    while (rows.next()) {
-                        free.add(rows.getLong(1));
-                    }
+        Set<Long> found = new HashSet<>();
+        try (PreparedStatement select = connection.prepareStatement(statement.apply(parameters))) {
+            for (int i = 0; i < parameters; i++) {
+                select.setLong(i + 1, wanted.get(Math.min(i, wanted.size() - 1)));
+            }
+            try (ResultSet rows = select.executeQuery()) {
+                while (rows.next()) {
+                    found.add(rows.getLong(1));
                 }
             }
-            return free;
-        });
+        }
+        return found;
     }
 
     @Override
@@ -224,6 +234,11 @@ public final class JdbcOutboxStore implements OutboxStore {
     @Override
     public OutboxBacklog backlog() {
         return run("reading the backlog", backlog::read);
+    }
+
+    @Override
+    public Long highestShadowed(String destination) {
+        return run("looking for what was shadowed", connection -> finder.highestShadowed(connection, destination));
     }
 
     /** What operators do to these tables. */

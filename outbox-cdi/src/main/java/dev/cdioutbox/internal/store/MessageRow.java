@@ -56,7 +56,9 @@ final class MessageRow {
                         row.getInt("attempts"),
                         dialect.time(row, "last_attempt_at"),
                         row.getString("last_error"),
-                        dialect.time(row, "published_at")),
+                        dialect.time(row, "published_at"),
+                        row.getString("broker_message_id"),
+                        row.getString("shadow_destination")),
                 dialect.time(row, "occurred_at"),
                 dialect.time(row, "created_at"));
     }

@@ -31,6 +31,9 @@ public interface OutboxStore {
      */
     Set<Long> lockable(Collection<Long> sequences);
 
+    /** Which of these rows still wait, by what is committed at this moment. Apart from any JTA transaction. */
+    Set<Long> waiting(Collection<Long> sequences);
+
     /**
      * Lets delayed messages whose time has come into their partitions, in a transaction of its own and not in a JTA one.
      *
@@ -74,6 +77,9 @@ public interface OutboxStore {
 
     /** The backlog, in whatever transaction the caller has. */
     OutboxBacklog backlog();
+
+    /** The highest sequence that was shadowed for a destination, in whatever transaction the caller has; null if none was. */
+    Long highestShadowed(String destination);
 
     /** Messages, newest first, in whatever transaction the caller has. */
     List<OutboxMessage> find(OutboxFilter filter, String messageId);

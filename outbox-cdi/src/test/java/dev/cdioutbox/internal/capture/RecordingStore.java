@@ -51,6 +51,11 @@ final class RecordingStore implements OutboxStore {
     }
 
     @Override
+    public Set<Long> waiting(Collection<Long> sequences) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public boolean promote(String destination) {
         throw new UnsupportedOperationException();
     }
@@ -87,6 +92,11 @@ final class RecordingStore implements OutboxStore {
 
     @Override
     public OutboxBacklog backlog() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Long highestShadowed(String destination) {
         throw new UnsupportedOperationException();
     }
 

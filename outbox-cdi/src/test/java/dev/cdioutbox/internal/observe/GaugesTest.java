@@ -56,6 +56,19 @@ class GaugesTest {
     }
 
     @Test
+    void backlogsOfSeveralOutboxesAreAddedUpAndTheOldestCounts() {
+        gauges.backlog(new OutboxBacklog(1, 2, 3, READ_AT.minusSeconds(10), Set.of("a"), READ_AT));
+        gauges.backlog("billing", new OutboxBacklog(10, 20, 30, READ_AT.minusSeconds(600), Set.of("a"), READ_AT));
+        gauges.backlog("empty", new OutboxBacklog(0, 0, 0, null, Set.of(), READ_AT));
+
+        assertThat(gauges.pending()).isEqualTo(11);
+        assertThat(gauges.failed()).isEqualTo(22);
+        assertThat(gauges.abandoned()).isEqualTo(33);
+        assertThat(gauges.paused()).isEqualTo(2);
+        assertThat(gauges.oldestPendingAgeSeconds()).isBetween(600.0, 660.0);
+    }
+
+    @Test
     void ageIsNeverNegative() {
         gauges.backlog(new OutboxBacklog(1, 0, 0, READ_AT.plusSeconds(600), Set.of(), READ_AT));
 

@@ -40,11 +40,7 @@ public class CausationInterceptor {
         }
         HandledMessage handled = handled(message);
         Arrived arrived = new Arrived(
-                target(message),
-                handled.id(),
-                handled.correlationId(),
-                handled.traceparent(),
-                handled.tracestate());
+                target(message), handled.id(), handled.correlationId(), handled.traceparent(), handled.tracestate());
         return traces.processing(arrived, () -> handled.during(call::proceed));
     }
 
@@ -57,7 +53,7 @@ public class CausationInterceptor {
         }
     }
 
-    private static HandledMessage handled(Message message) {
+    static HandledMessage handled(Message message) {
         try {
             String id = message.getStringProperty("messageId");
             return new HandledMessage(

@@ -15,8 +15,8 @@ import jakarta.inject.Inject;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
-import dev.cdioutbox.internal.capture.Capture;
 import dev.cdioutbox.internal.capture.CaptureListener;
+import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.dispatch.DispatchListener;
 import dev.cdioutbox.internal.observe.ConsumedMessage;
 import dev.cdioutbox.internal.observe.ConsumerListener;
@@ -35,19 +35,19 @@ public class MessageLog implements CaptureListener, DispatchListener, ConsumerLi
     private static final Logger LOG = Logger.getLogger("dev.cdioutbox.message");
 
     @Inject
-    Capture capture;
+    Outboxes outboxes;
 
     /** From the first event on, dispatcher or not. */
     void begin(@Observes @Initialized(ApplicationScoped.class) Object started) {}
 
     @PostConstruct
     void listen() {
-        capture.addListener(this);
+        outboxes.all().forEach(outbox -> outbox.capture().addListener(this));
     }
 
     @PreDestroy
     void leave() {
-        capture.removeListener(this);
+        outboxes.all().forEach(outbox -> outbox.capture().removeListener(this));
     }
 
     @Override
@@ -68,8 +68,10 @@ public class MessageLog implements CaptureListener, DispatchListener, ConsumerLi
     @Override
     public void published(String destination, List<OutboxMessage> messages, Instant at, Duration took) {
         if (LOG.isLoggable(Level.FINE)) {
-            messages.forEach(message ->
-                    write(Level.FINE, null, fields("published", message, message.delivery().attempts(), at)));
+            messages.forEach(message -> write(
+                    Level.FINE,
+                    null,
+                    fields("published", message, message.delivery().attempts(), at)));
         }
     }
 

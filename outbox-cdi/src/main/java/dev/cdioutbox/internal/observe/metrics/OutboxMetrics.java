@@ -14,9 +14,8 @@ import jakarta.inject.Inject;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
-import dev.cdioutbox.internal.capture.Capture;
 import dev.cdioutbox.internal.capture.CaptureListener;
-import dev.cdioutbox.internal.config.ConfigSource;
+import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.dispatch.DispatchListener;
 import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.observe.Observers;
@@ -46,17 +45,14 @@ public class OutboxMetrics implements DispatchListener, CaptureListener {
     Observers observers;
 
     @Inject
-    Capture capture;
-
-    @Inject
-    ConfigSource config;
+    Outboxes outboxes;
 
     /** Counts from the first event on, dispatcher or not. */
     void begin(@Observes @Initialized(ApplicationScoped.class) Object started) {}
 
     @PostConstruct
     void register() {
-        capture.addListener(this);
+        outboxes.all().forEach(outbox -> outbox.capture().addListener(this));
         // A registered gauge keeps what it was registered with: one of an application before us must go.
         GAUGES.forEach(registry::remove);
         Gauges gauges = observers.gauges();
@@ -83,7 +79,7 @@ public class OutboxMetrics implements DispatchListener, CaptureListener {
                 "destinations that an operator paused; all of them count as one",
                 gauges,
                 Gauges::paused);
-        config.current().destinations().keySet().forEach(this::begin);
+        outboxes.labels().forEach(this::begin);
         countAbandoned(0);
         countRetries(0);
         countExpired(0);
@@ -93,6 +89,7 @@ public class OutboxMetrics implements DispatchListener, CaptureListener {
     private void begin(String destination) {
         countPublished(destination, 0);
         countFailures(destination, 0);
+        unclear(destination, 0, 0);
         claims(destination);
         publishes(destination);
         latencies(destination);
@@ -100,7 +97,7 @@ public class OutboxMetrics implements DispatchListener, CaptureListener {
 
     @PreDestroy
     void remove() {
-        capture.removeListener(this);
+        outboxes.all().forEach(outbox -> outbox.capture().removeListener(this));
         GAUGES.forEach(registry::remove);
     }
 
@@ -129,6 +126,15 @@ public class OutboxMetrics implements DispatchListener, CaptureListener {
     @Override
     public void failed(String destination, int messages, Throwable cause) {
         countFailures(destination, 1);
+    }
+
+    @Override
+    public void unclear(String destination, int settled, int inDoubt) {
+        count(
+                "outbox_unclear_total",
+                "messages of this node whose commit did not end well, and was left to the transaction manager",
+                (long) settled + inDoubt,
+                new Tag("destination", destination));
     }
 
     @Override

@@ -55,8 +55,7 @@ final class OpenTelemetrySpans implements Spans {
                         message.id().toString(),
                         message.context().correlationId(),
                         message.context().headers())
-                .setAttribute(
-                        "outbox.destination.name", message.delivery().destination())
+                .setAttribute("outbox.destination.name", message.delivery().destination())
                 .setAttribute("outbox.event.type", message.event().type())
                 .setAttribute("outbox.attempts", (long) message.delivery().attempts())
                 .setAttribute(
@@ -69,13 +68,7 @@ final class OpenTelemetrySpans implements Spans {
         Map<String, String> headers = new HashMap<>();
         headers.put("traceparent", arrived.traceparent());
         headers.put("tracestate", arrived.tracestate());
-        Span span = span(
-                        "process",
-                        arrived.target(),
-                        SpanKind.CONSUMER,
-                        arrived.id(),
-                        arrived.correlationId(),
-                        headers)
+        Span span = span("process", arrived.target(), SpanKind.CONSUMER, arrived.id(), arrived.correlationId(), headers)
                 .startSpan();
         Scope current = span.makeCurrent();
         try {

@@ -26,6 +26,7 @@ class FieldsTest {
 
     @Test
     void emptyValueIsSeen() {
-        assertThat(Fields.of("created", 1, "", null)).hasToString("outbox_action=created outbox_event_id=1 event_type=\"\"");
+        assertThat(Fields.of("created", 1, "", null))
+                .hasToString("outbox_action=created outbox_event_id=1 event_type=\"\"");
     }
 }

@@ -19,9 +19,8 @@ class OpenTelemetrySpansTest {
 
     @Test
     void whatIsDoneForAMessageIsDoneInItsTrace() throws Exception {
-        SpanContext during = spans.processing(
-                new Arrived("orders", "1", null, PARENT, null),
-                () -> Span.current().getSpanContext());
+        SpanContext during = spans.processing(new Arrived("orders", "1", null, PARENT, null), () -> Span.current()
+                .getSpanContext());
 
         assertThat(during.getTraceId()).isEqualTo(TRACE);
         assertThat(Span.current().getSpanContext().isValid()).as("afterwards").isFalse();
