@@ -22,6 +22,7 @@ import dev.cdioutbox.internal.config.ConfigSource;
 import dev.cdioutbox.internal.config.InboxConfig.MissingId;
 import dev.cdioutbox.jms.ReceivedEvents;
 import dev.cdioutbox.tests.container.Deployments;
+import dev.cdioutbox.tests.container.ServerLog;
 import dev.cdioutbox.tests.server.Http;
 import dev.cdioutbox.tests.server.ManagedServer;
 import dev.cdioutbox.tests.server.SampleClient;
@@ -71,7 +72,7 @@ class IdempotentConsumerIT {
     static WebArchive tests() {
         return Deployments.empty()
                 .addPackage(IdempotentConsumerIT.class.getPackage())
-                .addClasses(SampleClient.class, Http.class, Http.UnreachableException.class);
+                .addClasses(SampleClient.class, Http.class, Http.UnreachableException.class, ServerLog.class);
     }
 
     @BeforeEach
@@ -230,10 +231,15 @@ class IdempotentConsumerIT {
 
     @Test
     void anyMethodWithAnIdIsAConsumer() {
+        ServerLog log = new ServerLog();
         assertThat(hook.call("note " + id, id)).isEqualTo(1);
         assertThat(hook.call("note " + id, id)).isZero();
 
         assertThat(ledger.notes("hook", "note " + id)).hasSize(1);
+        assertThat(log.lines("outbox_event_id=" + id))
+                .singleElement()
+                .asString()
+                .contains("OBX-0509", "outbox_action=skipped_duplicate", "consumer=hook");
     }
 
     @Test
