@@ -70,7 +70,7 @@ final class Delivery {
             if (isRolledBack(destination, batch, e)) {
                 throw e;
             }
-            return new Sent(List.of(), List.of(), List.of());
+            return Sent.NOTHING;
         }
     }
 
@@ -82,14 +82,15 @@ final class Delivery {
             Aftermath aftermath)
             throws Exception {
         long start = System.nanoTime();
+        Passes passes = new Passes(sending, destination);
         Outcome outcome =
                 switch (guarantee) {
                     // Sending first makes the broker's branch the first to commit. Were it the database's, its locks
                     // would be free while the message is only prepared, and a lost log would lose the message.
                     case EXACTLY_ONCE ->
-                        committed(() -> settle(sending.send(destination, batch), undecodable, aftermath));
+                        passes.run(batch, sends -> committed(() -> settle(sends.send(), undecodable, aftermath)));
                     case AT_LEAST_ONCE -> {
-                        Sent sent = committed(() -> sending.send(destination, batch));
+                        Sent sent = passes.run(batch, sends -> committed(sends::send));
                         yield transactions.inNew(() -> settle(sent, undecodable, aftermath));
                     }
                 };
@@ -123,8 +124,7 @@ final class Delivery {
         }
         String reason = Problem.reason(e);
         if (!fate.inDoubt().isEmpty()) {
-            LOG.warning(
-                    Problem.COMMIT_IN_DOUBT.text(destination, fate.inDoubt().size(), reason));
+            LOG.warning(Problem.COMMIT_IN_DOUBT.text(destination, fate.inDoubt().size(), reason));
         }
         if (!fate.settled().isEmpty()) {
             LOG.warning(Problem.COMMITTED_PAST_THE_BROKER.text(

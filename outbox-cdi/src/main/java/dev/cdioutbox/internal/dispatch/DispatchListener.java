@@ -36,6 +36,9 @@ public interface DispatchListener {
      */
     default void unclear(String destination, int settled, int inDoubt) {}
 
+    /** What a destination's messages get from now on. */
+    default void guaranteed(DeliveryGuarantee guarantee) {}
+
     /** The backlog was read. */
     default void backlog(OutboxBacklog backlog) {}
 }

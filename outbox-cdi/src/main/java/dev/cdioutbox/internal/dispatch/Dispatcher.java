@@ -36,6 +36,7 @@ public final class Dispatcher {
     private final NodeIdentity node;
     private final Listeners listeners = new Listeners();
     private final Delivery delivery;
+    private final Declaration declaration;
     private final Sweep sweep;
 
     public Dispatcher(OutboxStore store, OutboxPublisher publisher, Transactions transactions, NodeIdentity node) {
@@ -43,6 +44,7 @@ public final class Dispatcher {
         this.publisher = publisher;
         this.transactions = transactions;
         this.node = node;
+        this.declaration = new Declaration(store, publisher, transactions, listeners);
         this.sweep = new Sweep(store, transactions);
         this.delivery = new Delivery(store, new Sending(publisher, System::nanoTime), transactions, listeners);
     }
@@ -121,6 +123,7 @@ public final class Dispatcher {
                     return null;
                 }
                 prove(lane, now);
+                declaration.make(lane, now);
                 promote(lane);
                 Turn turn = deliverBatch(lane, now);
                 // Partitions in which everything waits tell nothing of the others: go once around.
@@ -198,6 +201,7 @@ public final class Dispatcher {
         } catch (Exception e) {
             listeners.tell(l -> l.failed(lane.destination(), 0, e));
             lane.refused(isOutage(e) ? null : Problem.reason(e));
+            declaration.refuse(lane, Problem.reason(e));
             throw new DeliveryException(0, e);
         }
         lane.provenFor(target);

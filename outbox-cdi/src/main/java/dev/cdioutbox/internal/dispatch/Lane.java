@@ -12,6 +12,7 @@ public final class Lane {
     private final AtomicBoolean rung = new AtomicBoolean();
     private volatile int lastQueue;
     private volatile Object provenFor;
+    private volatile Object declaredFor;
     private volatile boolean news;
     private volatile String refusal;
     private volatile int failures;
@@ -70,6 +71,15 @@ public final class Lane {
     void provenFor(Object target) {
         provenFor = target;
         refusal = null;
+    }
+
+    /** Whether it was said what its messages get with this configuration. */
+    boolean isDeclared(Object configuration) {
+        return configuration.equals(declaredFor);
+    }
+
+    void declared(Object configuration) {
+        declaredFor = configuration;
     }
 
     /** Why exactly-once is not possible at the moment, or null. */
