@@ -1,6 +1,7 @@
 package dev.cdioutbox.internal.dispatch;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.logging.Logger;
 
 import dev.cdioutbox.internal.config.DestinationConfig;
@@ -21,24 +22,26 @@ final class Declaration {
 
     Declaration(OutboxStore store, OutboxPublisher publisher, Transactions transactions, Listeners listeners) {
         this.store = store;
-        this.publisher = publisher;
+        this.publisher = new Discarding(publisher);
         this.transactions = transactions;
         this.listeners = listeners;
     }
 
     void make(Lane lane, OutboxConfig config) throws Exception {
-        DestinationConfig target = config.destinations().get(lane.destination());
+        String shadow = config.dispatcher().shadowDestination();
+        String aim = shadow == null ? lane.destination() : shadow;
+        DestinationConfig target = config.destinations().get(aim);
         Guarantee delivery = config.dispatcher().delivery();
-        List<Object> what = List.of(delivery, target);
+        List<Object> what = List.of(delivery, aim, Optional.ofNullable(target));
         if (lane.isDeclared(what)) {
             return;
         }
-        String broker = transactions.outside(() -> publisher.transport(lane.destination()));
+        String broker = transactions.outside(() -> publisher.transport(aim));
         DeliveryGuarantee given = DeliveryGuarantee.of(
-                lane.destination(), delivery, store.database(), broker, isReference(target.connectionFactory()));
+                lane.destination(), delivery, store.database(), broker, isReference(target));
         listeners.tell(l -> l.guaranteed(given));
         LOG.info(Problem.GUARANTEE.text(
-                lane.destination(),
+                lane.label(),
                 delivery,
                 given.database(),
                 given.broker(),
@@ -49,8 +52,9 @@ final class Declaration {
         lane.declared(what);
     }
 
-    private static boolean isReference(String connectionFactory) {
-        return connectionFactory.startsWith("java:comp/env/");
+    /** A shadow destination may be nowhere. */
+    private static boolean isReference(DestinationConfig target) {
+        return target != null && target.connectionFactory().startsWith("java:comp/env/");
     }
 
     /** Nothing is sent at the moment. */

@@ -1,18 +1,17 @@
 package dev.cdioutbox.internal.dispatch;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.stream.Collectors;
 
 import dev.cdioutbox.OutboxMessage;
-import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.OutboxStore;
@@ -82,7 +81,7 @@ final class Delivery {
             Aftermath aftermath)
             throws Exception {
         long start = System.nanoTime();
-        Passes passes = new Passes(sending, destination);
+        Passes passes = new Passes(sending, aftermath.aim(destination));
         Outcome outcome =
                 switch (guarantee) {
                     // Sending first makes the broker's branch the first to commit. Were it the database's, its locks
@@ -94,7 +93,7 @@ final class Delivery {
                         yield transactions.inNew(() -> settle(sent, undecodable, aftermath));
                     }
                 };
-        tell(destination, outcome, undecodable, Duration.ofNanos(System.nanoTime() - start));
+        tell(destination, outcome, undecodable, aftermath, Duration.ofNanos(System.nanoTime() - start));
         return outcome.sent();
     }
 
@@ -156,7 +155,7 @@ final class Delivery {
         if (!guilty.isEmpty() || !undecodable.isEmpty()) {
             Outcome outcome =
                     transactions.inNew(() -> settle(new Sent(List.of(), List.of(), guilty), undecodable, aftermath));
-            tell(destination, outcome, undecodable, Duration.ZERO);
+            tell(destination, outcome, undecodable, aftermath, Duration.ZERO);
         }
     }
 
@@ -167,8 +166,12 @@ final class Delivery {
         }
         List<Retry> retries = new ArrayList<>(charged);
         undecodable.forEach((sequence, problem) -> retries.add(aftermath.retry().abandon(sequence, problem)));
-        store.settle(
-                new Settlement(sequences(sent.messages()), sequences(sent.expired()), retries, aftermath.retention()));
+        store.settle(new Settlement(
+                sequences(sent.messages()),
+                sequences(sent.expired()),
+                retries,
+                aftermath.retention(),
+                aftermath.shadow()));
         return new Outcome(sent, charged);
     }
 
@@ -176,50 +179,27 @@ final class Delivery {
         return messages.stream().map(OutboxMessage::sequence).toList();
     }
 
-    private void tell(String destination, Outcome outcome, Map<Long, String> undecodable, Duration took) {
+    private void tell(
+            String destination, Outcome outcome, Map<Long, String> undecodable, Aftermath aftermath, Duration took) {
+        Instant now = aftermath.clock().now();
         if (!outcome.sent().messages().isEmpty()) {
-            listeners.tell(l -> l.published(destination, outcome.sent().messages(), took));
+            if (aftermath.shadow() == null) {
+                listeners.tell(l -> l.published(destination, outcome.sent().messages(), now, took));
+            } else {
+                listeners.tell(l -> l.shadowed(
+                        destination, aftermath.shadow(), outcome.sent().messages()));
+            }
         }
-        for (OutboxMessage message : outcome.sent().expired()) {
-            LOG.warning(Problem.MESSAGE_EXPIRED.text(
-                    message.id(),
-                    message.event().type(),
-                    message.event().key(),
-                    destination,
-                    message.terms().expiresAt()));
-            listeners.tell(l -> l.expired(message));
-        }
+        outcome.sent().expired().forEach(message -> listeners.tell(l -> l.expired(message)));
         for (int i = 0; i < outcome.charged().size(); i++) {
             OutboxMessage message = outcome.sent().failures().get(i).message();
             Retry retry = outcome.charged().get(i);
-            log(message, retry);
-            listeners.tell(l -> l.charged(message, retry));
+            listeners.tell(l -> l.charged(message, retry, now));
         }
-        undecodable.forEach((sequence, problem) -> LOG.severe(Problem.UNDECODABLE_ROW.text(sequence, problem)));
-    }
-
-    private static void log(OutboxMessage message, Retry retry) {
-        if (retry.status() == OutboxStatus.ABANDONED) {
-            LOG.log(
-                    Level.SEVERE,
-                    Problem.MESSAGE_ABANDONED.text(
-                            message.id(),
-                            message.event().type(),
-                            message.event().key(),
-                            message.delivery().destination(),
-                            retry.attempts(),
-                            retry.error()));
-        } else {
-            LOG.log(
-                    Level.WARNING,
-                    () -> Problem.MESSAGE_RETRIED.text(
-                            message.id(),
-                            message.event().type(),
-                            message.event().key(),
-                            message.delivery().destination(),
-                            retry.delay(),
-                            retry.error()));
-        }
+        undecodable.forEach((sequence, problem) -> {
+            LOG.severe(Problem.UNDECODABLE_ROW.text(sequence, problem));
+            listeners.tell(l -> l.unreadable(destination, sequence, problem));
+        });
     }
 
     /** The charged retries stand in the order of the failures. */

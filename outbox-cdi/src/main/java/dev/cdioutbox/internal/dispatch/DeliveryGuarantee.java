@@ -82,6 +82,21 @@ public record DeliveryGuarantee(
         };
     }
 
+    /** The same under another name of the destination. */
+    DeliveryGuarantee named(String other) {
+        return new DeliveryGuarantee(
+                other,
+                delivery,
+                proven,
+                database,
+                broker,
+                refusal,
+                processDeath,
+                hostDeath,
+                brokerDeath,
+                lostLog);
+    }
+
     /** Until the probe succeeds. */
     static DeliveryGuarantee unproven(String destination, String database, String refusal) {
         return new DeliveryGuarantee(
