@@ -34,7 +34,6 @@ import dev.cdioutbox.internal.store.OutboxStore;
 /** Installs the observers, and opens the outbox when the deployment is valid: what is wrong shows then, not later. */
 public class OutboxExtension implements Extension {
     private final EventTypes types = new EventTypes();
-    private final ConfigSource config = new ConfigSource();
     private volatile Assembly assembly;
 
     /** Notes an event type, and takes it out again: an event is no bean. */
@@ -65,11 +64,12 @@ public class OutboxExtension implements Extension {
         for (EventType type : types.all()) {
             discovery.addObserverMethod(CaptureObserver.beforeCompletion(type.eventClass(), this::handOver));
         }
-        add(discovery, ConfigSource.class, () -> config);
-        add(discovery, OutboxStore.class, () -> assembly.store());
-        add(discovery, Operations.class, () -> assembly.store().operations());
-        add(discovery, Inbox.class, () -> assembly.store().inbox());
-        add(discovery, Capture.class, () -> assembly.capture());
+        add(discovery, Outboxes.class, () -> assembly.outboxes());
+        // Of the default outbox, for whoever needs no other.
+        add(discovery, ConfigSource.class, () -> standard().config());
+        add(discovery, OutboxStore.class, () -> standard().store());
+        add(discovery, Operations.class, () -> standard().store().operations());
+        add(discovery, Inbox.class, () -> standard().store().inbox());
     }
 
     /** Ours is the last: an observer behind it could make {@code fire()} throw when the event is noted already. */
@@ -94,7 +94,11 @@ public class OutboxExtension implements Extension {
 
     void open(@Observes AfterDeploymentValidation valid, BeanManager beans) {
         CaptureObserver.assertInPlace(beans);
-        assembly = Assembly.of(types, config.load(), beans);
+        assembly = Assembly.of(types, ConfigSource.loadAll(), beans);
+    }
+
+    private OpenOutbox standard() {
+        return assembly.outboxes().standard();
     }
 
     void start(@Observes @Initialized(ApplicationScoped.class) Object application, BeanManager beans) {
@@ -103,7 +107,7 @@ public class OutboxExtension implements Extension {
 
     private void note(EventContext<Object> fired) {
         if (assembly != null) {
-            assembly.capture().note(fired.getEvent(), fired.getMetadata().getQualifiers());
+            assembly.router().note(fired.getEvent(), fired.getMetadata().getQualifiers());
         } else if (isOurs(fired)) {
             throw Problem.FIRED_TOO_EARLY.exception(fired.getEvent().getClass().getName());
         }
@@ -120,7 +124,7 @@ public class OutboxExtension implements Extension {
     }
 
     private void handOver() {
-        assembly.capture().handOver();
+        assembly.router().handOver();
     }
 
     /** The class in {@code Event<…>}, as far as the injection point tells; else what is fired will tell. */

@@ -5,6 +5,7 @@ import static dev.cdioutbox.internal.store.TestMessages.message;
 import static dev.cdioutbox.internal.store.TestMessages.numbered;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -30,7 +31,7 @@ class DispatcherFailureTest {
         List<String> charged = new ArrayList<>();
         scene.dispatcher.addListener(new DispatchListener() {
             @Override
-            public void charged(OutboxMessage message, Retry retry) {
+            public void charged(OutboxMessage message, Retry retry, Instant at) {
                 charged.add(message.body().text() + " " + retry.status() + " " + retry.attempts());
             }
         });
