@@ -15,6 +15,8 @@ import java.util.Set;
  * @param error only those whose last error contains this text, in this case; null for any
  * @param beforeSequence only those with a lower sequence: the next page begins where the last one ended; null for any
  * @param afterSequence only those with a higher sequence; null for any
+ * @param shadowed true: only those settled with a shadow mark ({@code outbox.dispatcher.shadow-destination}); false: only
+ *     those without; null for any
  * @param limit how many at most, from 1 to {@value #MAX_LIMIT}
  */
 public record OutboxFilter(
@@ -27,6 +29,7 @@ public record OutboxFilter(
         String error,
         Long beforeSequence,
         Long afterSequence,
+        Boolean shadowed,
         int limit) {
 
     /** The most that one call finds or changes. */
@@ -46,7 +49,7 @@ public record OutboxFilter(
      * @return the filter; never null
      */
     public static OutboxFilter all() {
-        return new OutboxFilter(Set.of(), null, null, null, null, null, null, null, null, 100);
+        return new OutboxFilter(Set.of(), null, null, null, null, null, null, null, null, null, 100);
     }
 
     /**
@@ -66,6 +69,7 @@ public record OutboxFilter(
                 error,
                 beforeSequence,
                 afterSequence,
+                shadowed,
                 limit);
     }
 
@@ -86,6 +90,7 @@ public record OutboxFilter(
                 error,
                 beforeSequence,
                 afterSequence,
+                shadowed,
                 limit);
     }
 
@@ -106,6 +111,7 @@ public record OutboxFilter(
                 error,
                 beforeSequence,
                 afterSequence,
+                shadowed,
                 limit);
     }
 
@@ -126,6 +132,7 @@ public record OutboxFilter(
                 error,
                 beforeSequence,
                 afterSequence,
+                shadowed,
                 limit);
     }
 
@@ -138,7 +145,17 @@ public record OutboxFilter(
      */
     public OutboxFilter withCreated(Instant from, Instant before) {
         return new OutboxFilter(
-                statuses, eventType, key, destination, from, before, error, beforeSequence, afterSequence, limit);
+                statuses,
+                eventType,
+                key,
+                destination,
+                from,
+                before,
+                error,
+                beforeSequence,
+                afterSequence,
+                shadowed,
+                limit);
     }
 
     /**
@@ -158,6 +175,7 @@ public record OutboxFilter(
                 text,
                 beforeSequence,
                 afterSequence,
+                shadowed,
                 limit);
     }
 
@@ -178,6 +196,7 @@ public record OutboxFilter(
                 error,
                 sequence,
                 afterSequence,
+                shadowed,
                 limit);
     }
 
@@ -198,6 +217,28 @@ public record OutboxFilter(
                 error,
                 beforeSequence,
                 sequence,
+                shadowed,
+                limit);
+    }
+
+    /**
+     * Narrowed by the shadow mark.
+     *
+     * @param only true: only those that were shadowed; false: only those that were not; null for any
+     * @return the narrowed filter; never null
+     */
+    public OutboxFilter withShadowed(Boolean only) {
+        return new OutboxFilter(
+                statuses,
+                eventType,
+                key,
+                destination,
+                createdFrom,
+                createdBefore,
+                error,
+                beforeSequence,
+                afterSequence,
+                only,
                 limit);
     }
 
@@ -228,6 +269,7 @@ public record OutboxFilter(
                 error,
                 beforeSequence,
                 afterSequence,
+                shadowed,
                 most);
     }
 }

@@ -19,6 +19,7 @@ class OutboxFilterTest {
                 .withEventType("OrderPlaced")
                 .withKey("order-1")
                 .withDestination("audit")
+                .withShadowed(true)
                 .withLimit(7);
 
         assertThat(filter)
@@ -32,6 +33,7 @@ class OutboxFilterTest {
                         null,
                         null,
                         null,
+                        true,
                         7));
     }
 
@@ -52,7 +54,7 @@ class OutboxFilterTest {
     @Test
     void laterChangeOfTheStatusesChangesNothing() {
         Set<OutboxStatus> statuses = new HashSet<>(Set.of(OutboxStatus.FAILED));
-        OutboxFilter filter = new OutboxFilter(statuses, null, null, null, null, null, null, null, null, 1000);
+        OutboxFilter filter = new OutboxFilter(statuses, null, null, null, null, null, null, null, null, null, 1000);
 
         statuses.clear();
 

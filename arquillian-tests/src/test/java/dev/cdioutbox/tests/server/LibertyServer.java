@@ -112,6 +112,15 @@ public final class LibertyServer implements AutoCloseable {
                 "<feature>servlet</feature><feature>" + feature + "</feature>");
     }
 
+    /** With a console in JSON, and with what is told of every message. */
+    public LibertyServer tellingAllInJson() {
+        return edit(
+                "server.xml",
+                "</server>",
+                "<logging consoleFormat=\"json\" consoleSource=\"message,trace\""
+                        + " traceSpecification=\"*=info:dev.cdioutbox.message=fine\" /></server>");
+    }
+
     /** Without Jakarta Validation, and without the sample's own class that names it. */
     public LibertyServer withoutValidation() {
         try (FileSystem war = FileSystems.newFileSystem(home.resolve("apps/sample.war"))) {

@@ -13,6 +13,7 @@ public record OutboxConfig(
         RetryConfig retry,
         RetentionConfig retention,
         InboxConfig inbox,
+        HealthConfig health,
         ConsoleConfig console) {
 
     public static final String DEFAULT_DESTINATION = "default";
@@ -33,6 +34,7 @@ public record OutboxConfig(
                 retry,
                 retention,
                 inbox,
+                health,
                 start.console());
     }
 

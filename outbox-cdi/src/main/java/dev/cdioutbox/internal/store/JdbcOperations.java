@@ -29,11 +29,14 @@ final class JdbcOperations implements Operations {
     }
 
     @Override
-    public int change(Change change, OutboxFilter filter) {
+    public List<MessageReference> change(Change change, OutboxFilter filter) {
         return run("changing messages", connection -> {
             List<Long> found = candidates(connection, change, filter);
-            List<Long> free = found.isEmpty() ? found : lock(connection, found);
-            return free.isEmpty() ? 0 : update(connection, change, free);
+            List<MessageReference> free = found.isEmpty() ? List.of() : lock(connection, change, found);
+            if (!free.isEmpty()) {
+                update(connection, change, free);
+            }
+            return free;
         });
     }
 
@@ -68,42 +71,51 @@ final class JdbcOperations implements Operations {
                 + sql.dialect().first("?");
         try (PreparedStatement select = connection.prepareStatement(query)) {
             select.setInt(conditions.bind(select), filter.limit());
-            return sequences(select);
+            try (ResultSet rows = select.executeQuery()) {
+                List<Long> sequences = new ArrayList<>();
+                while (rows.next()) {
+                    sequences.add(rows.getLong(1));
+                }
+                return sequences;
+            }
         }
     }
 
     /** Only what no delivery holds: a row in doubt would keep the operator waiting, and its outcome is not his. */
-    private List<Long> lock(Connection connection, List<Long> found) throws SQLException {
+    private List<MessageReference> lock(Connection connection, Change change, List<Long> found) throws SQLException {
         int parameters = Statements.padded(found.size());
-        try (PreparedStatement lock = connection.prepareStatement(operations.lock(parameters))) {
-            bind(lock, found, parameters, 0);
-            return sequences(lock);
+        try (PreparedStatement lock = connection.prepareStatement(operations.lock(change, parameters))) {
+            bind(lock, found, parameters);
+            List<MessageReference> free = new ArrayList<>();
+            try (ResultSet rows = lock.executeQuery()) {
+                while (rows.next()) {
+                    free.add(new MessageReference(
+                            rows.getLong("seq"),
+                            rows.getString("message_id"),
+                            rows.getString("event_type"),
+                            rows.getString("destination"),
+                            rows.getString("correlation_id"),
+                            rows.getInt("attempts")));
+                }
+            }
+            return free;
         }
     }
 
-    /** With its state in the condition: what somebody else changed since it was looked for is not changed again. */
-    private int update(Connection connection, Change change, List<Long> sequences) throws SQLException {
-        int parameters = Statements.padded(sequences.size());
+    private void update(Connection connection, Change change, List<MessageReference> free) throws SQLException {
+        int parameters = Statements.padded(free.size());
         try (PreparedStatement update = connection.prepareStatement(operations.change(change, parameters))) {
-            bind(update, sequences, parameters, 0);
-            return update.executeUpdate();
-        }
-    }
-
-    private static List<Long> sequences(PreparedStatement select) throws SQLException {
-        List<Long> sequences = new ArrayList<>();
-        try (ResultSet rows = select.executeQuery()) {
-            while (rows.next()) {
-                sequences.add(rows.getLong(1));
+            bind(update, free.stream().map(MessageReference::sequence).toList(), parameters);
+            int changed = update.executeUpdate();
+            if (changed != free.size()) {
+                throw new SQLException("%d messages were locked, but %d changed".formatted(free.size(), changed));
             }
         }
-        return sequences;
     }
 
-    private static void bind(PreparedStatement statement, List<Long> sequences, int parameters, int after)
-            throws SQLException {
+    private static void bind(PreparedStatement statement, List<Long> sequences, int parameters) throws SQLException {
         for (int i = 0; i < parameters; i++) {
-            statement.setLong(after + i + 1, sequences.get(Math.min(i, sequences.size() - 1)));
+            statement.setLong(i + 1, sequences.get(Math.min(i, sequences.size() - 1)));
         }
     }
 

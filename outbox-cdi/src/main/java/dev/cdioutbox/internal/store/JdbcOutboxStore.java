@@ -9,12 +9,14 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.IntFunction;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
 
 import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxNode;
 import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.config.StoreConfig.Ordering;
@@ -39,6 +41,8 @@ public final class JdbcOutboxStore implements OutboxStore {
     private final PartitionLock partitionLock;
     private final Sweeper sweeper;
     private final Inbox inbox;
+    private final Schema schema;
+    private final NodeTable nodes;
 
     private JdbcOutboxStore(DataSource dataSource, StoreConfig config, Statements sql, Partitions partitions) {
         this.dataSource = dataSource;
@@ -52,6 +56,8 @@ public final class JdbcOutboxStore implements OutboxStore {
         this.backlog = new BacklogReader(application, sql, new ControlTable(application, operationSql));
         this.operations = new JdbcOperations(dataSource, application, sql, operationSql);
         this.partitions = partitions;
+        this.schema = new Schema(config, sql);
+        this.nodes = new NodeTable(application, sql);
         this.sweeper = new Sweeper(application, sql);
         this.partitionLock = new PartitionLock(application, sql);
         this.inbox = new JdbcInbox(
@@ -135,25 +141,34 @@ public final class JdbcOutboxStore implements OutboxStore {
 
     @Override
     public Set<Long> lockable(Collection<Long> sequences) {
+        return runApart(
+                "looking for messages in doubt", apart -> among(sequences, apart.connection(), sql::lockMessages));
+    }
+
+    @Override
+    public Set<Long> waiting(Collection<Long> sequences) {
+        return runApart("looking for messages that wait", apart -> among(sequences, apart.connection(), sql::waiting));
+    }
+
+    private static Set<Long> among(Collection<Long> sequences, Connection connection, IntFunction<String> statement)
+            throws SQLException {
         if (sequences.isEmpty()) {
             return Set.of();
         }
         List<Long> wanted = List.copyOf(sequences);
         int parameters = Statements.padded(wanted.size());
-        return runApart("looking for messages in doubt", transaction -> {
-            Set<Long> free = new HashSet<>();
-            try (PreparedStatement lock = transaction.connection().prepareStatement(sql.lockMessages(parameters))) {
-                for (int i = 0; i < parameters; i++) {
-                    lock.setLong(i + 1, wanted.get(Math.min(i, wanted.size() - 1)));
-                }
-                try (ResultSet rows = lock.executeQuery()) {
-                    while (rows.next()) {
-                        free.add(rows.getLong(1));
-                    }
+        Set<Long> found = new HashSet<>();
+        try (PreparedStatement select = connection.prepareStatement(statement.apply(parameters))) {
+            for (int i = 0; i < parameters; i++) {
+                select.setLong(i + 1, wanted.get(Math.min(i, wanted.size() - 1)));
+            }
+            try (ResultSet rows = select.executeQuery()) {
+                while (rows.next()) {
+                    found.add(rows.getLong(1));
                 }
             }
-            return free;
-        });
+        }
+        return found;
     }
 
     @Override
@@ -189,16 +204,16 @@ public final class JdbcOutboxStore implements OutboxStore {
     }
 
     @Override
-    public void touch(NodeIdentity node) {
+    public void touch(NodeIdentity node, int partitions) {
         run("writing this node's row", connection -> {
-            try (PreparedStatement update = connection.prepareStatement(sql.touchNode)) {
-                update.setString(1, node.id());
-                if (update.executeUpdate() == 0) {
-                    insert(connection, node);
-                }
-            }
+            nodes.touch(connection, node, partitions);
             return null;
         });
+    }
+
+    @Override
+    public List<OutboxNode> nodes() {
+        return run("reading the nodes' rows", nodes::all);
     }
 
     @Override
@@ -211,21 +226,19 @@ public final class JdbcOutboxStore implements OutboxStore {
         });
     }
 
-    private void insert(Connection connection, NodeIdentity node) throws SQLException {
-        try (PreparedStatement insert = connection.prepareStatement(sql.insertNode)) {
-            insert.setString(1, node.id());
-            insert.setString(2, application);
-            insert.setString(3, node.host());
-            insert.setString(4, node.server());
-            insert.setLong(5, node.process());
-            insert.setString(6, node.version());
-            insert.executeUpdate();
-        }
+    @Override
+    public String problem() {
+        return run("looking at the tables", schema::problem);
     }
 
     @Override
     public OutboxBacklog backlog() {
         return run("reading the backlog", backlog::read);
+    }
+
+    @Override
+    public Long highestShadowed(String destination) {
+        return run("looking for what was shadowed", connection -> finder.highestShadowed(connection, destination));
     }
 
     /** What operators do to these tables. */

@@ -13,9 +13,9 @@ public interface Operations {
     /**
      * Changes messages that nobody else holds, the oldest first.
      *
-     * @return how many
+     * @return those that were changed, as they were before
      */
-    int change(Change change, OutboxFilter filter);
+    List<MessageReference> change(Change change, OutboxFilter filter);
 
     /** What a change would be tried on at this moment: sequences, the lowest first, and no more than the filter's limit. */
     List<Long> candidates(Change change, OutboxFilter filter);

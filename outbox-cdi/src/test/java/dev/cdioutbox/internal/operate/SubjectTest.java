@@ -68,7 +68,7 @@ class SubjectTest {
                 new OutboxMessage.Body("application/json", "{}", 2),
                 new OutboxMessage.Context(null, null, null, Map.of()),
                 OutboxMessage.Terms.NONE,
-                new OutboxMessage.Delivery("default", OutboxStatus.PENDING, 0, null, null, null),
+                new OutboxMessage.Delivery("default", OutboxStatus.PENDING, 0, null, null, null, null, null),
                 STORED,
                 STORED);
     }

@@ -1,6 +1,7 @@
 package dev.cdioutbox.internal.operate.console;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -14,8 +15,8 @@ import jakarta.enterprise.event.Observes;
 import jakarta.inject.Inject;
 
 import dev.cdioutbox.OutboxMessage;
-import dev.cdioutbox.internal.capture.Capture;
 import dev.cdioutbox.internal.capture.CaptureListener;
+import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.config.ConfigSource;
 import dev.cdioutbox.internal.dispatch.DispatchListener;
 import dev.cdioutbox.internal.observe.Observers;
@@ -32,7 +33,7 @@ class Pulse implements DispatchListener, CaptureListener {
     Observers observers;
 
     @Inject
-    Capture capture;
+    Outboxes outboxes;
 
     @Inject
     ConfigSource config;
@@ -52,13 +53,13 @@ class Pulse implements DispatchListener, CaptureListener {
         wanted = config.current().console().enabled();
         last = System.nanoTime() - EVERY;
         if (wanted) {
-            capture.addListener(this);
+            outboxes.all().forEach(outbox -> outbox.capture().addListener(this));
         }
     }
 
     @PreDestroy
     void leave() {
-        capture.removeListener(this);
+        outboxes.all().forEach(outbox -> outbox.capture().removeListener(this));
     }
 
     /** The oldest first. */
@@ -74,7 +75,7 @@ class Pulse implements DispatchListener, CaptureListener {
     }
 
     @Override
-    public void published(String destination, List<OutboxMessage> messages, Duration took) {
+    public void published(String destination, List<OutboxMessage> messages, Instant at, Duration took) {
         published.add(messages.size());
     }
 
@@ -84,7 +85,7 @@ class Pulse implements DispatchListener, CaptureListener {
     }
 
     @Override
-    public void charged(OutboxMessage message, Retry retry) {
+    public void charged(OutboxMessage message, Retry retry, Instant at) {
         failures.increment();
     }
 
