@@ -128,8 +128,12 @@ class OutageIT {
                 .toList();
         assertThat(lines).hasSizeLessThan(8);
         // The container hears of a lane's first failure in a row and retries once; of a second one it would wait 300 s.
-        assertThat(landscape.a.log().substring(from).lines().filter(line -> line.contains("CNTR0020E")
-                        && line.contains("DispatchTimer")))
+        assertThat(landscape
+                        .a
+                        .log()
+                        .substring(from)
+                        .lines()
+                        .filter(line -> line.contains("CNTR0020E") && line.contains("DispatchTimer")))
                 .as("failures that reached the container, of two lanes")
                 .hasSizeLessThanOrEqualTo(2);
     }

@@ -37,8 +37,8 @@ final class Declaration {
             return;
         }
         String broker = transactions.outside(() -> publisher.transport(aim));
-        DeliveryGuarantee given = DeliveryGuarantee.of(
-                lane.destination(), delivery, store.database(), broker, isReference(target));
+        DeliveryGuarantee given =
+                DeliveryGuarantee.of(lane.destination(), delivery, store.database(), broker, isReference(target));
         listeners.tell(l -> l.guaranteed(given));
         LOG.info(Problem.GUARANTEE.text(
                 lane.label(),

@@ -85,16 +85,7 @@ public record DeliveryGuarantee(
     /** The same under another name of the destination. */
     DeliveryGuarantee named(String other) {
         return new DeliveryGuarantee(
-                other,
-                delivery,
-                proven,
-                database,
-                broker,
-                refusal,
-                processDeath,
-                hostDeath,
-                brokerDeath,
-                lostLog);
+                other, delivery, proven, database, broker, refusal, processDeath, hostDeath, brokerDeath, lostLog);
     }
 
     /** Until the probe succeeds. */

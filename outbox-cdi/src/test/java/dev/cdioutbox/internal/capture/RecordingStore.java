@@ -51,11 +51,6 @@ final class RecordingStore implements OutboxStore {
     }
 
     @Override
-    public Set<Long> waiting(Collection<Long> sequences) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
     public Set<Long> lockable(Collection<Long> sequences) {
         throw new UnsupportedOperationException();
     }

@@ -15,8 +15,7 @@ import dev.cdioutbox.internal.config.OutboxConfig;
 final class StateJson {
     private StateJson() {}
 
-    static JsonObject of(
-            OutboxBacklog backlog, List<OutboxNode> nodes, OutboxConfig config, List<Sample> samples) {
+    static JsonObject of(OutboxBacklog backlog, List<OutboxNode> nodes, OutboxConfig config, List<Sample> samples) {
         JsonObjectBuilder json = Json.createObjectBuilder()
                 .add("application", config.store().application())
                 .add("dispatching", config.dispatcher().enabled())
