@@ -9,7 +9,6 @@ import java.util.List;
 import javax.sql.DataSource;
 
 import dev.cdioutbox.OutboxFilter;
-import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.problem.Problem;
 
 /** What operators do, through JDBC. */
@@ -61,7 +60,7 @@ final class JdbcOperations implements Operations {
 
     private Conditions conditions(Change change, OutboxFilter filter) {
         Conditions conditions = new Conditions(sql.dialect(), application).all(filter);
-        conditions.in("status", change.from().stream().map(OutboxStatus::name).toList());
+        conditions.statuses(change.from());
         return conditions;
     }
 
