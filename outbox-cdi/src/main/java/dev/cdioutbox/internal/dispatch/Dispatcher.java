@@ -124,7 +124,7 @@ public final class Dispatcher {
                 promote(lane);
                 Turn turn = deliverBatch(lane, now);
                 // Partitions in which everything waits tell nothing of the others: go once around.
-                idle = turn == Turn.DELIVERED ? 0 : idle + now.dispatcher().maxPartitions();
+                idle = turn == Turn.ALL_WAIT ? idle + now.dispatcher().maxPartitions() : 0;
                 if (turn == Turn.NOTHING || idle >= now.store().partitions()) {
                     break;
                 }
@@ -155,7 +155,7 @@ public final class Dispatcher {
             lane.served(claim.queues().get(claim.queues().size() - 1));
             withholdInDoubt(claim);
             if (claim.isEmpty()) {
-                return Turn.ALL_WAIT;
+                return claim.tended() ? Turn.TENDED : Turn.ALL_WAIT;
             }
             deliver(lane, config, claim);
             return Turn.DELIVERED;
@@ -244,6 +244,8 @@ public final class Dispatcher {
         NOTHING,
         /** There is something, but all of it waits. */
         ALL_WAIT,
+        /** All of it waits, but that took some work, and what is behind it was not seen yet. */
+        TENDED,
         DELIVERED
     }
 }

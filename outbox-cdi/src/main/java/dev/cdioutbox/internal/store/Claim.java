@@ -21,11 +21,13 @@ public final class Claim implements AutoCloseable {
     private final OwnTransaction transaction;
     private final List<Integer> queues;
     private final QueueReader reader;
+    private final boolean tended;
 
-    Claim(OwnTransaction transaction, List<Integer> queues, QueueReader reader) {
+    Claim(OwnTransaction transaction, List<Integer> queues, QueueReader reader, boolean tended) {
         this.transaction = transaction;
         this.queues = List.copyOf(queues);
         this.reader = reader;
+        this.tended = tended;
     }
 
     /** The ids of the locked partitions. */
@@ -50,6 +52,11 @@ public final class Claim implements AutoCloseable {
 
     public boolean isEmpty() {
         return reader.isEmpty();
+    }
+
+    /** Whether messages were moved on the way, so that the next claim may find some that are due where this one did not. */
+    public boolean tended() {
+        return tended;
     }
 
     /**

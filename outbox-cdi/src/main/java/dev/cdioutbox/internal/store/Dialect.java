@@ -111,11 +111,6 @@ enum Dialect {
         }
 
         @Override
-        String integer() {
-            return "SIGNED";
-        }
-
-        @Override
         String currentSchema() {
             return "DATABASE()";
         }
@@ -202,11 +197,6 @@ enum Dialect {
 
     /** Whether FOR UPDATE with a limit locks the rows that it returns; if not, it locks whatever it looked at. */
     abstract boolean locksWhatItReturns();
-
-    /** The type to which a parameter is cast that is a whole number. */
-    String integer() {
-        return "INT";
-    }
 
     /** A table whose rows are named by their primary keys. */
     String byKey(String table) {

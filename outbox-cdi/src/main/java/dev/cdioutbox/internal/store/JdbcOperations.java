@@ -6,6 +6,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import javax.sql.DataSource;
 
 import dev.cdioutbox.OutboxFilter;
@@ -16,24 +18,37 @@ import dev.cdioutbox.internal.problem.Problem;
 final class JdbcOperations implements Operations {
     private static final int SUBJECT_LENGTH = 2000;
 
+    /** A claim that puts gates in order holds them for a moment only. */
+    private static final int TIMEOUT_SECONDS = 30;
+
     private final DataSource dataSource;
     private final String application;
     private final Statements sql;
     private final OperationStatements operations;
+    private final GateStatements gates;
 
-    JdbcOperations(DataSource dataSource, String application, Statements sql, OperationStatements operations) {
+    JdbcOperations(
+            DataSource dataSource,
+            String application,
+            Statements sql,
+            OperationStatements operations,
+            GateStatements gates) {
         this.dataSource = dataSource;
         this.application = application;
         this.sql = sql;
         this.operations = operations;
+        this.gates = gates;
     }
 
     @Override
     public int change(Change change, OutboxFilter filter) {
         return run("changing messages", connection -> {
             List<Long> found = candidates(connection, change, filter);
-            List<Long> free = found.isEmpty() ? found : lock(connection, found);
-            return free.isEmpty() ? 0 : update(connection, change, free);
+            Set<Long> opened = new TreeSet<>();
+            List<Long> free = found.isEmpty() ? found : lock(connection, found, opened);
+            int changed = free.isEmpty() ? 0 : update(connection, change, free);
+            open(connection, opened);
+            return changed;
         });
     }
 
@@ -48,12 +63,38 @@ final class JdbcOperations implements Operations {
         }
     }
 
-    /** Only what no delivery holds: a row in doubt would keep the operator waiting, and its outcome is not his. */
-    private List<Long> lock(Connection connection, List<Long> found) throws SQLException {
+    /**
+     * Only what no delivery holds: a row in doubt would keep the operator waiting, and its outcome is not his.
+     *
+     * @param opened the gates whose first message is among them
+     */
+    private List<Long> lock(Connection connection, List<Long> found, Set<Long> opened) throws SQLException {
         int parameters = Statements.padded(found.size());
+        List<Long> locked = new ArrayList<>();
         try (PreparedStatement lock = connection.prepareStatement(operations.lock(parameters))) {
             bind(lock, found, parameters, 0);
-            return sequences(lock);
+            try (ResultSet rows = lock.executeQuery()) {
+                while (rows.next()) {
+                    locked.add(rows.getLong("seq"));
+                    // What follows it was never tried.
+                    if (rows.getLong("queue_id") > Integer.MAX_VALUE
+                            && !OutboxStatus.PENDING.name().equals(rows.getString("status"))) {
+                        opened.add(rows.getLong("queue_id"));
+                    }
+                }
+            }
+        }
+        return locked;
+    }
+
+    /** Nobody looks behind a gate that is not due, and these wait no longer for what they were made for. */
+    private void open(Connection connection, Set<Long> opened) throws SQLException {
+        for (long gate : opened) {
+            try (PreparedStatement update = connection.prepareStatement(gates.wake)) {
+                update.setQueryTimeout(TIMEOUT_SECONDS);
+                update.setLong(1, gate);
+                update.executeUpdate();
+            }
         }
     }
 

@@ -36,7 +36,7 @@ public final class JdbcOutboxStore implements OutboxStore {
     private final Finder finder;
     private final BacklogReader backlog;
     private final Operations operations;
-    private final PartitionLock partitionLock;
+    private final Claims claims;
     private final Sweeper sweeper;
     private final Inbox inbox;
 
@@ -46,14 +46,16 @@ public final class JdbcOutboxStore implements OutboxStore {
         this.sql = sql;
         boolean strict = config.ordering() == Ordering.STRICT;
         this.writer = new MessageWriter(application, strict ? new KeyLocks(application, sql) : null, sql, partitions);
-        this.settler = new Settler(config.tablePrefix() + "message", sql, LOCK_TIMEOUT_SECONDS);
+        GateStatements gateSql = new GateStatements(config.tablePrefix(), sql.dialect());
+        this.settler = new Settler(
+                config.tablePrefix() + "message", sql, new Postponing(sql, gateSql, partitions), LOCK_TIMEOUT_SECONDS);
         this.finder = new Finder(application, sql);
         OperationStatements operationSql = new OperationStatements(config.tablePrefix(), sql.dialect());
         this.backlog = new BacklogReader(application, sql, new ControlTable(application, operationSql));
-        this.operations = new JdbcOperations(dataSource, application, sql, operationSql);
+        this.operations = new JdbcOperations(dataSource, application, sql, operationSql, gateSql);
         this.partitions = partitions;
         this.sweeper = new Sweeper(application, sql);
-        this.partitionLock = new PartitionLock(application, sql);
+        this.claims = new Claims(application, sql, new Gates(gateSql));
         this.inbox = new JdbcInbox(
                 dataSource, application, new InboxStatements(config.tablePrefix(), sql.dialect()), sql.dialect());
     }
@@ -112,11 +114,7 @@ public final class JdbcOutboxStore implements OutboxStore {
         OwnTransaction transaction = null;
         try {
             transaction = OwnTransaction.begin(dataSource);
-            Connection connection = transaction.connection();
-            List<Integer> queues = partitionLock.lock(connection, destination, afterQueue, limits.partitions());
-            QueueReader reader = new QueueReader(sql, limits, queues);
-            reader.read(connection);
-            return new Claim(transaction, queues, reader);
+            return claims.take(transaction, destination, afterQueue, limits);
         } catch (SQLException | RuntimeException e) {
             giveBack(transaction, e);
             throw failed("claiming messages for destination '" + destination + "'", e);
