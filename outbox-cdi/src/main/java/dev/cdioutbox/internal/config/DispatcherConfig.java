@@ -2,8 +2,26 @@ package dev.cdioutbox.internal.config;
 
 import java.time.Duration;
 
+/**
+ * How messages are delivered.
+ *
+ * @param lease how long a claim lasts if nobody renews it; null if it is a row lock
+ */
 public record DispatcherConfig(
-        boolean enabled, Duration interval, int batchSize, int batchMaxBytes, int maxPartitions, Guarantee delivery) {
+        boolean enabled,
+        Duration interval,
+        int batchSize,
+        int batchMaxBytes,
+        int maxPartitions,
+        Guarantee delivery,
+        Duration lease) {
+
+    public enum ClaimBy {
+        /** A row lock, which dies with its connection. */
+        LOCK,
+        /** A row that says who and until when. */
+        LEASE
+    }
 
     public enum Guarantee {
         /** Send and settle in one XA transaction. */

@@ -37,6 +37,7 @@ public final class Dispatcher {
     private final Listeners listeners = new Listeners();
     private final Delivery delivery;
     private final Sweep sweep;
+    private final LeaseKeeper leases;
 
     public Dispatcher(OutboxStore store, OutboxPublisher publisher, Transactions transactions, NodeIdentity node) {
         this.store = store;
@@ -44,6 +45,7 @@ public final class Dispatcher {
         this.transactions = transactions;
         this.node = node;
         this.sweep = new Sweep(store, transactions);
+        this.leases = new LeaseKeeper(store);
         this.delivery = new Delivery(store, new Sending(publisher, System::nanoTime), transactions, listeners);
     }
 
@@ -67,6 +69,11 @@ public final class Dispatcher {
     /** To be called whenever the timer calls. */
     public void tick() {
         listeners.tell(DispatchListener::ticked);
+    }
+
+    /** Renews the leases of what is being sent, if there are any. To be called often, by a thread that sends nothing. */
+    public void renewLeases() {
+        leases.renew(System.nanoTime());
     }
 
     /** Reads the backlog for those who look on. */
@@ -153,19 +160,30 @@ public final class Dispatcher {
                 return Turn.NOTHING;
             }
             lane.served(claim.queues().get(claim.queues().size() - 1));
-            withholdInDoubt(claim);
-            if (claim.isEmpty()) {
-                return claim.tended() ? Turn.TENDED : Turn.ALL_WAIT;
+            leases.keep(claim.lease(), start);
+            try {
+                return deliverBatch(lane, config, claim);
+            } finally {
+                leases.release(claim.lease());
             }
-            deliver(lane, config, claim);
-            return Turn.DELIVERED;
         }
+    }
+
+    private Turn deliverBatch(Lane lane, OutboxConfig config, Claim claim) throws Exception {
+        withholdInDoubt(claim);
+        if (claim.isEmpty()) {
+            return claim.tended() ? Turn.TENDED : Turn.ALL_WAIT;
+        }
+        deliver(lane, config, claim);
+        return Turn.DELIVERED;
     }
 
     private void withholdInDoubt(Claim claim) throws Exception {
         boolean others = true;
         while (others) {
-            others = claim.withhold(transactions.outside(() -> store.lockable(claim.sequences())));
+            others = claim.withhold(transactions.outside(() -> claim.lease() == null
+                    ? store.lockable(claim.sequences())
+                    : store.lockableAtOnce(claim.sequences())));
         }
     }
 
@@ -174,7 +192,8 @@ public final class Dispatcher {
         Aftermath aftermath = new Aftermath(
                 new RetryPolicy(
                         config.retry(), () -> ThreadLocalRandom.current().nextDouble()),
-                config.retention());
+                config.retention(),
+                claim.lease());
         try {
             delivery.deliver(config.dispatcher().delivery(), lane.destination(), batch, claim.undecodable(), aftermath);
         } catch (Exception e) {
@@ -236,7 +255,7 @@ public final class Dispatcher {
     }
 
     private static ClaimLimits limits(DispatcherConfig config) {
-        return new ClaimLimits(config.maxPartitions(), config.batchSize(), config.batchMaxBytes());
+        return new ClaimLimits(config.maxPartitions(), config.batchSize(), config.batchMaxBytes(), config.lease());
     }
 
     private enum Turn {

@@ -51,6 +51,11 @@ enum Dialect {
         boolean isLockTimeout(SQLException e) {
             return e.getErrorCode() == 50200;
         }
+
+        @Override
+        boolean isHeld(SQLException e) {
+            return isLockTimeout(e);
+        }
     },
     POSTGRESQL("postgresql", "PostgreSQL") {
         @Override
@@ -76,6 +81,11 @@ enum Dialect {
         @Override
         boolean locksWhatItReturns() {
             return true;
+        }
+
+        @Override
+        boolean isHeld(SQLException e) {
+            return "55P03".equals(e.getSQLState());
         }
 
         /** A violation would abort the whole transaction, and the consumer's work with it. */
@@ -150,6 +160,12 @@ enum Dialect {
         @Override
         boolean isLockTimeout(SQLException e) {
             return e.getErrorCode() == 1205;
+        }
+
+        @Override
+        boolean isHeld(SQLException e) {
+            // MariaDB's answer, and MySQL's
+            return isLockTimeout(e) || e.getErrorCode() == 3572;
         }
 
         @Override
@@ -231,6 +247,11 @@ enum Dialect {
 
     /** Whether a statement failed because another transaction held a row for too long; the transaction goes on. */
     boolean isLockTimeout(SQLException e) {
+        return false;
+    }
+
+    /** Whether a query that does not wait failed because another transaction holds a row of it. */
+    boolean isHeld(SQLException e) {
         return false;
     }
 

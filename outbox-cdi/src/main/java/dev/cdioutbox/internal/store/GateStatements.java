@@ -13,7 +13,6 @@ final class GateStatements {
     final String correct;
     final String waiting;
     final String postpone;
-    final String postponeKey;
     final String insert;
     final String find;
     final String wake;
@@ -45,10 +44,8 @@ final class GateStatements {
         waiting = """
                 SELECT queue_id, destination, CASE WHEN not_before IS NULL THEN message_key END AS ordering_key,
                   (SELECT g.queue_id FROM %s g WHERE g.id = m.queue_id) AS behind
-                FROM %s m WHERE queue_id > 0 AND seq = ? FOR UPDATE""".formatted(gate, message);
+                FROM %s WHERE queue_id > 0 AND seq = ? FOR UPDATE""".formatted(gate, dialect.byKey(message + " m"));
         postpone = "UPDATE %s SET due_at = %s WHERE id = ?".formatted(gate, dialect.nowPlusMillis());
-        postponeKey = "UPDATE %s SET due_at = %s WHERE queue_id = ? AND message_key = ?"
-                .formatted(gate, dialect.nowPlusMillis());
         insert = "INSERT INTO %s (due_at, queue_id, message_key) VALUES (%s, ?, ?)"
                 .formatted(gate, dialect.nowPlusMillis());
         find = "SELECT id FROM %s WHERE queue_id = ? AND message_key = ?".formatted(gate);

@@ -3,10 +3,8 @@ package dev.cdioutbox.internal.store;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.logging.Logger;
@@ -37,6 +35,8 @@ public final class JdbcOutboxStore implements OutboxStore {
     private final BacklogReader backlog;
     private final Operations operations;
     private final Claims claims;
+    private final Leases leases;
+    private final Look look;
     private final Sweeper sweeper;
     private final Inbox inbox;
 
@@ -55,7 +55,9 @@ public final class JdbcOutboxStore implements OutboxStore {
         this.operations = new JdbcOperations(dataSource, application, sql, operationSql, gateSql);
         this.partitions = partitions;
         this.sweeper = new Sweeper(application, sql);
-        this.claims = new Claims(application, sql, new Gates(gateSql));
+        this.leases = new Leases(new LeaseStatements(config.tablePrefix(), sql.dialect()));
+        this.look = new Look(sql);
+        this.claims = new Claims(application, sql, new Gates(gateSql), leases);
         this.inbox = new JdbcInbox(
                 dataSource, application, new InboxStatements(config.tablePrefix(), sql.dialect()), sql.dialect());
     }
@@ -133,24 +135,24 @@ public final class JdbcOutboxStore implements OutboxStore {
 
     @Override
     public Set<Long> lockable(Collection<Long> sequences) {
-        if (sequences.isEmpty()) {
-            return Set.of();
-        }
-        List<Long> wanted = List.copyOf(sequences);
-        int parameters = Statements.padded(wanted.size());
-        return runApart("looking for messages in doubt", transaction -> {
-            Set<Long> free = new HashSet<>();
-            try (PreparedStatement lock = transaction.connection().prepareStatement(sql.lockMessages(parameters))) {
-                for (int i = 0; i < parameters; i++) {
-                    lock.setLong(i + 1, wanted.get(Math.min(i, wanted.size() - 1)));
-                }
-                try (ResultSet rows = lock.executeQuery()) {
-                    while (rows.next()) {
-                        free.add(rows.getLong(1));
-                    }
-                }
-            }
-            return free;
+        return sequences.isEmpty() ? Set.of() : look(tx -> look.skipping(tx, List.copyOf(sequences)));
+    }
+
+    @Override
+    public Set<Long> lockableAtOnce(Collection<Long> sequences) {
+        return sequences.isEmpty() ? Set.of() : look(tx -> look.atOnce(tx, List.copyOf(sequences)));
+    }
+
+    private Set<Long> look(WorkApart<Set<Long>> work) {
+        return runApart("looking for messages in doubt", work);
+    }
+
+    @Override
+    public boolean renew(Lease lease) {
+        return runApart("renewing a lease", transaction -> {
+            boolean kept = leases.renew(transaction.connection(), lease);
+            transaction.commit();
+            return kept;
         });
     }
 
@@ -170,8 +172,11 @@ public final class JdbcOutboxStore implements OutboxStore {
     }
 
     @Override
-    public void settle(Settlement settlement) {
+    public void settle(Settlement settlement, Lease lease) {
         run("settling messages", connection -> {
+            if (lease != null) {
+                leases.fence(connection, lease);
+            }
             settler.settle(connection, settlement);
             return null;
         });

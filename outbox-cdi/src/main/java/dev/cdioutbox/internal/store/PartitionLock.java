@@ -21,7 +21,7 @@ final class PartitionLock {
         if (sql.dialect().locksWhatItReturns()) {
             return select(connection, sql.lockPartitions, destination, afterQueue, most);
         }
-        Locked candidates = select(connection, sql.candidates, destination, afterQueue, Integer.MAX_VALUE);
+        Locked candidates = candidates(connection, destination, afterQueue);
         List<Integer> locked = new ArrayList<>();
         try (PreparedStatement lock = connection.prepareStatement(sql.lockPartition)) {
             for (int i = 0; i < candidates.partitions().size() && locked.size() < most; i++) {
@@ -33,9 +33,12 @@ final class PartitionLock {
                 }
             }
         }
-        return new Locked(
-                locked,
-                candidates.withDueGates().stream().filter(locked::contains).toList());
+        return candidates.only(locked);
+    }
+
+    /** What could be locked. */
+    Locked candidates(Connection connection, String destination, int afterQueue) throws SQLException {
+        return select(connection, sql.candidates, destination, afterQueue, Integer.MAX_VALUE);
     }
 
     private Locked select(Connection connection, String statement, String destination, int afterQueue, int most)
@@ -60,5 +63,10 @@ final class PartitionLock {
     }
 
     /** The ids of partitions, in the order in which they are to be served. */
-    record Locked(List<Integer> partitions, List<Integer> withDueGates) {}
+    record Locked(List<Integer> partitions, List<Integer> withDueGates) {
+
+        Locked only(List<Integer> some) {
+            return new Locked(some, withDueGates.stream().filter(some::contains).toList());
+        }
+    }
 }

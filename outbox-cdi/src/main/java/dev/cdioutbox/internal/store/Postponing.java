@@ -68,39 +68,40 @@ final class Postponing {
                 : gate(connection, now, key, retry.delay(), timeoutSeconds);
     }
 
-    private void postpone(Connection connection, long gate, Duration delay, int timeoutSeconds) throws SQLException {
+    /** Locks the gate, if it is there: then nobody removes it. */
+    private int postpone(Connection connection, long gate, Duration delay, int timeoutSeconds) throws SQLException {
         try (PreparedStatement update = connection.prepareStatement(gates.postpone)) {
             update.setQueryTimeout(timeoutSeconds);
             setDelay(update, 1, delay);
             update.setLong(2, gate);
-            update.executeUpdate();
+            return update.executeUpdate();
         }
     }
 
+    /** Not an update by the key: where there is none, some databases would lock the place that it could have. */
     private long gate(Connection connection, long partition, String key, Duration delay, int timeoutSeconds)
             throws SQLException {
-        if (change(connection, gates.postponeKey, partition, key, delay, timeoutSeconds) == 0) {
-            change(connection, gates.insert, partition, key, delay, timeoutSeconds);
+        Long found = find(connection, partition, key);
+        if (found != null && postpone(connection, found, delay, timeoutSeconds) == 1) {
+            return found;
         }
+        try (PreparedStatement insert = connection.prepareStatement(gates.insert)) {
+            insert.setQueryTimeout(timeoutSeconds);
+            setDelay(insert, 1, delay);
+            insert.setLong(2, partition);
+            insert.setString(3, key);
+            insert.executeUpdate();
+        }
+        return find(connection, partition, key);
+    }
+
+    private Long find(Connection connection, long partition, String key) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement(gates.find)) {
             select.setLong(1, partition);
             select.setString(2, key);
             try (ResultSet row = select.executeQuery()) {
-                row.next();
-                return row.getLong(1);
+                return row.next() ? row.getLong(1) : null;
             }
-        }
-    }
-
-    private static int change(
-            Connection connection, String statement, long partition, String key, Duration delay, int timeoutSeconds)
-            throws SQLException {
-        try (PreparedStatement change = connection.prepareStatement(statement)) {
-            change.setQueryTimeout(timeoutSeconds);
-            setDelay(change, 1, delay);
-            change.setLong(2, partition);
-            change.setString(3, key);
-            return change.executeUpdate();
         }
     }
 

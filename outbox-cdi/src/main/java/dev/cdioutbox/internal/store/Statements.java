@@ -55,6 +55,7 @@ final class Statements {
     private final String readQueue;
     private final String keysBehind;
     private final String lockMessages;
+    private final String lockMessagesAtOnce;
     private final String lockKeys;
     private final String settle;
     private final String expire;
@@ -103,9 +104,11 @@ final class Statements {
                 WHERE p.application = ? AND p.destination = ? AND p.partition_no >= 0
                   AND NOT EXISTS (SELECT 1 FROM %3$scontrol c WHERE c.application = p.application
                     AND c.destination IN (p.destination, '*') AND c.paused = 1)
+                  AND (p.leased_until IS NULL OR p.leased_until <= %7$s)
                   AND ((SELECT 1 FROM %2$s m WHERE m.queue_id = p.id %6$s) IS NOT NULL OR %5$s)
                 ORDER BY CASE WHEN p.id > ? THEN 0 ELSE 1 END, p.id
-                %4$s""".formatted(partition, message, prefix, dialect.first("?"), dueGate, dialect.first("1"));
+                %4$s""".formatted(
+                        partition, message, prefix, dialect.first("?"), dueGate, dialect.first("1"), dialect.now());
         lockPartitions = candidates + " FOR UPDATE SKIP LOCKED";
         lockPartition = "SELECT id FROM %s WHERE id = ? FOR UPDATE SKIP LOCKED".formatted(partition);
         readQueue = """
@@ -116,6 +119,8 @@ final class Statements {
                  FROM %3$s m WHERE queue_id = ? AND seq > ? ORDER BY queue_id, seq %4$s)""".formatted(columns, dialect.now(), message, dialect.first("?"), prefix, dialect.first("1"));
         lockMessages = "SELECT seq FROM " + dialect.byKey(message)
                 + " WHERE queue_id > 0 AND seq IN (%s) FOR UPDATE SKIP LOCKED";
+        lockMessagesAtOnce =
+                "SELECT seq FROM " + dialect.byKey(message) + " WHERE queue_id > 0 AND seq IN (%s) FOR UPDATE NOWAIT";
         keysBehind = "SELECT DISTINCT message_key FROM " + message
                 + " WHERE queue_id = ? AND seq <= ? AND not_before IS NULL AND message_key IN (%s)";
         settle = """
@@ -174,7 +179,8 @@ final class Statements {
                 version,
                 "SELECT %s, application, partition_no, locked_by, locked_until, broker_message_id FROM %s WHERE 1 = 0"
                         .formatted(columns, message),
-                "SELECT id, application, destination, partition_no FROM %s WHERE 1 = 0".formatted(partition),
+                "SELECT id, application, destination, partition_no, owner, leased_until FROM %s WHERE 1 = 0"
+                        .formatted(partition),
                 "SELECT seq, status, published_at FROM %smessage_view WHERE 1 = 0".formatted(prefix),
                 "SELECT application, destination, paused, changed_by, changed_at FROM %scontrol WHERE 1 = 0"
                         .formatted(prefix),
@@ -210,6 +216,11 @@ final class Statements {
 
     String lockMessages(int parameters) {
         return lockMessages.formatted(marks(parameters));
+    }
+
+    /** Fails if anybody holds one of them. */
+    String lockMessagesAtOnce(int parameters) {
+        return lockMessagesAtOnce.formatted(marks(parameters));
     }
 
     String lockKeys(int parameters) {

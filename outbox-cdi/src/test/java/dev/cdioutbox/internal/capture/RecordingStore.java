@@ -11,6 +11,7 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.store.Claim;
 import dev.cdioutbox.internal.store.ClaimLimits;
+import dev.cdioutbox.internal.store.Lease;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.NodeIdentity;
 import dev.cdioutbox.internal.store.OutboxStore;
@@ -50,12 +51,22 @@ final class RecordingStore implements OutboxStore {
     }
 
     @Override
+    public Set<Long> lockableAtOnce(Collection<Long> sequences) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public boolean renew(Lease lease) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public boolean promote(String destination) {
         throw new UnsupportedOperationException();
     }
 
     @Override
-    public void settle(Settlement settlement) {
+    public void settle(Settlement settlement, Lease lease) {
         throw new UnsupportedOperationException();
     }
 

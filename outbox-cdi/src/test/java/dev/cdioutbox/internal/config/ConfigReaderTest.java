@@ -36,7 +36,8 @@ class ConfigReaderTest {
                         new CaptureConfig(OutsideTransaction.REJECT, 1_048_576),
                         Map.of("default", new DestinationConfig("jms/outbox", BROKER, Duration.ZERO, true, false)),
                         Map.of(),
-                        new DispatcherConfig(true, Duration.ofSeconds(5), 500, 4_194_304, 16, Guarantee.EXACTLY_ONCE),
+                        new DispatcherConfig(
+                                true, Duration.ofSeconds(5), 500, 4_194_304, 16, Guarantee.EXACTLY_ONCE, null),
                         new RetryConfig(10, Duration.ofSeconds(1), 2, Duration.ofMinutes(10), 0.25, false),
                         new RetentionConfig(Duration.ofHours(72), Duration.ofDays(30), Mode.DELETE, Payload.KEEP),
                         new InboxConfig(MissingId.JMS_MESSAGE_ID, Duration.ofDays(7))));
@@ -58,6 +59,8 @@ class ConfigReaderTest {
                 "outbox.dispatcher.batch-size", "7",
                 "outbox.dispatcher.batch-max-bytes", "70",
                 "outbox.dispatcher.max-partitions", "3",
+                "outbox.dispatcher.claim", "lease",
+                "outbox.dispatcher.lease", "PT30S",
                 "outbox.dispatcher.delivery", "at-least-once",
                 "outbox.retention.published", "PT0S",
                 "outbox.retention.abandoned", "P7D",
@@ -77,7 +80,8 @@ class ConfigReaderTest {
                 .isEqualTo(new StoreConfig("jdbc/shop", SchemaMode.VALIDATE, "shop_", "shop", 8, Ordering.STRICT));
         assertThat(config.capture()).isEqualTo(new CaptureConfig(OutsideTransaction.OWN_TRANSACTION, 1000));
         assertThat(config.dispatcher())
-                .isEqualTo(new DispatcherConfig(false, Duration.ofMinutes(1), 7, 70, 3, Guarantee.AT_LEAST_ONCE));
+                .isEqualTo(new DispatcherConfig(
+                        false, Duration.ofMinutes(1), 7, 70, 3, Guarantee.AT_LEAST_ONCE, Duration.ofSeconds(30)));
         assertThat(config.retry())
                 .isEqualTo(new RetryConfig(4, Duration.ofSeconds(2), 1.5, Duration.ofHours(1), 0, true));
     }
@@ -106,6 +110,8 @@ class ConfigReaderTest {
             outbox.retry.multiplier             | NaN       | a number from 1.0 to 100.0
             outbox.retry.jitter                 | 1.1       | a number from 0.0 to 1.0
             outbox.retry.on-abandon             | stop      | skip or block
+            outbox.dispatcher.claim             | lease     | lock, or outbox.dispatcher.delivery=at-least-once beside it
+            outbox.dispatcher.lease             | PT4S      | an ISO-8601 duration from PT5S to PT24H, for example PT5S
             outbox.destinations.default.time-to-live | -PT1S | an ISO-8601 duration from PT0S to PT87600H, for example PT5S
             outbox.destinations.default.group-id | value    | key or none
             """)

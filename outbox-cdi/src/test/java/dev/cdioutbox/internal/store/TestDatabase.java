@@ -112,7 +112,7 @@ public final class TestDatabase implements AutoCloseable {
         setTime("message", column, time, where);
     }
 
-    private void setTime(String table, String column, Instant time, String where) {
+    void setTime(String table, String column, Instant time, String where) {
         String sql = "UPDATE shop_%s SET %s = ? WHERE %s".formatted(table, column, where);
         try (Connection connection = dataSource.getConnection();
                 PreparedStatement update = connection.prepareStatement(sql)) {

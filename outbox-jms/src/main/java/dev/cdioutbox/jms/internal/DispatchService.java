@@ -72,6 +72,10 @@ public class DispatchService {
         return dispatcher.sweep(config::current, () -> stopping);
     }
 
+    public void renewLeases() {
+        dispatcher.renewLeases();
+    }
+
     public void watch() {
         dispatcher.watch();
     }

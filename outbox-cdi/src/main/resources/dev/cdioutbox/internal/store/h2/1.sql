@@ -14,6 +14,9 @@ CREATE TABLE IF NOT EXISTS ${prefix}partition (
   application  VARCHAR(64) NOT NULL,
   destination  VARCHAR(64) NOT NULL,
   partition_no INT NOT NULL,
+  -- Who has it and until when, with outbox.dispatcher.claim=lease.
+  owner        VARCHAR(64),
+  leased_until TIMESTAMP(6) WITH TIME ZONE,
   UNIQUE (application, destination, partition_no)
 );
 

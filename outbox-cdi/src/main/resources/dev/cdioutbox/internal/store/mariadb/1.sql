@@ -16,6 +16,9 @@ CREATE TABLE IF NOT EXISTS ${prefix}partition (
   application  VARCHAR(64) NOT NULL,
   destination  VARCHAR(64) NOT NULL,
   partition_no INT NOT NULL,
+  -- Who has it and until when, with outbox.dispatcher.claim=lease.
+  owner        VARCHAR(64),
+  leased_until DATETIME(6),
   UNIQUE (application, destination, partition_no)
 ) ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE /*M! utf8mb4_nopad_bin */ /*!80017 utf8mb4_0900_bin */;
 
