@@ -4,17 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.io.File;
+import java.io.IOException;
 import java.net.URI;
 import java.net.URL;
 import java.net.http.HttpResponse;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 
 import jakarta.json.JsonArray;
 import jakarta.json.JsonObject;
 
 import dev.cdioutbox.tests.server.Http;
 import dev.cdioutbox.tests.server.SampleClient;
+import org.jboss.arquillian.container.test.api.Deployer;
 import org.jboss.arquillian.container.test.api.Deployment;
 import org.jboss.arquillian.junit5.ArquillianExtension;
 import org.jboss.arquillian.test.api.ArquillianResource;
@@ -33,9 +38,12 @@ class SampleOverHttpIT {
     @ArquillianResource
     private URL root;
 
+    @ArquillianResource
+    private Deployer deployer;
+
     private SampleClient sample;
 
-    @Deployment(testable = false)
+    @Deployment(testable = false, name = "sample")
     static WebArchive sample() {
         return ShrinkWrap.create(ZipImporter.class, "sample.war")
                 .importFrom(new File(System.getProperty("sample.war")))
@@ -145,10 +153,56 @@ class SampleOverHttpIT {
     }
 
     @Test
-    void healthShowsTheDispatcher() {
-        HttpResponse<String> health = sample.get("/health/live");
-        assertThat(health.statusCode()).isEqualTo(200);
-        assertThat(health.body()).contains("\"name\":\"outbox-dispatcher\"", "\"status\":\"UP\"");
+    void metricsAreThoseOfTheNewApplicationAfterARedeployment() {
+        String before = sample.placeOrder();
+        await().atMost(SOON).until(() -> !sample.deliveries(before).isEmpty());
+        deployer.undeploy("sample");
+        deployer.deploy("sample");
+
+        Double captured = sample.metric("outbox_captured_total", "type=\"OrderPlaced\"");
+        sample.placeOrder();
+        await().atMost(SOON)
+                .until(() -> sample.metric("outbox_captured_total", "type=\"OrderPlaced\"")
+                        == (captured == null ? 0 : captured) + 1);
+        // A gauge of the application before would only ever grow: nobody tells it of ticks any more.
+        AtomicReference<Double> last = new AtomicReference<>(0.0);
+        await().atMost(SOON).until(() -> {
+            double age = sample.metric("outbox_last_tick_age_seconds");
+            return age < last.getAndSet(age);
+        });
+        assertThat(new Exposed(sample.get("/metrics?scope=application").body()).series())
+                .doesNotHaveDuplicates();
+    }
+
+    @Test
+    void everythingThatAlertsAndTheDashboardAskForIsExposed() throws IOException {
+        Exposed exposed = new Exposed(sample.get("/metrics?scope=application").body());
+        Path monitoring = Path.of(System.getProperty("test.server-config"), "cdi-outbox/monitoring");
+        List<String> queries = new ArrayList<>(Monitoring.alerts(monitoring.resolve("prometheus-rules.yml")));
+        assertThat(queries).hasSizeGreaterThan(10);
+        queries.addAll(Monitoring.panels(monitoring.resolve("grafana-dashboard.json")));
+        assertThat(queries).hasSizeGreaterThan(25);
+
+        for (String query : queries) {
+            assertThat(Monitoring.names(query)).as(query).isNotEmpty().allSatisfy(name -> assertThat(exposed.names())
+                    .contains(name));
+            assertThat(Monitoring.selectors(query)).as(query).allSatisfy((selector, name) -> assertThat(
+                            exposed.series())
+                    .as(selector)
+                    .anyMatch(series -> series.startsWith(name + "{") && series.contains(selector)));
+            assertThat(Monitoring.grouped(query)).as(query).allSatisfy(label -> assertThat(exposed.labels())
+                    .contains(label));
+        }
+    }
+
+    @Test
+    void healthShowsTheDispatcherTheStoreAndTheBacklog() {
+        HttpResponse<String> live = sample.get("/health/live");
+        assertThat(live.statusCode()).isEqualTo(200);
+        assertThat(live.body()).contains("\"name\":\"outbox-dispatcher\"", "\"status\":\"UP\"");
+        HttpResponse<String> ready = sample.get("/health/ready");
+        assertThat(ready.statusCode()).isEqualTo(200);
+        assertThat(ready.body()).contains("\"name\":\"outbox-store\"", "\"name\":\"outbox-backlog\"");
     }
 
     private JsonObject message(String order) {

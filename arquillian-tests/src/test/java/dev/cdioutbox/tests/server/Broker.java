@@ -6,7 +6,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -72,6 +74,30 @@ public final class Broker implements AutoCloseable {
     public void kill() {
         process.destroyForcibly();
         process.onExit().join();
+    }
+
+    /** It dies at the next commit of a prepared transaction that sends there, before it did it. */
+    public Broker dieBeforeCommitOf(String destination) {
+        return order(DeathAtCommit.before(home), destination);
+    }
+
+    /** It dies when it has committed such a transaction and nobody knows it. */
+    public Broker dieAfterCommitOf(String destination) {
+        return order(DeathAtCommit.after(home), destination);
+    }
+
+    private Broker order(Path file, String destination) {
+        try {
+            Path written = Files.writeString(home.resolve("order"), destination);
+            Files.move(written, file, StandardCopyOption.ATOMIC_MOVE);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return this;
+    }
+
+    public void awaitDeath(Duration atMost) {
+        await("the broker dies").atMost(atMost).until(() -> !process.isAlive());
     }
 
     /** An orderly stop. */

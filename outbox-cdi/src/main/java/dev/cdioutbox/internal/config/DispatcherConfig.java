@@ -5,6 +5,8 @@ import java.time.Duration;
 /**
  * How messages are delivered.
  *
+ * @param shadowDestination the logical destination to which everything goes instead of its own, {@link #DISCARD} for none;
+ *     null if everything goes where it belongs
  * @param lease how long a claim lasts if nobody renews it; null if it is a row lock
  */
 public record DispatcherConfig(
@@ -14,7 +16,11 @@ public record DispatcherConfig(
         int batchMaxBytes,
         int maxPartitions,
         Guarantee delivery,
+        String shadowDestination,
         Duration lease) {
+
+    /** As a shadow destination: nowhere. */
+    public static final String DISCARD = "discard";
 
     public enum ClaimBy {
         /** A row lock, which dies with its connection. */

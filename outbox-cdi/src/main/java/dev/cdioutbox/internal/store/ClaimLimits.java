@@ -2,6 +2,8 @@ package dev.cdioutbox.internal.store;
 
 import java.time.Duration;
 
+import dev.cdioutbox.internal.config.DispatcherConfig;
+
 /**
  * Where a batch ends.
  *
@@ -11,5 +13,9 @@ public record ClaimLimits(int partitions, int messages, long bytes, Duration lea
 
     public ClaimLimits(int partitions, int messages, long bytes) {
         this(partitions, messages, bytes, null);
+    }
+
+    public static ClaimLimits of(DispatcherConfig config) {
+        return new ClaimLimits(config.maxPartitions(), config.batchSize(), config.batchMaxBytes(), config.lease());
     }
 }

@@ -27,6 +27,10 @@ final class Conditions {
         add(" AND created_at >= " + dialect.timeParameter(), filter.createdFrom());
         add(" AND created_at < " + dialect.timeParameter(), filter.createdBefore());
         add(" AND seq < ?", filter.beforeSequence());
+        if (filter.shadowed() != null) {
+            text.append(" AND shadow_destination IS ").append(filter.shadowed() ? "NOT NULL" : "NULL");
+        }
+        add(" AND seq > ?", filter.afterSequence());
         if (filter.error() != null) {
             add(" AND last_error LIKE ? ESCAPE '!'", "%" + filter.error().replaceAll("[!%_]", "!$0") + "%");
         }

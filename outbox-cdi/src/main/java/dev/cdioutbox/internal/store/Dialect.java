@@ -37,6 +37,12 @@ enum Dialect {
             return "CURRENT_SCHEMA";
         }
 
+        /** It would run a subquery with a limit once for each row. Which of the due ones come first is no matter. */
+        @Override
+        String firstDue(String table, int rows) {
+            return "available_at <= %s FETCH FIRST %d ROWS ONLY".formatted(now(), rows);
+        }
+
         @Override
         boolean locksWhatItReturns() {
             return false;
@@ -50,11 +56,6 @@ enum Dialect {
         @Override
         boolean isLockTimeout(SQLException e) {
             return e.getErrorCode() == 50200;
-        }
-
-        @Override
-        boolean isHeld(SQLException e) {
-            return isLockTimeout(e);
         }
     },
     POSTGRESQL("postgresql", "PostgreSQL") {
@@ -83,15 +84,10 @@ enum Dialect {
             return true;
         }
 
-        @Override
-        boolean isHeld(SQLException e) {
-            return "55P03".equals(e.getSQLState());
-        }
-
         /** A violation would abort the whole transaction, and the consumer's work with it. */
         @Override
-        String unlessThere(String insert) {
-            return insert + " ON CONFLICT DO NOTHING";
+        UniqueInsert uniqueInsert(String table, String key, String insert) {
+            return UniqueInsert.atOnce(insert + " ON CONFLICT DO NOTHING", this);
         }
 
         @Override
@@ -153,19 +149,13 @@ enum Dialect {
         }
 
         @Override
-        boolean isDuplicate(SQLException e) {
-            return e.getErrorCode() == 1062;
+        UniqueInsert uniqueInsert(String table, String key, String insert) {
+            return new QueuedInsert(table, key, insert, this);
         }
 
         @Override
         boolean isLockTimeout(SQLException e) {
             return e.getErrorCode() == 1205;
-        }
-
-        @Override
-        boolean isHeld(SQLException e) {
-            // MariaDB's answer, and MySQL's
-            return isLockTimeout(e) || e.getErrorCode() == 3572;
         }
 
         @Override
@@ -235,9 +225,13 @@ enum Dialect {
                 .formatted(table, now(), first(String.valueOf(rows)));
     }
 
-    /** An insert that does nothing if the row is there already, or fails with a {@linkplain #isDuplicate duplicate}. */
-    String unlessThere(String insert) {
-        return insert;
+    /**
+     * Inserts rows whose keys only one of them has.
+     *
+     * @param key the condition that asks for the key's columns, in the order of the insert
+     */
+    UniqueInsert uniqueInsert(String table, String key, String insert) {
+        return UniqueInsert.atOnce(insert, this);
     }
 
     /** Whether a statement failed because the row is there already; the transaction goes on. */
@@ -252,7 +246,8 @@ enum Dialect {
 
     /** Whether a query that does not wait failed because another transaction holds a row of it. */
     boolean isHeld(SQLException e) {
-        return false;
+        // PostgreSQL's answer, and MySQL's; the others say that they waited for too long
+        return isLockTimeout(e) || "55P03".equals(e.getSQLState()) || e.getErrorCode() == 3572;
     }
 
     /** Deletes so many of the rows that meet a condition; the last parameter is the limit. */

@@ -41,25 +41,57 @@ final class JdbcOperations implements Operations {
     }
 
     @Override
-    public int change(Change change, OutboxFilter filter) {
+    public List<MessageReference> change(Change change, OutboxFilter filter) {
         return run("changing messages", connection -> {
             List<Long> found = candidates(connection, change, filter);
             Set<Long> opened = new TreeSet<>();
-            List<Long> free = found.isEmpty() ? found : lock(connection, found, opened);
-            int changed = free.isEmpty() ? 0 : update(connection, change, free);
-            open(connection, opened);
-            return changed;
+            List<MessageReference> free = found.isEmpty() ? List.of() : lock(connection, change, found, opened);
+            if (!free.isEmpty()) {
+                update(connection, change, free);
+                open(connection, opened);
+            }
+            return free;
         });
     }
 
-    private List<Long> candidates(Connection connection, Change change, OutboxFilter filter) throws SQLException {
+    @Override
+    public List<Long> candidates(Change change, OutboxFilter filter) {
+        return run("looking for messages", connection -> candidates(connection, change, filter));
+    }
+
+    @Override
+    public Extent extent(Change change, OutboxFilter filter, int cap) {
+        Conditions conditions = conditions(change, filter);
+        return run("counting messages", connection -> {
+            try (PreparedStatement select = connection.prepareStatement(operations.extent(conditions, sql.dialect()))) {
+                select.setInt(conditions.bind(select), cap);
+                try (ResultSet row = select.executeQuery()) {
+                    row.next();
+                    return new Extent(row.getInt(1), row.getLong(2));
+                }
+            }
+        });
+    }
+
+    private Conditions conditions(Change change, OutboxFilter filter) {
         Conditions conditions = new Conditions(sql.dialect(), application).all(filter);
         conditions.in("status", change.from().stream().map(OutboxStatus::name).toList());
+        return conditions;
+    }
+
+    private List<Long> candidates(Connection connection, Change change, OutboxFilter filter) throws SQLException {
+        Conditions conditions = conditions(change, filter);
         String query = operations.candidates + conditions + " ORDER BY seq "
                 + sql.dialect().first("?");
         try (PreparedStatement select = connection.prepareStatement(query)) {
             select.setInt(conditions.bind(select), filter.limit());
-            return sequences(select);
+            try (ResultSet rows = select.executeQuery()) {
+                List<Long> sequences = new ArrayList<>();
+                while (rows.next()) {
+                    sequences.add(rows.getLong(1));
+                }
+                return sequences;
+            }
         }
     }
 
@@ -68,14 +100,21 @@ final class JdbcOperations implements Operations {
      *
      * @param opened the gates whose first message is among them
      */
-    private List<Long> lock(Connection connection, List<Long> found, Set<Long> opened) throws SQLException {
+    private List<MessageReference> lock(Connection connection, Change change, List<Long> found, Set<Long> opened)
+            throws SQLException {
         int parameters = Statements.padded(found.size());
-        List<Long> locked = new ArrayList<>();
-        try (PreparedStatement lock = connection.prepareStatement(operations.lock(parameters))) {
-            bind(lock, found, parameters, 0);
+        try (PreparedStatement lock = connection.prepareStatement(operations.lock(change, parameters))) {
+            bind(lock, found, parameters);
+            List<MessageReference> free = new ArrayList<>();
             try (ResultSet rows = lock.executeQuery()) {
                 while (rows.next()) {
-                    locked.add(rows.getLong("seq"));
+                    free.add(new MessageReference(
+                            rows.getLong("seq"),
+                            rows.getString("message_id"),
+                            rows.getString("event_type"),
+                            rows.getString("destination"),
+                            rows.getString("correlation_id"),
+                            rows.getInt("attempts")));
                     // What follows it was never tried.
                     if (rows.getLong("queue_id") > Integer.MAX_VALUE
                             && !OutboxStatus.PENDING.name().equals(rows.getString("status"))) {
@@ -83,8 +122,8 @@ final class JdbcOperations implements Operations {
                     }
                 }
             }
+            return free;
         }
-        return locked;
     }
 
     /** Nobody looks behind a gate that is not due, and these wait no longer for what they were made for. */
@@ -98,29 +137,20 @@ final class JdbcOperations implements Operations {
         }
     }
 
-    /** With its state in the condition: what somebody else changed since it was looked for is not changed again. */
-    private int update(Connection connection, Change change, List<Long> sequences) throws SQLException {
-        int parameters = Statements.padded(sequences.size());
+    private void update(Connection connection, Change change, List<MessageReference> free) throws SQLException {
+        int parameters = Statements.padded(free.size());
         try (PreparedStatement update = connection.prepareStatement(operations.change(change, parameters))) {
-            bind(update, sequences, parameters, 0);
-            return update.executeUpdate();
-        }
-    }
-
-    private static List<Long> sequences(PreparedStatement select) throws SQLException {
-        List<Long> sequences = new ArrayList<>();
-        try (ResultSet rows = select.executeQuery()) {
-            while (rows.next()) {
-                sequences.add(rows.getLong(1));
+            bind(update, free.stream().map(MessageReference::sequence).toList(), parameters);
+            int changed = update.executeUpdate();
+            if (changed != free.size()) {
+                throw new SQLException("%d messages were locked, but %d changed".formatted(free.size(), changed));
             }
         }
-        return sequences;
     }
 
-    private static void bind(PreparedStatement statement, List<Long> sequences, int parameters, int after)
-            throws SQLException {
+    private static void bind(PreparedStatement statement, List<Long> sequences, int parameters) throws SQLException {
         for (int i = 0; i < parameters; i++) {
-            statement.setLong(after + i + 1, sequences.get(Math.min(i, sequences.size() - 1)));
+            statement.setLong(i + 1, sequences.get(Math.min(i, sequences.size() - 1)));
         }
     }
 
@@ -158,6 +188,28 @@ final class JdbcOperations implements Operations {
                 insert.setString(4, subject.length() > SUBJECT_LENGTH ? subject.substring(0, SUBJECT_LENGTH) : subject);
                 insert.setInt(5, changed);
                 return insert.executeUpdate();
+            }
+        });
+    }
+
+    @Override
+    public List<Audited> audited(int most) {
+        return run("reading the audit", connection -> {
+            try (PreparedStatement select = connection.prepareStatement(operations.audited)) {
+                select.setString(1, application);
+                select.setInt(2, most);
+                List<Audited> audited = new ArrayList<>();
+                try (ResultSet rows = select.executeQuery()) {
+                    while (rows.next()) {
+                        audited.add(new Audited(
+                                rows.getString("done_by"),
+                                rows.getString("action"),
+                                rows.getString("subject"),
+                                rows.getInt("changed"),
+                                sql.dialect().time(rows, "done_at")));
+                    }
+                }
+                return audited;
             }
         });
     }

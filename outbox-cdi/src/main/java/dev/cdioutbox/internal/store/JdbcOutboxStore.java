@@ -7,12 +7,14 @@ import java.sql.SQLException;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
+import java.util.function.IntFunction;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
 
 import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxNode;
 import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.config.StoreConfig.Ordering;
@@ -39,6 +41,8 @@ public final class JdbcOutboxStore implements OutboxStore {
     private final Look look;
     private final Sweeper sweeper;
     private final Inbox inbox;
+    private final Schema schema;
+    private final NodeTable nodes;
 
     private JdbcOutboxStore(DataSource dataSource, StoreConfig config, Statements sql, Partitions partitions) {
         this.dataSource = dataSource;
@@ -54,6 +58,8 @@ public final class JdbcOutboxStore implements OutboxStore {
         this.backlog = new BacklogReader(application, sql, new ControlTable(application, operationSql));
         this.operations = new JdbcOperations(dataSource, application, sql, operationSql, gateSql);
         this.partitions = partitions;
+        this.schema = new Schema(config, sql);
+        this.nodes = new NodeTable(application, sql);
         this.sweeper = new Sweeper(application, sql);
         this.leases = new Leases(new LeaseStatements(config.tablePrefix(), sql.dialect()));
         this.look = new Look(sql);
@@ -143,6 +149,11 @@ public final class JdbcOutboxStore implements OutboxStore {
         return sequences.isEmpty() ? Set.of() : look(tx -> look.atOnce(tx, List.copyOf(sequences)));
     }
 
+    @Override
+    public Set<Long> waiting(Collection<Long> sequences) {
+        return sequences.isEmpty() ? Set.of() : look(tx -> look.waiting(tx, List.copyOf(sequences)));
+    }
+
     private Set<Long> look(WorkApart<Set<Long>> work) {
         return runApart("looking for messages in doubt", work);
     }
@@ -192,16 +203,16 @@ public final class JdbcOutboxStore implements OutboxStore {
     }
 
     @Override
-    public void touch(NodeIdentity node) {
+    public void touch(NodeIdentity node, int partitions) {
         run("writing this node's row", connection -> {
-            try (PreparedStatement update = connection.prepareStatement(sql.touchNode)) {
-                update.setString(1, node.id());
-                if (update.executeUpdate() == 0) {
-                    insert(connection, node);
-                }
-            }
+            nodes.touch(connection, node, partitions);
             return null;
         });
+    }
+
+    @Override
+    public List<OutboxNode> nodes() {
+        return run("reading the nodes' rows", nodes::all);
     }
 
     @Override
@@ -214,21 +225,19 @@ public final class JdbcOutboxStore implements OutboxStore {
         });
     }
 
-    private void insert(Connection connection, NodeIdentity node) throws SQLException {
-        try (PreparedStatement insert = connection.prepareStatement(sql.insertNode)) {
-            insert.setString(1, node.id());
-            insert.setString(2, application);
-            insert.setString(3, node.host());
-            insert.setString(4, node.server());
-            insert.setLong(5, node.process());
-            insert.setString(6, node.version());
-            insert.executeUpdate();
-        }
+    @Override
+    public String problem() {
+        return run("looking at the tables", schema::problem);
     }
 
     @Override
     public OutboxBacklog backlog() {
         return run("reading the backlog", backlog::read);
+    }
+
+    @Override
+    public Long highestShadowed(String destination) {
+        return run("looking for what was shadowed", connection -> finder.highestShadowed(connection, destination));
     }
 
     /** What operators do to these tables. */

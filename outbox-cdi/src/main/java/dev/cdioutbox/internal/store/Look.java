@@ -17,7 +17,7 @@ final class Look {
 
     /** By a statement that leaves out what others hold. */
     Set<Long> skipping(OwnTransaction transaction, List<Long> rows) throws SQLException {
-        return lock(transaction, sql.lockMessages(Statements.padded(rows.size())), rows);
+        return select(transaction, sql.lockMessages(Statements.padded(rows.size())), rows);
     }
 
     /**
@@ -27,7 +27,7 @@ final class Look {
     Set<Long> atOnce(OwnTransaction transaction, List<Long> rows) throws SQLException {
         Set<Long> free;
         try {
-            free = lock(transaction, sql.lockMessagesAtOnce(Statements.padded(rows.size())), rows);
+            free = select(transaction, sql.lockMessagesAtOnce(Statements.padded(rows.size())), rows);
             transaction.rollback();
         } catch (SQLException e) {
             transaction.rollback();
@@ -44,14 +44,19 @@ final class Look {
         return free;
     }
 
-    private static Set<Long> lock(OwnTransaction transaction, String statement, List<Long> rows) throws SQLException {
+    /** By what is committed, whoever holds it. */
+    Set<Long> waiting(OwnTransaction transaction, List<Long> rows) throws SQLException {
+        return select(transaction, sql.waiting(Statements.padded(rows.size())), rows);
+    }
+
+    private static Set<Long> select(OwnTransaction transaction, String statement, List<Long> rows) throws SQLException {
         int parameters = Statements.padded(rows.size());
         Set<Long> free = new HashSet<>();
-        try (PreparedStatement lock = transaction.connection().prepareStatement(statement)) {
+        try (PreparedStatement select = transaction.connection().prepareStatement(statement)) {
             for (int i = 0; i < parameters; i++) {
-                lock.setLong(i + 1, rows.get(Math.min(i, rows.size() - 1)));
+                select.setLong(i + 1, rows.get(Math.min(i, rows.size() - 1)));
             }
-            try (ResultSet found = lock.executeQuery()) {
+            try (ResultSet found = select.executeQuery()) {
                 while (found.next()) {
                     free.add(found.getLong(1));
                 }

@@ -47,6 +47,10 @@ final class Page {
         }
     }
 
+    boolean isEmpty() {
+        return rows.isEmpty();
+    }
+
     /** Whether the queue need not be read on: it served something, it is at its end, or it has to be cleared first. */
     boolean isDone(long queue, int pageSize) {
         return served.contains(queue) || gated.containsKey(queue) || rows.getOrDefault(queue, 0) < pageSize;

@@ -36,6 +36,7 @@ final class QueueReader {
     private final Map<Long, Long> after = new LinkedHashMap<>();
     private long bytes;
     private boolean full;
+    private DatabaseClock clock;
 
     QueueReader(Statements sql, ClaimLimits limits, PartitionLock.Locked locked, Gates gates) {
         this.sql = sql;
@@ -63,6 +64,11 @@ final class QueueReader {
         messages.forEach(message -> sequences.add(message.sequence()));
         undecodable.forEach(row -> sequences.add(row.sequence()));
         return sequences;
+    }
+
+    /** As of the last page that had a row; null if none had one. */
+    DatabaseClock clock() {
+        return clock;
     }
 
     boolean isEmpty() {
@@ -144,6 +150,7 @@ final class QueueReader {
             select.setFetchSize(FETCH_SIZE);
             try (ResultSet rows = select.executeQuery()) {
                 while (!full && rows.next()) {
+                    clock = read.isEmpty() ? DatabaseClock.at(row.readAt(rows)) : clock;
                     long queue = rows.getLong("queue_id");
                     ClaimedMessage message = row.claimed(rows);
                     read.add(queue, message, accept(message));

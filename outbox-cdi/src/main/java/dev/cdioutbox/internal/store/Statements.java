@@ -11,14 +11,15 @@ final class Statements {
     private static final String COLUMNS = """
             seq, message_id, event_type, schema_version, aggregate_type, message_key, destination, queue_id, content_type,
             payload, payload_bytes, headers, correlation_id, causation_id, tenant_id, priority, status, attempts,
-            last_error""";
+            last_error, broker_message_id, shadow_destination""";
     private static final List<String> TIMES = List.of(
             "occurred_at", "created_at", "available_at", "not_before", "expires_at", "last_attempt_at", "published_at");
 
     private static final String ARCHIVED = """
             seq, message_id, application, event_type, schema_version, aggregate_type, message_key, partition_no, destination,
             content_type, payload, payload_bytes, headers, correlation_id, causation_id, tenant_id, occurred_at, created_at,
-            not_before, expires_at, priority, status, attempts, last_attempt_at, last_error, published_at, broker_message_id""";
+            not_before, expires_at, priority, status, attempts, last_attempt_at, last_error, published_at, broker_message_id,
+            shadow_destination""";
 
     /** Whoever deletes says so once more: what is in a queue is undelivered. */
     private static final String NOTHING_LEFT = "(queue_id IS NULL OR queue_id < 0)";
@@ -45,7 +46,9 @@ final class Statements {
     final String touchNode;
     final String insertNode;
     final String deleteNode;
+    final String nodes;
     final String find;
+    final String highestShadowed;
     final String version;
     final List<String> shape;
     final String viewIsTable;
@@ -54,8 +57,7 @@ final class Statements {
 
     private final String readQueue;
     private final String keysBehind;
-    private final String lockMessages;
-    private final String lockMessagesAtOnce;
+    private final String waiting;
     private final String lockKeys;
     private final String settle;
     private final String expire;
@@ -117,15 +119,12 @@ final class Statements {
                    CASE WHEN not_before IS NULL AND (SELECT 1 FROM %5$sgate g WHERE g.queue_id = m.queue_id
                      AND g.message_key = m.message_key %6$s) IS NOT NULL THEN 1 ELSE 0 END AS gated
                  FROM %3$s m WHERE queue_id = ? AND seq > ? ORDER BY queue_id, seq %4$s)""".formatted(columns, dialect.now(), message, dialect.first("?"), prefix, dialect.first("1"));
-        lockMessages = "SELECT seq FROM " + dialect.byKey(message)
-                + " WHERE queue_id > 0 AND seq IN (%s) FOR UPDATE SKIP LOCKED";
-        lockMessagesAtOnce =
-                "SELECT seq FROM " + dialect.byKey(message) + " WHERE queue_id > 0 AND seq IN (%s) FOR UPDATE NOWAIT";
+        waiting = "SELECT seq FROM " + dialect.byKey(message) + " WHERE queue_id > 0 AND seq IN (%s)";
         keysBehind = "SELECT DISTINCT message_key FROM " + message
                 + " WHERE queue_id = ? AND seq <= ? AND not_before IS NULL AND message_key IN (%s)";
         settle = """
                 UPDATE %s SET status = 'PUBLISHED', attempts = attempts + 1, last_attempt_at = %s, published_at = %s,
-                  last_error = NULL, available_at = NULL, queue_id = NULL""".formatted(dialect.byKey(message), dialect.now(), dialect.now());
+                  last_error = NULL, available_at = NULL, queue_id = NULL, shadow_destination = ?""".formatted(dialect.byKey(message), dialect.now(), dialect.now());
         expire = "UPDATE %s SET status = 'EXPIRED', available_at = NULL, queue_id = NULL"
                 .formatted(dialect.byKey(message));
         leave = dialect.deleteByKey(message);
@@ -168,27 +167,38 @@ final class Statements {
                         dialect.read("MIN(" + dialect.now() + ")"),
                         prefix,
                         dialect.first("1000"));
-        touchNode = "UPDATE %snode SET last_tick_at = %s WHERE node_id = ?".formatted(prefix, dialect.now());
+        touchNode = "UPDATE %snode SET last_tick_at = %s, partitions_held = ? WHERE node_id = ?"
+                .formatted(prefix, dialect.now());
         insertNode = """
                 INSERT INTO %snode (node_id, application, host, server, process, version, last_tick_at)
                 VALUES (?, ?, ?, ?, ?, ?, %s)""".formatted(prefix, dialect.now());
+        nodes = """
+                SELECT node_id, host, server, process, version, partitions_held, %s AS started_at, %s AS last_tick_at,
+                  %s AS read_at
+                FROM %snode WHERE application = ? ORDER BY last_tick_at DESC""".formatted(
+                        dialect.read("started_at"), dialect.read("last_tick_at"), dialect.read(dialect.now()), prefix);
         deleteNode = "DELETE FROM %snode WHERE node_id = ?".formatted(prefix);
         find = "SELECT %s FROM %s WHERE ".formatted(columns, message);
+        // From the end of the primary key: what was shadowed last is among the newest.
+        highestShadowed = """
+                SELECT seq FROM %s WHERE application = ? AND destination = ? AND shadow_destination IS NOT NULL
+                ORDER BY seq DESC %s""".formatted(message, dialect.first("1"));
         version = "SELECT MAX(version), MAX(readable_from) FROM " + prefix + "schema";
         List<String> outbox = List.of(
                 version,
-                "SELECT %s, application, partition_no, locked_by, locked_until, broker_message_id FROM %s WHERE 1 = 0"
+                "SELECT %s, application, partition_no, locked_by, locked_until FROM %s WHERE 1 = 0"
                         .formatted(columns, message),
                 "SELECT id, application, destination, partition_no, owner, leased_until FROM %s WHERE 1 = 0"
                         .formatted(partition),
-                "SELECT seq, status, published_at FROM %smessage_view WHERE 1 = 0".formatted(prefix),
+                "SELECT seq, status, published_at, broker_message_id, shadow_destination FROM %smessage_view WHERE 1 = 0"
+                        .formatted(prefix),
                 "SELECT application, destination, paused, changed_by, changed_at FROM %scontrol WHERE 1 = 0"
                         .formatted(prefix),
                 "SELECT id, application, done_by, action, subject, changed, done_at FROM %saudit WHERE 1 = 0"
                         .formatted(prefix),
                 "SELECT id FROM %skey_lock WHERE 1 = 0".formatted(prefix),
                 "SELECT %s, archived_at FROM %sarchive WHERE 1 = 0".formatted(ARCHIVED, prefix),
-                "SELECT node_id, application, host, server, process, version, last_tick_at FROM %snode WHERE 1 = 0"
+                "SELECT node_id, application, host, server, process, version, last_tick_at, partitions_held FROM %snode WHERE 1 = 0"
                         .formatted(prefix));
         shape = Stream.of(outbox, GateStatements.shape(prefix), InboxStatements.shape(prefix))
                 .flatMap(List::stream)
@@ -215,18 +225,23 @@ final class Statements {
     }
 
     String lockMessages(int parameters) {
-        return lockMessages.formatted(marks(parameters));
+        return waiting(parameters) + " FOR UPDATE SKIP LOCKED";
+    }
+
+    String waiting(int parameters) {
+        return waiting.formatted(marks(parameters));
     }
 
     /** Fails if anybody holds one of them. */
     String lockMessagesAtOnce(int parameters) {
-        return lockMessagesAtOnce.formatted(marks(parameters));
+        return waiting(parameters) + " FOR UPDATE NOWAIT";
     }
 
     String lockKeys(int parameters) {
         return lockKeys.formatted(marks(parameters));
     }
 
+    /** Its first parameter is where the messages went instead of their destination. */
     String settle(int parameters, boolean erases) {
         return settle + finished(parameters, erases);
     }

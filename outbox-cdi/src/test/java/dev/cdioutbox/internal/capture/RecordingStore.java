@@ -8,6 +8,7 @@ import java.util.Set;
 import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxNode;
 import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.store.Claim;
 import dev.cdioutbox.internal.store.ClaimLimits;
@@ -61,6 +62,11 @@ final class RecordingStore implements OutboxStore {
     }
 
     @Override
+    public Set<Long> waiting(Collection<Long> sequences) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public boolean promote(String destination) {
         throw new UnsupportedOperationException();
     }
@@ -76,7 +82,12 @@ final class RecordingStore implements OutboxStore {
     }
 
     @Override
-    public void touch(NodeIdentity node) {
+    public void touch(NodeIdentity node, int partitions) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public List<OutboxNode> nodes() {
         throw new UnsupportedOperationException();
     }
 
@@ -86,7 +97,17 @@ final class RecordingStore implements OutboxStore {
     }
 
     @Override
+    public String problem() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public OutboxBacklog backlog() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Long highestShadowed(String destination) {
         throw new UnsupportedOperationException();
     }
 

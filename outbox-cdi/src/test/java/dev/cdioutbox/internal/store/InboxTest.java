@@ -111,6 +111,77 @@ class InboxTest extends StoreContract {
         }
     }
 
+    /** Each that fails uses up a redelivery, and there are but a few. */
+    @Test
+    void ofManyCopiesThatWaitForOneThatRollsBackOneIsNewAndNoneFails() throws Exception {
+        for (String id : List.of("m1", "m2", "m3", "m4", "m5")) {
+            assertThat(afterRollback(inbox -> inbox.enter("shipping", id)))
+                    .as(id)
+                    .isEqualTo(1);
+        }
+    }
+
+    @Test
+    void ofManyCopiesThatWaitForAKeyThatIsRolledBackNoneFails() throws Exception {
+        for (String key : List.of("k1", "k2", "k3", "k4", "k5")) {
+            assertThat(afterRollback(inbox -> inbox.advance("shipping", key, 7)))
+                    .as(key)
+                    .isEqualTo(6);
+        }
+    }
+
+    /** How many of six find themselves new, of which at least one waited before the first one was rolled back. */
+    private int afterRollback(Predicate<Inbox> step) throws Exception {
+        List<Future<Boolean>> copies = new ArrayList<>();
+        List<TransactionSource> others = new ArrayList<>();
+        try (TransactionSource first = node()) {
+            copies.add(whileHandling(first, step));
+            for (int copy = 0; copy < 5; copy++) {
+                TransactionSource other = node();
+                others.add(other);
+                copies.add(nodes.submit(() -> handled(other, step)));
+            }
+            while (others.stream().anyMatch(other -> other.prepared() == 0)) {
+                Thread.onSpinWait();
+            }
+            awaitBlocked(copies.get(0));
+            first.connection().rollback();
+        }
+        int handled = 0;
+        for (Future<Boolean> copy : copies) {
+            handled += copy.get() ? 1 : 0;
+        }
+        return handled;
+    }
+
+    @Test
+    void ofManyThatAreStaleAtOnceNoneFails() throws Exception {
+        direct.advance("shipping", "order-1", 1000);
+        List<Callable<Boolean>> stale = new ArrayList<>();
+        for (int sequence = 0; sequence < 200; sequence++) {
+            int old = sequence;
+            stale.add(() -> handled(inbox -> inbox.advance("shipping", "order-1", old)));
+        }
+        for (Future<Boolean> one : nodes.invokeAll(stale.subList(0, 16))) {
+            assertThat(one.get()).isFalse();
+        }
+    }
+
+    /** A consumer that takes several messages in one transaction, and meets one again that others wait for. */
+    @Test
+    void whoHandlesAMessageDoesNotWaitForThoseWhoWaitForIt() throws Exception {
+        try (TransactionSource first = node()) {
+            Future<Boolean> copy = whileHandling(
+                    first, inbox -> inbox.enter("shipping", "m1") && inbox.advance("shipping", "order-1", 7));
+
+            assertThat(inbox(first).enter("shipping", "m1")).isFalse();
+            assertThat(inbox(first).advance("shipping", "order-1", 6)).isFalse();
+            assertThat(inbox(first).advance("shipping", "order-1", 8)).isTrue();
+            first.commit();
+            assertThat(copy.get()).isFalse();
+        }
+    }
+
     /** Whoever fails because a lock is long in coming uses up a redelivery of a message that is well. */
     @Test
     void copyWaitsLongerThanTheDatabaseDoes() throws Exception {
@@ -281,11 +352,15 @@ class InboxTest extends StoreContract {
 
     /** One step in a transaction of its own, as on another node. */
     private boolean handled(Predicate<Inbox> step) throws SQLException {
-        try (TransactionSource node = node()) {
-            Inbox inbox = inbox(node);
-            node.begin();
+        return handled(node(), step);
+    }
+
+    private boolean handled(TransactionSource on, Predicate<Inbox> step) throws SQLException {
+        try (on) {
+            Inbox inbox = inbox(on);
+            on.begin();
             boolean is = step.test(inbox);
-            node.commit();
+            on.commit();
             return is;
         }
     }

@@ -33,7 +33,7 @@ public final class TestDatabase implements AutoCloseable {
         this.dataSource = memory;
     }
 
-    TestDatabase(Database kind) {
+    public TestDatabase(Database kind) {
         this.kind = kind;
         this.dataSource = kind.fresh();
     }
