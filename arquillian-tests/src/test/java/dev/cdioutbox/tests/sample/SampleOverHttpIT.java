@@ -12,14 +12,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicReference;
 
 import jakarta.json.JsonArray;
 import jakarta.json.JsonObject;
 
 import dev.cdioutbox.tests.server.Http;
 import dev.cdioutbox.tests.server.SampleClient;
-import org.jboss.arquillian.container.test.api.Deployer;
 import org.jboss.arquillian.container.test.api.Deployment;
 import org.jboss.arquillian.junit5.ArquillianExtension;
 import org.jboss.arquillian.test.api.ArquillianResource;
@@ -38,12 +36,9 @@ class SampleOverHttpIT {
     @ArquillianResource
     private URL root;
 
-    @ArquillianResource
-    private Deployer deployer;
-
     private SampleClient sample;
 
-    @Deployment(testable = false, name = "sample")
+    @Deployment(testable = false)
     static WebArchive sample() {
         return ShrinkWrap.create(ZipImporter.class, "sample.war")
                 .importFrom(new File(System.getProperty("sample.war")))
@@ -150,28 +145,6 @@ class SampleOverHttpIT {
                 .isZero();
         assertThat(sample.metric("outbox_messages", "abandoned")).isZero();
         assertThat(sample.metric("outbox_last_tick_age_seconds")).isBetween(0.0, 60.0);
-    }
-
-    @Test
-    void metricsAreThoseOfTheNewApplicationAfterARedeployment() {
-        String before = sample.placeOrder();
-        await().atMost(SOON).until(() -> !sample.deliveries(before).isEmpty());
-        deployer.undeploy("sample");
-        deployer.deploy("sample");
-
-        Double captured = sample.metric("outbox_captured_total", "type=\"OrderPlaced\"");
-        sample.placeOrder();
-        await().atMost(SOON)
-                .until(() -> sample.metric("outbox_captured_total", "type=\"OrderPlaced\"")
-                        == (captured == null ? 0 : captured) + 1);
-        // A gauge of the application before would only ever grow: nobody tells it of ticks any more.
-        AtomicReference<Double> last = new AtomicReference<>(0.0);
-        await().atMost(SOON).until(() -> {
-            double age = sample.metric("outbox_last_tick_age_seconds");
-            return age < last.getAndSet(age);
-        });
-        assertThat(new Exposed(sample.get("/metrics?scope=application").body()).series())
-                .doesNotHaveDuplicates();
     }
 
     @Test

@@ -12,6 +12,7 @@ import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import javax.transaction.xa.XAException;
 import javax.transaction.xa.XAResource;
 
@@ -19,7 +20,10 @@ import jakarta.jms.Connection;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.MessageConsumer;
+import jakarta.jms.MessageProducer;
+import jakarta.jms.QueueBrowser;
 import jakarta.jms.Session;
+import jakarta.jms.TextMessage;
 import jakarta.jms.XAConnection;
 
 import org.apache.activemq.ActiveMQConnectionFactory;
@@ -124,9 +128,34 @@ public final class Broker implements AutoCloseable {
     }
 
     public void send(String queue, String text) {
+        send(queue, 1, text, Map.of());
+    }
+
+    /** Sends what a dispatcher would send, as often as it is told. */
+    public void send(String queue, int copies, String text, Map<String, Object> properties) {
         try (Connection connection = new ActiveMQConnectionFactory(url()).createConnection();
-                Session session = connection.createSession()) {
-            session.createProducer(session.createQueue(queue)).send(session.createTextMessage(text));
+                Session session = connection.createSession(true, Session.SESSION_TRANSACTED)) {
+            MessageProducer producer = session.createProducer(session.createQueue(queue));
+            for (int copy = 0; copy < copies; copy++) {
+                TextMessage message = session.createTextMessage(text);
+                for (Map.Entry<String, Object> property : properties.entrySet()) {
+                    message.setObjectProperty(property.getKey(), property.getValue());
+                }
+                producer.send(message);
+            }
+            session.commit();
+        } catch (JMSException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Whether nothing is in a queue, and nothing that a consumer has not acknowledged yet. */
+    public boolean isEmpty(String queue) {
+        try (Connection connection = new ActiveMQConnectionFactory(url()).createConnection();
+                Session session = connection.createSession();
+                QueueBrowser browser = session.createBrowser(session.createQueue(queue))) {
+            connection.start();
+            return !browser.getEnumeration().hasMoreElements();
         } catch (JMSException e) {
             throw new IllegalStateException(e);
         }

@@ -11,7 +11,6 @@ import java.util.TreeSet;
 import javax.sql.DataSource;
 
 import dev.cdioutbox.OutboxFilter;
-import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.problem.Problem;
 
 /** What operators do, through JDBC. */
@@ -75,7 +74,7 @@ final class JdbcOperations implements Operations {
 
     private Conditions conditions(Change change, OutboxFilter filter) {
         Conditions conditions = new Conditions(sql.dialect(), application).all(filter);
-        conditions.in("status", change.from().stream().map(OutboxStatus::name).toList());
+        conditions.statuses(change.from());
         return conditions;
     }
 
