@@ -7,7 +7,6 @@ import java.sql.SQLException;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
-import java.util.function.IntFunction;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
 
