@@ -120,6 +120,10 @@ public enum Problem {
             "OBX-0309",
             "messages wait in %s for other applications: %s. This one is '%s' (outbox.application) and never sends them. If"
                     + " none of them runs elsewhere, the name was changed: set it back until they are sent."),
+    LEASE_LOST(
+            "OBX-0312",
+            "a lease of %s ran out while its batch was delivered, and another node has %d of its %d partition(s) now. Nothing is"
+                    + " settled here; what went out already is sent again."),
 
     DELIVERY_FAILED(
             "OBX-0401",

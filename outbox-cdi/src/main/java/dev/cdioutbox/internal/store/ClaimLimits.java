@@ -1,4 +1,21 @@
 package dev.cdioutbox.internal.store;
 
-/** Where a batch ends. */
-public record ClaimLimits(int partitions, int messages, long bytes) {}
+import java.time.Duration;
+
+import dev.cdioutbox.internal.config.DispatcherConfig;
+
+/**
+ * Where a batch ends.
+ *
+ * @param lease for how long partitions are taken if nobody renews that; null for as long as a connection holds their locks
+ */
+public record ClaimLimits(int partitions, int messages, long bytes, Duration lease) {
+
+    public ClaimLimits(int partitions, int messages, long bytes) {
+        this(partitions, messages, bytes, null);
+    }
+
+    public static ClaimLimits of(DispatcherConfig config) {
+        return new ClaimLimits(config.maxPartitions(), config.batchSize(), config.batchMaxBytes(), config.lease());
+    }
+}

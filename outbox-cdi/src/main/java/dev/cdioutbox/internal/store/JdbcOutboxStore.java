@@ -36,7 +36,9 @@ public final class JdbcOutboxStore implements OutboxStore {
     private final Finder finder;
     private final BacklogReader backlog;
     private final Operations operations;
-    private final PartitionLock partitionLock;
+    private final Claims claims;
+    private final Leases leases;
+    private final Look look;
     private final Sweeper sweeper;
     private final Inbox inbox;
     private final Schema schema;
@@ -50,16 +52,20 @@ public final class JdbcOutboxStore implements OutboxStore {
         this.sql = sql;
         boolean strict = config.ordering() == Ordering.STRICT;
         this.writer = new MessageWriter(application, strict ? new KeyLocks(application, sql) : null, sql, partitions);
-        this.settler = new Settler(config.tablePrefix() + "message", sql, LOCK_TIMEOUT_SECONDS);
+        GateStatements gateSql = new GateStatements(config.tablePrefix(), sql.dialect());
+        this.settler = new Settler(
+                config.tablePrefix() + "message", sql, new Postponing(sql, gateSql, partitions), LOCK_TIMEOUT_SECONDS);
         this.finder = new Finder(application, sql);
         OperationStatements operationSql = new OperationStatements(config.tablePrefix(), sql.dialect());
         this.backlog = new BacklogReader(application, sql, new ControlTable(application, operationSql));
-        this.operations = new JdbcOperations(dataSource, application, sql, operationSql);
+        this.operations = new JdbcOperations(dataSource, application, sql, operationSql, gateSql);
         this.partitions = partitions;
         this.schema = new Schema(config, sql);
         this.nodes = new NodeTable(application, sql);
         this.sweeper = new Sweeper(application, sql);
-        this.partitionLock = new PartitionLock(application, sql);
+        this.leases = new Leases(new LeaseStatements(config.tablePrefix(), sql.dialect()));
+        this.look = new Look(sql);
+        this.claims = new Claims(application, sql, new Gates(gateSql), leases);
         this.inbox = new JdbcInbox(
                 dataSource, application, new InboxStatements(config.tablePrefix(), sql.dialect()), sql.dialect());
     }
@@ -118,11 +124,7 @@ public final class JdbcOutboxStore implements OutboxStore {
         OwnTransaction transaction = null;
         try {
             transaction = OwnTransaction.begin(dataSource);
-            Connection connection = transaction.connection();
-            List<Integer> queues = partitionLock.lock(connection, destination, afterQueue, limits.partitions());
-            QueueReader reader = new QueueReader(sql, limits, queues);
-            reader.read(connection);
-            return new Claim(transaction, queues, reader);
+            return claims.take(transaction, destination, afterQueue, limits);
         } catch (SQLException | RuntimeException e) {
             giveBack(transaction, e);
             throw failed("claiming messages for destination '" + destination + "'", e);
@@ -150,16 +152,30 @@ public final class JdbcOutboxStore implements OutboxStore {
 
     @Override
     public Set<Long> lockable(Collection<Long> sequences) {
-        return runApart(
-                "looking for messages in doubt",
-                apart -> SequenceQuery.among(sequences, apart.connection(), sql::lockMessages));
+        return sequences.isEmpty() ? Set.of() : look(tx -> look.skipping(tx, List.copyOf(sequences)));
+    }
+
+    @Override
+    public Set<Long> lockableAtOnce(Collection<Long> sequences) {
+        return sequences.isEmpty() ? Set.of() : look(tx -> look.atOnce(tx, List.copyOf(sequences)));
     }
 
     @Override
     public Set<Long> waiting(Collection<Long> sequences) {
-        return runApart(
-                "looking for messages that wait",
-                apart -> SequenceQuery.among(sequences, apart.connection(), sql::waiting));
+        return sequences.isEmpty() ? Set.of() : look(tx -> look.waiting(tx, List.copyOf(sequences)));
+    }
+
+    private Set<Long> look(WorkApart<Set<Long>> work) {
+        return runApart("looking for messages in doubt", work);
+    }
+
+    @Override
+    public boolean renew(Lease lease) {
+        return runApart("renewing a lease", transaction -> {
+            boolean kept = leases.renew(transaction.connection(), lease);
+            transaction.commit();
+            return kept;
+        });
     }
 
     @Override
@@ -178,8 +194,11 @@ public final class JdbcOutboxStore implements OutboxStore {
     }
 
     @Override
-    public void settle(Settlement settlement) {
+    public void settle(Settlement settlement, Lease lease) {
         run("settling messages", connection -> {
+            if (lease != null) {
+                leases.fence(connection, lease);
+            }
             settler.settle(connection, settlement);
             return null;
         });

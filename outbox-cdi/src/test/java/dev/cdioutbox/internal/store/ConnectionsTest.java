@@ -95,6 +95,7 @@ class ConnectionsTest extends StoreContract {
         for (int failing = 1; failing <= statements; failing++) {
             database.update("DELETE FROM shop_message");
             database.update("DELETE FROM shop_node");
+            database.update("DELETE FROM shop_gate");
             store.write(keyed("a"));
             long again = database.sequence("a");
             pool.failAt(failing);
