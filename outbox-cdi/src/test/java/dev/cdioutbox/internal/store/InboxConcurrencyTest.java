@@ -48,7 +48,8 @@ class InboxConcurrencyTest extends InboxContract {
         database.kind()
                 .whileInDoubt(
                         database.dataSource(),
-                        crashed -> assertThat(inbox(new TransactionSource(crashed)).enter("shipping", "m1"))
+                        crashed -> assertThat(
+                                        inbox(new TransactionSource(crashed)).enter("shipping", "m1"))
                                 .isTrue(),
                         () -> {
                             copy.set(nodes.submit(() -> handled(inbox -> inbox.enter("shipping", "m1"))));
