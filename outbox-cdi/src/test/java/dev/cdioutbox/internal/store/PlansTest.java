@@ -116,10 +116,7 @@ class PlansTest {
         Conditions conditions = new Conditions(kind.dialect(), "shop")
                 .all(OutboxFilter.all().withKey("no such key").withStatus(statuses));
         List<Object> parameters = new ArrayList<>(List.of("shop", "no such key"));
-        OutboxFilter.all()
-                .withStatus(statuses)
-                .statuses()
-                .forEach(status -> parameters.add(status.name()));
+        OutboxFilter.all().withStatus(statuses).statuses().forEach(status -> parameters.add(status.name()));
         parameters.add(100);
         return plan(
                 connection,

@@ -67,29 +67,34 @@ class MessageLogTest {
         log.changed("replayed", "ada", List.of(new MessageReference(1, "1", "OrderPlaced", "default", null, 4)));
 
         String type = stored.event().type();
-        assertThat(lines).satisfiesExactly(
-                line -> assertThat(line)
-                        .startsWith("FINE outbox_action=created outbox_event_id=" + created.id() + " event_type="),
-                line -> assertThat(line)
-                        .startsWith("FINE outbox_action=published outbox_event_id=" + stored.id() + " event_type=" + type)
-                        .endsWith("destination=default retry_count=2 duration_ms=1234"),
-                line -> assertThat(line)
-                        .startsWith("WARNING OBX-0406: message " + stored.id())
-                        .contains("outbox_action=failed", "retry_count=3 duration_ms=2000")
-                        .endsWith("error_message=\"it said {0}\""),
-                line -> assertThat(line)
-                        .startsWith("SEVERE OBX-0405: message " + stored.id())
-                        .contains("outbox_action=abandoned", "retry_count=3 duration_ms=3000"),
-                line -> assertThat(line).startsWith("WARNING OBX-0410").contains("outbox_action=expired"),
-                line -> assertThat(line)
-                        .startsWith("INFO OBX-0509")
-                        .endsWith("outbox_action=skipped_duplicate outbox_event_id=1 event_type=OrderPlaced"
-                                + " correlation_id=c consumer=shipping"),
-                line -> assertThat(line).startsWith("WARNING OBX-0510").contains("outbox_action=skipped_stale"),
-                line -> assertThat(line)
-                        .isEqualTo("INFO outbox_action=replayed outbox_event_id=1 event_type=OrderPlaced"
-                                + " destination=default retry_count=4 operator=ada"));
-        assertThat(lines).noneMatch(line -> line.contains("the payload") || line.contains(stored.body().text()));
+        assertThat(lines)
+                .satisfiesExactly(
+                        line -> assertThat(line)
+                                .startsWith(
+                                        "FINE outbox_action=created outbox_event_id=" + created.id() + " event_type="),
+                        line -> assertThat(line)
+                                .startsWith("FINE outbox_action=published outbox_event_id=" + stored.id()
+                                        + " event_type=" + type)
+                                .endsWith("destination=default retry_count=2 duration_ms=1234"),
+                        line -> assertThat(line)
+                                .startsWith("WARNING OBX-0406: message " + stored.id())
+                                .contains("outbox_action=failed", "retry_count=3 duration_ms=2000")
+                                .endsWith("error_message=\"it said {0}\""),
+                        line -> assertThat(line)
+                                .startsWith("SEVERE OBX-0405: message " + stored.id())
+                                .contains("outbox_action=abandoned", "retry_count=3 duration_ms=3000"),
+                        line -> assertThat(line).startsWith("WARNING OBX-0410").contains("outbox_action=expired"),
+                        line -> assertThat(line)
+                                .startsWith("INFO OBX-0509")
+                                .endsWith("outbox_action=skipped_duplicate outbox_event_id=1 event_type=OrderPlaced"
+                                        + " correlation_id=c consumer=shipping"),
+                        line -> assertThat(line).startsWith("WARNING OBX-0510").contains("outbox_action=skipped_stale"),
+                        line -> assertThat(line)
+                                .isEqualTo("INFO outbox_action=replayed outbox_event_id=1 event_type=OrderPlaced"
+                                        + " destination=default retry_count=4 operator=ada"));
+        assertThat(lines)
+                .noneMatch(line -> line.contains("the payload")
+                        || line.contains(stored.body().text()));
     }
 
     @Test
