@@ -10,9 +10,11 @@ import jakarta.enterprise.event.Observes;
 import jakarta.inject.Inject;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.PersistenceContext;
+import jakarta.transaction.InvalidTransactionException;
 import jakarta.transaction.RollbackException;
 import jakarta.transaction.Synchronization;
 import jakarta.transaction.SystemException;
+import jakarta.transaction.Transaction;
 import jakarta.transaction.TransactionManager;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 
@@ -88,12 +90,32 @@ public class Desk {
     /** Not interposed, which the platform's API does not offer and Liberty's does. */
     private static void register(Synchronization synchronization) {
         try {
-            TransactionManager transactions =
-                    (TransactionManager) Class.forName("com.ibm.tx.jta.TransactionManagerFactory")
-                            .getMethod("getTransactionManager")
-                            .invoke(null);
-            transactions.getTransaction().registerSynchronization(synchronization);
-        } catch (ReflectiveOperationException | RollbackException | SystemException e) {
+            transactions().getTransaction().registerSynchronization(synchronization);
+        } catch (RollbackException | SystemException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Does something while the current transaction is put aside. */
+    void suspended(Runnable work) {
+        try {
+            Transaction suspended = transactions().suspend();
+            try {
+                work.run();
+            } finally {
+                transactions().resume(suspended);
+            }
+        } catch (InvalidTransactionException | SystemException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static TransactionManager transactions() {
+        try {
+            return (TransactionManager) Class.forName("com.ibm.tx.jta.TransactionManagerFactory")
+                    .getMethod("getTransactionManager")
+                    .invoke(null);
+        } catch (ReflectiveOperationException e) {
             throw new IllegalStateException(e);
         }
     }

@@ -18,6 +18,11 @@ public class Transactionals {
         work.run();
     }
 
+    @Transactional(value = TxType.REQUIRES_NEW, dontRollbackOn = RuntimeException.class)
+    public void inSpiteOfFailures(Runnable work) {
+        work.run();
+    }
+
     @Transactional(TxType.NOT_SUPPORTED)
     public void notSupported(Runnable work) {
         work.run();
