@@ -12,7 +12,8 @@ public record OutboxConfig(
         DispatcherConfig dispatcher,
         RetryConfig retry,
         RetentionConfig retention,
-        InboxConfig inbox) {
+        InboxConfig inbox,
+        JmsConfig jms) {
 
     public static final String DEFAULT_DESTINATION = "default";
 
@@ -24,7 +25,7 @@ public record OutboxConfig(
     /** With what cannot change while the application runs taken from the snapshot it started with. */
     OutboxConfig in(OutboxConfig start) {
         return new OutboxConfig(
-                start.store(), start.capture(), destinations, start.routes(), dispatcher, retry, retention, inbox);
+                start.store(), start.capture(), destinations, start.routes(), dispatcher, retry, retention, inbox, jms);
     }
 
     /** Where an event type goes if its annotation does not say. */

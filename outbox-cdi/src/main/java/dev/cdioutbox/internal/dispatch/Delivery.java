@@ -129,7 +129,8 @@ final class Delivery {
                 sequences(sent.expired()),
                 retries,
                 aftermath.retention(),
-                aftermath.shadow()));
+                aftermath.shadow(),
+                sent.brokerIds()));
         return new Outcome(sent, charged);
     }
 

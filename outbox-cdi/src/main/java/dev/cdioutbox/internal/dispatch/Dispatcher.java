@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -23,11 +24,10 @@ import dev.cdioutbox.spi.PublishException;
 
 /**
  * Delivers what is due to a destination: claim, publish, settle, until nothing is left. Plain Java; the container's
- * transactions and threads come from outside. Thread-safe; one thread at a time is in a lane.
+ * transactions and threads come from outside. Thread-safe.
  */
 public final class Dispatcher {
     private static final Logger LOG = Logger.getLogger(Dispatcher.class.getName());
-    private static final Duration REPORT_PERIOD = Duration.ofMinutes(1);
     private static final Duration PROMOTION_PERIOD = Duration.ofSeconds(1);
 
     private final OutboxStore store;
@@ -37,6 +37,7 @@ public final class Dispatcher {
     private final Listeners listeners = new Listeners();
     private final Delivery delivery;
     private final Sweep sweep;
+    private volatile Consumer<String> help = destination -> {};
     private final Shadowing shadowing;
 
     public Dispatcher(OutboxStore store, OutboxPublisher publisher, Transactions transactions, NodeIdentity node) {
@@ -52,6 +53,14 @@ public final class Dispatcher {
 
     public void addListener(DispatchListener listener) {
         listeners.add(listener);
+    }
+
+    /**
+     * With outbox.dispatcher.concurrency above 1: how to call {@link #help} for a destination's lane, on another thread and
+     * without waiting for it. It is asked for when a second batch is there, and never during an outage.
+     */
+    public void helpWith(Consumer<String> call) {
+        help = call;
     }
 
     /** Writes this node's row, so that lanes which are probed at one moment find it and need not race to insert it. */
@@ -100,44 +109,59 @@ public final class Dispatcher {
     /** Runs the lane, and again for as long as somebody rang meanwhile. */
     public Throwable run(Lane lane, Supplier<OutboxConfig> config, BooleanSupplier stopping) {
         Throwable failure = null;
-        do {
-            if (!lane.enter()) {
-                return failure;
+        while (failure == null && lane.enter(config.get().dispatcher().concurrency())) {
+            failure = inside(lane, config, stopping);
+            if (!lane.isRung() || stopping.getAsBoolean()) {
+                break;
             }
-            try {
-                lane.heard();
-                failure = drain(lane, config, stopping);
-            } finally {
-                lane.leave();
-            }
-        } while (failure == null && lane.isRung() && !stopping.getAsBoolean());
+        }
         return failure;
+    }
+
+    /** Takes part in a run that is under way, if it still is: see {@link #helpWith}. */
+    public void help(Lane lane, Supplier<OutboxConfig> config, BooleanSupplier stopping) {
+        if (lane.join(config.get().dispatcher().concurrency()) && inside(lane, config, stopping) == null && lane.isRung()) {
+            run(lane, config, stopping);
+        }
+    }
+
+    private Throwable inside(Lane lane, Supplier<OutboxConfig> config, BooleanSupplier stopping) {
+        lane.heard();
+        Throwable failure = drain(lane, config, stopping);
+        lane.leave(failure, why -> conclude(lane, why, config.get().dispatcher()));
+        return failure;
+    }
+
+    private static void conclude(Lane lane, Throwable failure, DispatcherConfig config) {
+        if (failure != null) {
+            RunReport.failed(lane, failure);
+        } else if (config.enabled()) {
+            RunReport.succeeded(lane);
+        }
     }
 
     private Throwable drain(Lane lane, Supplier<OutboxConfig> config, BooleanSupplier stopping) {
         try {
             int idle = 0;
-            while (!stopping.getAsBoolean()) {
+            while (!stopping.getAsBoolean() && lane.failure() == null) {
                 // Each batch works on one snapshot, and the next one sees what was changed meanwhile.
                 OutboxConfig now = config.get();
-                shadowing.follow(lane, now.dispatcher());
-                if (!now.dispatcher().enabled()) {
+                if (!shadowing.follow(lane, now.dispatcher())
+                        || !now.dispatcher().enabled()) {
                     return null;
                 }
                 prove(lane, now);
                 promote(lane);
                 Turn turn = deliverBatch(lane, now);
                 // Partitions in which everything waits tell nothing of the others: go once around.
-                idle = turn == Turn.DELIVERED ? 0 : idle + now.dispatcher().maxPartitions();
+                idle = turn == Turn.DELIVERED ? 0 : idle + limits(now).partitions();
                 if (turn == Turn.NOTHING || idle >= now.store().partitions()) {
                     break;
                 }
             }
-            succeeded(lane);
             return null;
         } catch (Exception | LinkageError | OutOfMemoryError | StackOverflowError e) {
             // An error too: one that reached the container twice in a row would suspend the lane's timer for minutes.
-            failed(lane, e);
             return e;
         }
     }
@@ -151,7 +175,7 @@ public final class Dispatcher {
 
     private Turn deliverBatch(Lane lane, OutboxConfig config) throws Exception {
         long start = System.nanoTime();
-        try (Claim claim = store.claim(lane.destination(), lane.lastQueue(), limits(config.dispatcher()))) {
+        try (Claim claim = store.claim(lane.destination(), lane.lastQueue(), limits(config))) {
             listeners.tell(l -> l.claimed(lane.destination(), Duration.ofNanos(System.nanoTime() - start)));
             if (claim.queues().isEmpty()) {
                 return Turn.NOTHING;
@@ -161,8 +185,21 @@ public final class Dispatcher {
             if (claim.isEmpty()) {
                 return Turn.ALL_WAIT;
             }
+            askForHelp(lane);
             deliver(lane, config, claim);
+            lane.delivered();
             return Turn.DELIVERED;
+        }
+    }
+
+    /** Before a batch is sent and not after it, so that the next ones are sent meanwhile. */
+    private void askForHelp(Lane lane) {
+        if (lane.wantsHelp()) {
+            try {
+                help.accept(lane.destination());
+            } catch (RuntimeException e) {
+                LOG.log(Level.FINE, "nobody helps; the lane goes on by itself", e);
+            }
         }
     }
 
@@ -220,32 +257,12 @@ public final class Dispatcher {
                 || (failure.getCause() != null && failure.getCause() != failure && isOutage(failure.getCause()));
     }
 
-    private static void succeeded(Lane lane) {
-        int before = lane.succeeded(System.nanoTime());
-        if (before > 0) {
-            LOG.info(Problem.DELIVERY_RESUMED.text(lane.destination(), before));
-        }
-    }
-
-    /** One line when it begins or turns out to be of another kind, one a minute while it lasts. */
-    private static void failed(Lane lane, Throwable e) {
-        long now = System.nanoTime();
-        lane.failed(now);
-        String reason = Problem.reason(e);
-        if (lane.isNews()) {
-            LOG.severe(Problem.EXACTLY_ONCE_REFUSED.text(lane.destination(), lane.refusal()));
-        } else if (lane.failures() == 1) {
-            int messages = e instanceof DeliveryException batch ? batch.messages() : 0;
-            LOG.log(Level.WARNING, e, () -> Problem.DELIVERY_FAILED.text(lane.destination(), messages, reason));
-        } else if (lane.reportDue(now, REPORT_PERIOD.toNanos())) {
-            Duration since =
-                    Duration.ofSeconds(Duration.ofNanos(lane.failingFor(now)).toSeconds());
-            LOG.warning(Problem.STILL_FAILING.text(lane.destination(), lane.failures(), since, reason));
-        }
-    }
-
-    private static ClaimLimits limits(DispatcherConfig config) {
-        return new ClaimLimits(config.maxPartitions(), config.batchSize(), config.batchMaxBytes());
+    /** With several batches at a time, each leaves partitions to the others. */
+    private static ClaimLimits limits(OutboxConfig config) {
+        DispatcherConfig dispatcher = config.dispatcher();
+        int share = Math.max(1, config.store().partitions() / dispatcher.concurrency());
+        return new ClaimLimits(
+                Math.min(dispatcher.maxPartitions(), share), dispatcher.batchSize(), dispatcher.batchMaxBytes());
     }
 
     private enum Turn {

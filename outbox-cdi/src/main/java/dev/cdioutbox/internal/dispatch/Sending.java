@@ -2,8 +2,10 @@ package dev.cdioutbox.internal.dispatch;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.LongSupplier;
 
@@ -38,6 +40,7 @@ final class Sending {
      */
     Sent send(String destination, List<OutboxMessage> batch) throws PublishException {
         List<OutboxMessage> sent = new ArrayList<>();
+        Map<Long, String> brokerIds = new HashMap<>();
         List<OutboxMessage> expired = new ArrayList<>();
         List<Sent.Failure> failures = new ArrayList<>();
         List<Sent.Failure> uncertain = new ArrayList<>();
@@ -58,6 +61,9 @@ final class Sending {
                 try {
                     send(sender, message);
                     sent.add(message);
+                    if (sender.lastBrokerMessageId() != null) {
+                        brokerIds.put(message.sequence(), sender.lastBrokerMessageId());
+                    }
                     failures.addAll(uncertain);
                     uncertain.clear();
                 } catch (PublishException e) {
@@ -77,7 +83,7 @@ final class Sending {
         if (uncertain.size() == 1 && !sent.isEmpty()) {
             failures.addAll(uncertain);
         }
-        return new Sent(sent, expired, failures);
+        return new Sent(sent, expired, failures, brokerIds);
     }
 
     /** What a publisher lets slip is a failed message too: thrown on, it would stop the destination for good. */

@@ -37,10 +37,11 @@ class ConfigReaderTest {
                         Map.of("default", new DestinationConfig("jms/outbox", BROKER, Duration.ZERO, true, false)),
                         Map.of(),
                         new DispatcherConfig(
-                                true, Duration.ofSeconds(5), 500, 4_194_304, 16, Guarantee.EXACTLY_ONCE, null),
+                                true, Duration.ofSeconds(5), 500, 4_194_304, 16, 1, Guarantee.EXACTLY_ONCE, null),
                         new RetryConfig(10, Duration.ofSeconds(1), 2, Duration.ofMinutes(10), 0.25, false),
                         new RetentionConfig(Duration.ofHours(72), Duration.ofDays(30), Mode.DELETE, Payload.KEEP),
-                        new InboxConfig(MissingId.JMS_MESSAGE_ID, Duration.ofDays(7))));
+                        new InboxConfig(MissingId.JMS_MESSAGE_ID, Duration.ofDays(7)),
+                        new JmsConfig(false, "/default", false)));
     }
 
     @Test
@@ -59,6 +60,7 @@ class ConfigReaderTest {
                 "outbox.dispatcher.batch-size", "7",
                 "outbox.dispatcher.batch-max-bytes", "70",
                 "outbox.dispatcher.max-partitions", "3",
+                "outbox.dispatcher.concurrency", "4",
                 "outbox.dispatcher.delivery", "at-least-once",
                 "outbox.dispatcher.shadow-destination", "discard",
                 "outbox.retention.published", "PT0S",
@@ -72,15 +74,19 @@ class ConfigReaderTest {
                 "outbox.retry.jitter", "0",
                 "outbox.retry.on-abandon", "block",
                 "outbox.inbox.missing-id", "refuse",
-                "outbox.retention.inbox", "P30D");
+                "outbox.retention.inbox", "P30D",
+                "outbox.jms.cloudevents", "true",
+                "outbox.jms.cloudevents.source", "https://shop.example/orders",
+                "outbox.jms.record-message-id", "true");
 
+        assertThat(config.jms()).isEqualTo(new JmsConfig(true, "https://shop.example/orders", true));
         assertThat(config.inbox()).isEqualTo(new InboxConfig(MissingId.REFUSE, Duration.ofDays(30)));
         assertThat(config.store())
                 .isEqualTo(new StoreConfig("jdbc/shop", SchemaMode.VALIDATE, "shop_", "shop", 8, Ordering.STRICT));
         assertThat(config.capture()).isEqualTo(new CaptureConfig(OutsideTransaction.OWN_TRANSACTION, 1000));
         assertThat(config.dispatcher())
                 .isEqualTo(new DispatcherConfig(
-                        false, Duration.ofMinutes(1), 7, 70, 3, Guarantee.AT_LEAST_ONCE, "discard"));
+                        false, Duration.ofMinutes(1), 7, 70, 3, 4, Guarantee.AT_LEAST_ONCE, "discard"));
         assertThat(config.retry())
                 .isEqualTo(new RetryConfig(4, Duration.ofSeconds(2), 1.5, Duration.ofHours(1), 0, true));
     }
@@ -101,8 +107,11 @@ class ConfigReaderTest {
             outbox.dispatcher.batch-size        | 10001     | a whole number from 1 to 10000
             outbox.dispatcher.batch-max-bytes   | 0         | a whole number from 1 to 268435456
             outbox.dispatcher.max-partitions    | 65        | a whole number from 1 to 64
+            outbox.dispatcher.concurrency       | 65        | a whole number from 1 to 64
             outbox.dispatcher.delivery          | EXACTLY_ONCE | exactly-once or at-least-once
             outbox.dispatcher.shadow-destination | nowhere  | discard or one of [default]
+            outbox.jms.cloudevents              | json      | true or false
+            outbox.jms.cloudevents.source       | a shop    | a URI reference, for example /shop or https://shop.example
             outbox.retry.max-attempts           | 0         | a whole number from 1 to 1000000
             outbox.retry.base-delay             | PT0S      | an ISO-8601 duration from PT0.001S to PT24H, for example PT5S
             outbox.retry.max-delay              | PT25H     | an ISO-8601 duration from PT0.001S to PT24H, for example PT5S
@@ -118,6 +127,12 @@ class ConfigReaderTest {
                 .isInstanceOf(OutboxException.class)
                 .hasMessage("OBX-0201: the outbox is not configured rightly:" + System.lineSeparator() + "  " + key
                         + " is '" + value + "'; allowed is " + allowed);
+    }
+
+    @Test
+    void sourceOfCloudEventsIsTheApplicationUnlessItIsSet() {
+        assertThat(TestConfig.of("outbox.application", "web shop").jms().source())
+                .isEqualTo("/web%20shop");
     }
 
     @Test
@@ -228,7 +243,8 @@ class ConfigReaderTest {
                         changed.dispatcher(),
                         changed.retry(),
                         changed.retention(),
-                        changed.inbox()));
+                        changed.inbox(),
+                        changed.jms()));
     }
 
     @Test

@@ -87,7 +87,13 @@ class PlansTest {
         Map<String, Plan> plans = new LinkedHashMap<>();
         plans.put("candidates", plan(connection, sql.candidates, "shop", DESTINATION, 0, 16));
         plans.put("read", plan(connection, sql.readQueues(1), queue, 0L, 100));
-        plans.put("settle", plan(connection, sql.settle(512, false), sequences));
+        List<Object> settled = new ArrayList<>(List.of("shadow"));
+        settled.addAll(List.of(sequences));
+        plans.put("settle", plan(connection, sql.settle(512, 0, false), settled.toArray()));
+        List<Object> named = new ArrayList<>(List.of("shadow"));
+        List.of(sequences).forEach(sequence -> named.addAll(List.of(sequence, "ID:" + sequence)));
+        named.addAll(List.of(sequences));
+        plans.put("settle by name", plan(connection, sql.settle(512, 512, false), named.toArray()));
         plans.put("leave", plan(connection, sql.leave(512), sequences));
         plans.put(
                 "sweep",

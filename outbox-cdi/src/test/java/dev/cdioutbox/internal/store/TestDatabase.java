@@ -33,7 +33,8 @@ public final class TestDatabase implements AutoCloseable {
         this.dataSource = memory;
     }
 
-    TestDatabase(Database kind) {
+    /** On a server, or in a file. */
+    public TestDatabase(Database kind) {
         this.kind = kind;
         this.dataSource = kind.fresh();
     }

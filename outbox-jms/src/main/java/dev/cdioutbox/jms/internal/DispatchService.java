@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.function.Consumer;
 
 import jakarta.annotation.PostConstruct;
 import jakarta.ejb.EJB;
@@ -56,6 +57,11 @@ public class DispatchService {
         return lanes.keySet();
     }
 
+    /** How to call {@link #help} on another thread, where several batches may be under way at a time. */
+    public void helpWith(Consumer<String> call) {
+        dispatcher.helpWith(call);
+    }
+
     /** Makes this node known before its lanes begin. */
     public void register() {
         dispatcher.register();
@@ -84,6 +90,11 @@ public class DispatchService {
     /** A wake-up. */
     public void run(String destination) {
         dispatcher.run(lanes.get(destination), config::current, () -> stopping);
+    }
+
+    /** Takes part in a run that is under way. */
+    public void help(String destination) {
+        dispatcher.help(lanes.get(destination), config::current, () -> stopping);
     }
 
     /** Asks for a wake-up; true if the caller has to start it. */

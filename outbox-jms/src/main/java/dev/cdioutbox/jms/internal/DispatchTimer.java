@@ -79,6 +79,7 @@ public class DispatchTimer {
                 service.destinations(),
                 inForce.interval(),
                 inForce.delivery()));
+        service.helpWith(runner::help);
         service.register();
         timer(new TimerCall(TimerCall.Kind.PULSE, null), PULSE, PULSE);
         timer(new TimerCall(TimerCall.Kind.WATCH, null), FIRST_RUN, WATCH);

@@ -25,7 +25,8 @@ public class JmsPublisher implements OutboxPublisher {
 
     @Override
     public Sender open(String destination) throws PublishException {
-        return JmsSender.open(destination, destination(destination));
+        return JmsSender.open(
+                destination, destination(destination), config.current().jms());
     }
 
     /**

@@ -17,6 +17,7 @@ import jakarta.jms.Session;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.config.DestinationConfig;
+import dev.cdioutbox.internal.config.JmsConfig;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.PublishException;
@@ -28,14 +29,17 @@ final class JmsSender implements OutboxPublisher.Sender {
 
     private final String destination;
     private final DestinationConfig config;
+    private final JmsConfig jms;
     private final Connection connection;
     private final Session session;
     private final MessageProducer producer;
+    private String lastBrokerMessageId;
 
-    private JmsSender(String destination, DestinationConfig config, Connection connection)
+    private JmsSender(String destination, DestinationConfig config, JmsConfig jms, Connection connection)
             throws JMSException, PublishException {
         this.destination = destination;
         this.config = config;
+        this.jms = jms;
         this.connection = connection;
         this.session = session(connection);
         this.producer = session.createProducer(JmsResources.destination(destination, config));
@@ -46,11 +50,11 @@ final class JmsSender implements OutboxPublisher.Sender {
         return connection.createSession(true, Session.SESSION_TRANSACTED);
     }
 
-    static JmsSender open(String destination, DestinationConfig config) throws PublishException {
+    static JmsSender open(String destination, DestinationConfig config, JmsConfig jms) throws PublishException {
         Connection connection = null;
         try {
             connection = JmsResources.connectionFactory(destination, config).createConnection();
-            return new JmsSender(destination, config, connection);
+            return new JmsSender(destination, config, jms, connection);
         } catch (JMSException e) {
             close(connection);
             throw new PublishException(Blame.DESTINATION, Problem.JMS_UNAVAILABLE.text(destination), e);
@@ -63,15 +67,21 @@ final class JmsSender implements OutboxPublisher.Sender {
     @Override
     public void send(OutboxMessage message) throws PublishException {
         try {
-            Message text = MessageMapping.toJms(message, session, config);
+            Message text = MessageMapping.toJms(message, session, config, jms);
             producer.send(
                     text,
                     DeliveryMode.PERSISTENT,
                     Objects.requireNonNullElse(message.terms().priority(), Message.DEFAULT_PRIORITY),
                     timeToLive(message.terms(), config).toMillis());
+            lastBrokerMessageId = jms.recordMessageId() ? text.getJMSMessageID() : null;
         } catch (JMSException e) {
             throw new PublishException(blame(e), Problem.JMS_SEND_FAILED.text(message.id(), destination), e);
         }
+    }
+
+    @Override
+    public String lastBrokerMessageId() {
+        return lastBrokerMessageId;
     }
 
     /** What is left of the message's own time, and never more than the destination allows; zero is for ever. */

@@ -18,4 +18,11 @@ public class LaneRunner {
     public void wake(String destination) {
         service.run(destination);
     }
+
+    /** Returns at once; another thread takes part in the lane's run. */
+    @Asynchronous
+    @TransactionAttribute(TransactionAttributeType.NOT_SUPPORTED)
+    public void help(String destination) {
+        service.help(destination);
+    }
 }
