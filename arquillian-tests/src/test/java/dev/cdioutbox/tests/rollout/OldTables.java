@@ -33,13 +33,16 @@ public class OldTables {
     /** The basket's row stays locked until the commit: that makes the order of its sales. */
     public int next(String basket) {
         update("UPDATE basket SET sales = sales + 1 WHERE id = ?", basket);
-        return Integer.parseInt(query("SELECT sales FROM basket WHERE id = ?", basket)
-                .get(0)
-                .get(0));
+        return Integer.parseInt(
+                query("SELECT sales FROM basket WHERE id = ?", basket).get(0).get(0));
     }
 
     public void write(Sold event) {
-        update("INSERT INTO old_outbox (id, basket, payload) VALUES (?, ?, ?)", event.id(), event.basket(), event.json());
+        update(
+                "INSERT INTO old_outbox (id, basket, payload) VALUES (?, ?, ?)",
+                event.id(),
+                event.basket(),
+                event.json());
     }
 
     public int update(String sql, String... parameters) {

@@ -9,7 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -108,17 +107,19 @@ class RolloutIT {
             assertThat(tables.query(OTHER_ORDER)).isEmpty();
             assertThat(outbox.find(OutboxFilter.all().withShadowed(true)))
                     .isNotEmpty()
-                    .allSatisfy(message -> assertThat(message.delivery().shadowDestination())
-                            .isEqualTo("discard"));
+                    .allSatisfy(message ->
+                            assertThat(message.delivery().shadowDestination()).isEqualTo("discard"));
 
             // From here on the mark decides who sends.
             OldPublisher.sendWhatIsShadowed();
             awaitArrivals(40, true);
 
-            // Cut-over: nothing more is marked, the old one ends with the highest mark, and the new one begins behind it.
+            // Cut-over: nothing more is marked, the old one ends with the highest mark, and the new one begins behind
+            // it.
             switches.turn(Map.of(ENABLED, "false"));
             long last = awaitLastMark();
-            await().atMost(SOON).until(() -> tables.query(STILL_TO_BE_SENT_BY_THE_OLD).isEmpty());
+            await().atMost(SOON)
+                    .until(() -> tables.query(STILL_TO_BE_SENT_BY_THE_OLD).isEmpty());
             switches.turn(Map.of(SHADOW, "", ENABLED, "true"));
             awaitArrivals(40, false);
             assertThat(outbox.shadowed()).containsExactly(Map.entry("default", last));
@@ -140,9 +141,8 @@ class RolloutIT {
         }
         for (String basket : baskets) {
             assertThat(arrived.stream().filter(a -> a.basket().equals(basket)).map(Arrival::number))
-                    .containsExactlyElementsOf(IntStream.rangeClosed(1, sales(basket))
-                            .boxed()
-                            .toList());
+                    .containsExactlyElementsOf(
+                            IntStream.rangeClosed(1, sales(basket)).boxed().toList());
         }
     }
 
@@ -176,12 +176,19 @@ class RolloutIT {
     private static long awaitLastMark() {
         Pattern line = Pattern.compile("OBX-0432: destination 'default'.*highest shadowed sequence is (\\d+);");
         await().atMost(SOON).until(() -> line.matcher(log()).find());
-        return line.matcher(log()).results().map(m -> Long.parseLong(m.group(1))).reduce((a, b) -> b).orElseThrow();
+        return line.matcher(log())
+                .results()
+                .map(m -> Long.parseLong(m.group(1)))
+                .reduce((a, b) -> b)
+                .orElseThrow();
     }
 
     private static String log() {
         try {
-            return Files.readString(Path.of(System.getProperty("com.ibm.ws.logging.log.directory", System.getProperty("server.output.dir") + "/logs"), "messages.log"));
+            return Files.readString(Path.of(
+                    System.getProperty(
+                            "com.ibm.ws.logging.log.directory", System.getProperty("server.output.dir") + "/logs"),
+                    "messages.log"));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -193,7 +200,8 @@ class RolloutIT {
     }
 
     private int sales(String basket) {
-        return Integer.parseInt(
-                tables.query("SELECT sales FROM basket WHERE id = ?", basket).get(0).get(0));
+        return Integer.parseInt(tables.query("SELECT sales FROM basket WHERE id = ?", basket)
+                .get(0)
+                .get(0));
     }
 }

@@ -234,6 +234,16 @@ public final class LibertyServer implements AutoCloseable {
         }
     }
 
+    /** The sample as another file, as a new version of it often is; to be called while the server is down. */
+    public void rename(String war) {
+        try {
+            Files.move(application(), home.resolve("apps").resolve(war));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        edit("server.xml", "location=\"sample.war\"", "location=\"" + war + "\"");
+    }
+
     /** Takes the sample away; a running server stops it. */
     public void undeploy() {
         try {
