@@ -14,6 +14,7 @@ import java.util.Set;
  * @param createdBefore only those written earlier, by the database's clock; null for any
  * @param error only those whose last error contains this text, in this case; null for any
  * @param beforeSequence only those with a lower sequence: the next page begins where the last one ended; null for any
+ * @param afterSequence only those with a higher sequence; null for any
  * @param shadowed true: only those settled with a shadow mark ({@code outbox.dispatcher.shadow-destination}); false: only
  *     those without; null for any
  * @param limit how many at most, from 1 to {@value #MAX_LIMIT}
@@ -27,6 +28,7 @@ public record OutboxFilter(
         Instant createdBefore,
         String error,
         Long beforeSequence,
+        Long afterSequence,
         Boolean shadowed,
         int limit) {
 
@@ -47,7 +49,7 @@ public record OutboxFilter(
      * @return the filter; never null
      */
     public static OutboxFilter all() {
-        return new OutboxFilter(Set.of(), null, null, null, null, null, null, null, null, 100);
+        return new OutboxFilter(Set.of(), null, null, null, null, null, null, null, null, null, 100);
     }
 
     /**
@@ -66,6 +68,7 @@ public record OutboxFilter(
                 createdBefore,
                 error,
                 beforeSequence,
+                afterSequence,
                 shadowed,
                 limit);
     }
@@ -78,7 +81,17 @@ public record OutboxFilter(
      */
     public OutboxFilter withEventType(String only) {
         return new OutboxFilter(
-                statuses, only, key, destination, createdFrom, createdBefore, error, beforeSequence, shadowed, limit);
+                statuses,
+                only,
+                key,
+                destination,
+                createdFrom,
+                createdBefore,
+                error,
+                beforeSequence,
+                afterSequence,
+                shadowed,
+                limit);
     }
 
     /**
@@ -97,6 +110,7 @@ public record OutboxFilter(
                 createdBefore,
                 error,
                 beforeSequence,
+                afterSequence,
                 shadowed,
                 limit);
     }
@@ -109,7 +123,17 @@ public record OutboxFilter(
      */
     public OutboxFilter withDestination(String only) {
         return new OutboxFilter(
-                statuses, eventType, key, only, createdFrom, createdBefore, error, beforeSequence, shadowed, limit);
+                statuses,
+                eventType,
+                key,
+                only,
+                createdFrom,
+                createdBefore,
+                error,
+                beforeSequence,
+                afterSequence,
+                shadowed,
+                limit);
     }
 
     /**
@@ -121,7 +145,17 @@ public record OutboxFilter(
      */
     public OutboxFilter withCreated(Instant from, Instant before) {
         return new OutboxFilter(
-                statuses, eventType, key, destination, from, before, error, beforeSequence, shadowed, limit);
+                statuses,
+                eventType,
+                key,
+                destination,
+                from,
+                before,
+                error,
+                beforeSequence,
+                afterSequence,
+                shadowed,
+                limit);
     }
 
     /**
@@ -140,6 +174,7 @@ public record OutboxFilter(
                 createdBefore,
                 text,
                 beforeSequence,
+                afterSequence,
                 shadowed,
                 limit);
     }
@@ -152,7 +187,38 @@ public record OutboxFilter(
      */
     public OutboxFilter withBeforeSequence(Long sequence) {
         return new OutboxFilter(
-                statuses, eventType, key, destination, createdFrom, createdBefore, error, sequence, shadowed, limit);
+                statuses,
+                eventType,
+                key,
+                destination,
+                createdFrom,
+                createdBefore,
+                error,
+                sequence,
+                afterSequence,
+                shadowed,
+                limit);
+    }
+
+    /**
+     * The portion after the one that ended with a message, for changes, which begin with the oldest.
+     *
+     * @param sequence the highest sequence of the portion before, or null for the first portion
+     * @return the narrowed filter; never null
+     */
+    public OutboxFilter withAfterSequence(Long sequence) {
+        return new OutboxFilter(
+                statuses,
+                eventType,
+                key,
+                destination,
+                createdFrom,
+                createdBefore,
+                error,
+                beforeSequence,
+                sequence,
+                shadowed,
+                limit);
     }
 
     /**
@@ -163,7 +229,27 @@ public record OutboxFilter(
      */
     public OutboxFilter withShadowed(Boolean only) {
         return new OutboxFilter(
-                statuses, eventType, key, destination, createdFrom, createdBefore, error, beforeSequence, only, limit);
+                statuses,
+                eventType,
+                key,
+                destination,
+                createdFrom,
+                createdBefore,
+                error,
+                beforeSequence,
+                afterSequence,
+                only,
+                limit);
+    }
+
+    /**
+     * Narrowed to one message.
+     *
+     * @param only its sequence
+     * @return the narrowed filter; never null
+     */
+    public OutboxFilter withSequence(long only) {
+        return withAfterSequence(only - 1).withBeforeSequence(only + 1);
     }
 
     /**
@@ -182,6 +268,7 @@ public record OutboxFilter(
                 createdBefore,
                 error,
                 beforeSequence,
+                afterSequence,
                 shadowed,
                 most);
     }

@@ -32,6 +32,7 @@ class OutboxFilterTest {
                         null,
                         null,
                         null,
+                        null,
                         true,
                         7));
     }
@@ -43,9 +44,17 @@ class OutboxFilterTest {
     }
 
     @Test
+    void oneMessageIsNamedByItsNeighbours() {
+        OutboxFilter filter = OutboxFilter.all().withSequence(7);
+
+        assertThat(filter.afterSequence()).isEqualTo(6);
+        assertThat(filter.beforeSequence()).isEqualTo(8);
+    }
+
+    @Test
     void laterChangeOfTheStatusesChangesNothing() {
         Set<OutboxStatus> statuses = new HashSet<>(Set.of(OutboxStatus.FAILED));
-        OutboxFilter filter = new OutboxFilter(statuses, null, null, null, null, null, null, null, null, 1000);
+        OutboxFilter filter = new OutboxFilter(statuses, null, null, null, null, null, null, null, null, null, 1000);
 
         statuses.clear();
 

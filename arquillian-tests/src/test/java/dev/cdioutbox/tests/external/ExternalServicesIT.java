@@ -96,13 +96,6 @@ class ExternalServicesIT {
         await().atMost(SOON).until(() -> sample.metric("outbox_paused") == 0.0);
     }
 
-    @Test
-    void messageThatTheConsumerCannotStoreEndsInTheDeadLetterQueue() throws JMSException {
-        landscape.broker.send("outbox", "not from an outbox");
-
-        await().atMost(SOON).until(() -> !landscape.broker.drain("ActiveMQ.DLQ").isEmpty());
-    }
-
     /** The database's default. What the log says has to suffice to mend it. */
     @Test
     void withoutPreparedTransactionsMessagesWaitAndTheLogNamesTheSetting() {

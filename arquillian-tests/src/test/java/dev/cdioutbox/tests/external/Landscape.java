@@ -18,6 +18,7 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 final class Landscape implements AutoCloseable {
     static final Duration SOON = Duration.ofSeconds(60);
     static final int PREPARED_TRANSACTIONS = 200;
+    static final int BATCH_SIZE = 20;
 
     final PostgresServer database = new PostgresServer().start(PREPARED_TRANSACTIONS);
     final Broker broker = new Broker("activemq").start();
@@ -36,7 +37,8 @@ final class Landscape implements AutoCloseable {
         }
     }
 
-    private LibertyServer server(String name) {
+    /** One more server of the sample; to be started by who asks for it. */
+    LibertyServer server(String name) {
         return LibertyServer.sample(name, "postgresql-activemq.xml")
                 .set("cdioutbox.postgresql.port", String.valueOf(database.port()))
                 .set("cdioutbox.postgresql.database", "postgres")
@@ -44,7 +46,9 @@ final class Landscape implements AutoCloseable {
                 .set("cdioutbox.activemq.broker", broker.url())
                 .set("outbox.dispatcher.interval", "PT1S")
                 // Many batches of few messages: more moments to die in.
-                .set("outbox.dispatcher.batch-size", "20");
+                .set("outbox.dispatcher.batch-size", String.valueOf(BATCH_SIZE))
+                // Longer than the interval: what overtakes a batch in doubt has the time to.
+                .set("cdioutbox.transaction.retry", "3s");
     }
 
     /** Every message is published, and the consumer has got all of its own. */
@@ -63,8 +67,8 @@ final class Landscape implements AutoCloseable {
         database.update("""
                 INSERT INTO outbox_message (message_id, application, event_type, schema_version, message_key, partition_no,
                   destination, queue_id, content_type, payload, payload_bytes, occurred_at, status)
-                SELECT gen_random_uuid(), p.application, 'Piled', 1, 'key-' || n %% 40, p.partition_no, p.destination, p.id,
-                  'application/json', '{}', 2, now(), 'PENDING'
+                SELECT gen_random_uuid(), p.application, 'OrderCancelled', 1, 'key-' || n %% 40, p.partition_no, p.destination, p.id,
+                  'application/json', '{"orderId":"piled"}', 19, now(), 'PENDING'
                 FROM generate_series(1, %d) n
                 JOIN outbox_partition p ON p.destination = 'news' AND p.partition_no = n %% 40
                 ORDER BY n""".formatted(messages));

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import javax.transaction.xa.XAException;
 import javax.transaction.xa.XAResource;
 
@@ -17,7 +18,10 @@ import jakarta.jms.Connection;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.MessageConsumer;
+import jakarta.jms.MessageProducer;
+import jakarta.jms.QueueBrowser;
 import jakarta.jms.Session;
+import jakarta.jms.TextMessage;
 import jakarta.jms.XAConnection;
 
 import org.apache.activemq.ActiveMQConnectionFactory;
@@ -74,6 +78,42 @@ public final class Broker implements AutoCloseable {
         process.onExit().join();
     }
 
+    /** It dies at this place in the next transaction that sends there. */
+    public void dieAt(Trap.Place place, String destination) {
+        set(Trap.Deed.DIE, place, destination);
+    }
+
+    /** It holds the next transaction that sends there at this place, until it is told to let go. */
+    public void holdAt(Trap.Place place, String destination) {
+        set(Trap.Deed.HOLD, place, destination);
+    }
+
+    private void set(Trap.Deed deed, Trap.Place place, String destination) {
+        try {
+            Trap.set(home, deed, place, destination);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    public void awaitHeld(Duration atMost) {
+        await("the broker holds a transaction").atMost(atMost).until(() -> Trap.isSprung(home));
+    }
+
+    /** Whoever waited for what was held is dead. */
+    public void letGo() {
+        try {
+            Trap.release(home);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    public void awaitDeath(Duration atMost) {
+        await("the broker dies").atMost(atMost).until(() -> !process.isAlive());
+        letGo();
+    }
+
     /** An orderly stop. */
     public void stop() {
         process.destroy();
@@ -98,9 +138,34 @@ public final class Broker implements AutoCloseable {
     }
 
     public void send(String queue, String text) {
+        send(queue, 1, text, Map.of());
+    }
+
+    /** Sends what a dispatcher would send, as often as it is told. */
+    public void send(String queue, int copies, String text, Map<String, Object> properties) {
         try (Connection connection = new ActiveMQConnectionFactory(url()).createConnection();
-                Session session = connection.createSession()) {
-            session.createProducer(session.createQueue(queue)).send(session.createTextMessage(text));
+                Session session = connection.createSession(true, Session.SESSION_TRANSACTED)) {
+            MessageProducer producer = session.createProducer(session.createQueue(queue));
+            for (int copy = 0; copy < copies; copy++) {
+                TextMessage message = session.createTextMessage(text);
+                for (Map.Entry<String, Object> property : properties.entrySet()) {
+                    message.setObjectProperty(property.getKey(), property.getValue());
+                }
+                producer.send(message);
+            }
+            session.commit();
+        } catch (JMSException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Whether nothing is in a queue, and nothing that a consumer has not acknowledged yet. */
+    public boolean isEmpty(String queue) {
+        try (Connection connection = new ActiveMQConnectionFactory(url()).createConnection();
+                Session session = connection.createSession();
+                QueueBrowser browser = session.createBrowser(session.createQueue(queue))) {
+            connection.start();
+            return !browser.getEnumeration().hasMoreElements();
         } catch (JMSException e) {
             throw new IllegalStateException(e);
         }
@@ -110,21 +175,6 @@ public final class Broker implements AutoCloseable {
     public int inDoubt() {
         try (XAConnection connection = new ActiveMQXAConnectionFactory(url()).createXAConnection()) {
             return prepared(transactions(connection));
-        } catch (JMSException | XAException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
-    /** Returns as soon as it sees a transaction that is prepared. */
-    public void awaitPrepared(Duration atMost) {
-        long deadline = System.nanoTime() + atMost.toNanos();
-        try (XAConnection connection = new ActiveMQXAConnectionFactory(url()).createXAConnection()) {
-            XAResource transactions = transactions(connection);
-            while (prepared(transactions) == 0) {
-                if (System.nanoTime() > deadline) {
-                    throw new IllegalStateException("no transaction was seen between its prepare and its commit");
-                }
-            }
         } catch (JMSException | XAException e) {
             throw new IllegalStateException(e);
         }

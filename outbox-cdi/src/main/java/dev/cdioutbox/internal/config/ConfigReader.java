@@ -8,12 +8,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.Function;
 
+import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.internal.config.CaptureConfig.OutsideTransaction;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.InboxConfig.MissingId;
@@ -25,25 +24,19 @@ import dev.cdioutbox.internal.problem.Problem;
 
 /** Turns properties into a snapshot, or into one message that names every wrong key. */
 public final class ConfigReader {
-    private static final String PREFIX = "outbox.";
     private static final String DESTINATIONS = "outbox.destinations.";
     private static final String ROUTES = "outbox.routes.";
     private static final Duration NEVER = Duration.ofDays(3650);
 
-    private final Set<String> names = new TreeSet<>();
+    private final OutboxKeys keys;
+    private final Set<String> names;
     private final Values values;
 
-    /**
-     * @param source the value of a key, if there is one
-     * @param names all keys that are set, in which the names of destinations and routes are looked for
-     */
-    public ConfigReader(Function<String, Optional<String>> source, Iterable<String> names) {
-        this.values = new Values(source);
-        names.forEach(name -> {
-            if (name.startsWith(PREFIX)) {
-                this.names.add(name);
-            }
-        });
+    /** Reads the keys of one outbox. */
+    public ConfigReader(OutboxKeys keys) {
+        this.keys = keys;
+        this.names = keys.names();
+        this.values = new Values(keys);
     }
 
     /**
@@ -62,6 +55,8 @@ public final class ConfigReader {
                 retry(),
                 retention(),
                 inbox(),
+                health(),
+                console(),
                 jms());
         if (!values.problems().isEmpty()) {
             throw Problem.BAD_CONFIGURATION.exception(String.join(
@@ -75,14 +70,18 @@ public final class ConfigReader {
 
     /** Keys that are set but that nobody asked for. To be called after {@link #read()}. */
     public Set<String> unknown() {
-        Set<String> unknown = new TreeSet<>(names);
+        Set<String> unknown = keys.own();
         unknown.removeAll(values.asked());
         return unknown;
     }
 
     private StoreConfig store() {
+        String dataSource = values.text("outbox.datasource", "java:comp/DefaultDataSource");
+        if (keys.isOfNamed() && keys.spelled("outbox.datasource").equals("outbox.datasource")) {
+            values.wrong(keys.mine("outbox.datasource"), "", "the JNDI name of this outbox's DataSource");
+        }
         return new StoreConfig(
-                values.text("outbox.datasource", "java:comp/DefaultDataSource"),
+                dataSource,
                 values.choice("outbox.schema", SchemaMode.CREATE, SchemaMode.class),
                 values.matching(
                         "outbox.table-prefix",
@@ -159,6 +158,26 @@ public final class ConfigReader {
         return new InboxConfig(
                 values.choice("outbox.inbox.missing-id", MissingId.JMS_MESSAGE_ID, MissingId.class),
                 values.duration("outbox.retention.inbox", Duration.ofDays(7), Duration.ofMinutes(1), NEVER));
+    }
+
+    private HealthConfig health() {
+        return new HealthConfig(
+                values.isSet("outbox.health.max-age")
+                        ? values.duration("outbox.health.max-age", Duration.ofHours(1), Duration.ofSeconds(1), NEVER)
+                        : null,
+                values.isSet("outbox.health.max-pending")
+                        ? values.integer("outbox.health.max-pending", 1000, 1, OutboxBacklog.CAP - 1)
+                        : null);
+    }
+
+    private ConsoleConfig console() {
+        return new ConsoleConfig(
+                values.flag("outbox.console.enabled", false),
+                values.matching(
+                        "outbox.console.path",
+                        "/outbox",
+                        "(/[A-Za-z0-9._~-]{1,64}){1,8}",
+                        "a path such as /outbox or /admin/outbox, of letters, digits and . _ ~ -"));
     }
 
     private JmsConfig jms() {

@@ -13,6 +13,8 @@ public record OutboxConfig(
         RetryConfig retry,
         RetentionConfig retention,
         InboxConfig inbox,
+        HealthConfig health,
+        ConsoleConfig console,
         JmsConfig jms) {
 
     public static final String DEFAULT_DESTINATION = "default";
@@ -25,7 +27,17 @@ public record OutboxConfig(
     /** With what cannot change while the application runs taken from the snapshot it started with. */
     OutboxConfig in(OutboxConfig start) {
         return new OutboxConfig(
-                start.store(), start.capture(), destinations, start.routes(), dispatcher, retry, retention, inbox, jms);
+                start.store(),
+                start.capture(),
+                destinations,
+                start.routes(),
+                dispatcher,
+                retry,
+                retention,
+                inbox,
+                health,
+                start.console(),
+                jms);
     }
 
     /** Where an event type goes if its annotation does not say. */

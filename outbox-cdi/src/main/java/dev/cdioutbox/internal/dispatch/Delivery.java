@@ -1,18 +1,17 @@
 package dev.cdioutbox.internal.dispatch;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.stream.Collectors;
 
 import dev.cdioutbox.OutboxMessage;
-import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.OutboxStore;
@@ -56,6 +55,7 @@ final class Delivery {
         }
     }
 
+    /** @throws CommitException if everything went well until the commit, which rolled back */
     private Sent attempt(
             Guarantee guarantee,
             String destination,
@@ -63,16 +63,33 @@ final class Delivery {
             Map<Long, String> undecodable,
             Aftermath aftermath)
             throws Exception {
+        try {
+            return once(guarantee, destination, batch, undecodable, aftermath);
+        } catch (CommitException e) {
+            if (isRolledBack(destination, batch, e)) {
+                throw e;
+            }
+            return Sent.NOTHING;
+        }
+    }
+
+    private Sent once(
+            Guarantee guarantee,
+            String destination,
+            List<OutboxMessage> batch,
+            Map<Long, String> undecodable,
+            Aftermath aftermath)
+            throws Exception {
         long start = System.nanoTime();
+        Passes passes = new Passes(sending, aftermath.aim(destination));
         Outcome outcome =
                 switch (guarantee) {
                     // Sending first makes the broker's branch the first to commit. Were it the database's, its locks
                     // would be free while the message is only prepared, and a lost log would lose the message.
                     case EXACTLY_ONCE ->
-                        committed(
-                                () -> settle(sending.send(aftermath.aim(destination), batch), undecodable, aftermath));
+                        passes.run(batch, sends -> committed(() -> settle(sends.send(), undecodable, aftermath)));
                     case AT_LEAST_ONCE -> {
-                        Sent sent = committed(() -> sending.send(aftermath.aim(destination), batch));
+                        Sent sent = passes.run(batch, sends -> committed(sends::send));
                         yield transactions.inNew(() -> settle(sent, undecodable, aftermath));
                     }
                 };
@@ -92,6 +109,31 @@ final class Delivery {
         } catch (Exception e) {
             throw worked.get() ? new CommitException(e) : e;
         }
+    }
+
+    /** A failed commit is a rollback, unless a branch could not be reached: then it is ended later, and is no failure. */
+    private boolean isRolledBack(String destination, List<OutboxMessage> batch, CommitException e)
+            throws UnclearCommitException {
+        Fate fate;
+        try {
+            fate = transactions.outside(() -> Fate.of(batch, store));
+        } catch (Exception databaseIsAway) {
+            databaseIsAway.addSuppressed(e);
+            throw new UnclearCommitException(databaseIsAway);
+        }
+        String reason = Problem.reason(e);
+        if (!fate.inDoubt().isEmpty()) {
+            LOG.warning(Problem.COMMIT_IN_DOUBT.text(destination, fate.inDoubt().size(), reason));
+        }
+        if (!fate.settled().isEmpty()) {
+            LOG.warning(Problem.COMMITTED_PAST_THE_BROKER.text(
+                    destination, fate.settled().size(), reason));
+        }
+        if (!fate.isRollback()) {
+            listeners.tell(l ->
+                    l.unclear(destination, fate.settled().size(), fate.inDoubt().size()));
+        }
+        return fate.isRollback();
     }
 
     /** A commit that seemed to fail may be in doubt: what it holds, and what follows that, has to wait for its outcome. */
@@ -140,54 +182,25 @@ final class Delivery {
 
     private void tell(
             String destination, Outcome outcome, Map<Long, String> undecodable, Aftermath aftermath, Duration took) {
+        Instant now = aftermath.clock().now();
         if (!outcome.sent().messages().isEmpty()) {
             if (aftermath.shadow() == null) {
-                listeners.tell(l -> l.published(destination, outcome.sent().messages(), took));
+                listeners.tell(l -> l.published(destination, outcome.sent().messages(), now, took));
             } else {
                 listeners.tell(l -> l.shadowed(
                         destination, aftermath.shadow(), outcome.sent().messages()));
             }
         }
-        for (OutboxMessage message : outcome.sent().expired()) {
-            LOG.warning(Problem.MESSAGE_EXPIRED.text(
-                    message.id(),
-                    message.event().type(),
-                    message.event().key(),
-                    destination,
-                    message.terms().expiresAt()));
-            listeners.tell(l -> l.expired(message));
-        }
+        outcome.sent().expired().forEach(message -> listeners.tell(l -> l.expired(message)));
         for (int i = 0; i < outcome.charged().size(); i++) {
             OutboxMessage message = outcome.sent().failures().get(i).message();
             Retry retry = outcome.charged().get(i);
-            log(message, retry);
-            listeners.tell(l -> l.charged(message, retry));
+            listeners.tell(l -> l.charged(message, retry, now));
         }
-        undecodable.forEach((sequence, problem) -> LOG.severe(Problem.UNDECODABLE_ROW.text(sequence, problem)));
-    }
-
-    private static void log(OutboxMessage message, Retry retry) {
-        if (retry.status() == OutboxStatus.ABANDONED) {
-            LOG.log(
-                    Level.SEVERE,
-                    Problem.MESSAGE_ABANDONED.text(
-                            message.id(),
-                            message.event().type(),
-                            message.event().key(),
-                            message.delivery().destination(),
-                            retry.attempts(),
-                            retry.error()));
-        } else {
-            LOG.log(
-                    Level.WARNING,
-                    () -> Problem.MESSAGE_RETRIED.text(
-                            message.id(),
-                            message.event().type(),
-                            message.event().key(),
-                            message.delivery().destination(),
-                            retry.delay(),
-                            retry.error()));
-        }
+        undecodable.forEach((sequence, problem) -> {
+            LOG.severe(Problem.UNDECODABLE_ROW.text(sequence, problem));
+            listeners.tell(l -> l.unreadable(destination, sequence, problem));
+        });
     }
 
     /** The charged retries stand in the order of the failures. */

@@ -3,6 +3,7 @@ package dev.cdioutbox.internal.dispatch;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -35,9 +36,11 @@ public final class Dispatcher {
     private final Transactions transactions;
     private final NodeIdentity node;
     private final Listeners listeners = new Listeners();
+    private final AtomicInteger partitionsHeld = new AtomicInteger();
     private final Delivery delivery;
+    private final Declaration declaration;
     private final Sweep sweep;
-    private volatile Consumer<String> help = destination -> {};
+    private volatile Consumer<String> help = label -> {};
     private final Shadowing shadowing;
 
     public Dispatcher(OutboxStore store, OutboxPublisher publisher, Transactions transactions, NodeIdentity node) {
@@ -45,6 +48,7 @@ public final class Dispatcher {
         this.publisher = publisher;
         this.transactions = transactions;
         this.node = node;
+        this.declaration = new Declaration(store, publisher, transactions, listeners);
         this.sweep = new Sweep(store, transactions);
         this.shadowing = new Shadowing(store);
         this.delivery =
@@ -56,22 +60,22 @@ public final class Dispatcher {
     }
 
     /**
-     * With outbox.dispatcher.concurrency above 1: how to call {@link #help} for a destination's lane, on another thread and
+     * With outbox.dispatcher.concurrency above 1: how to call {@link #help} for the lane with a label, on another thread and
      * without waiting for it. It is asked for when a second batch is there, and never during an outage.
      */
     public void helpWith(Consumer<String> call) {
         help = call;
     }
 
-    /** Writes this node's row, so that lanes which are probed at one moment find it and need not race to insert it. */
+    /** Writes this node's row; at first so that lanes which are probed at one moment need not race to insert it. */
     public void register() {
         try {
             transactions.inNew(() -> {
-                store.touch(node);
+                store.touch(node, partitionsHeld.get());
                 return null;
             });
         } catch (Exception e) {
-            // The first probe writes it, and reports the database if it is still away then.
+            // The next look writes it, and the lanes report the database if it is still away then.
             LOG.log(Level.FINE, e, () -> "this node's row could not be written: " + Problem.reason(e));
         }
     }
@@ -81,10 +85,18 @@ public final class Dispatcher {
         listeners.tell(DispatchListener::ticked);
     }
 
-    /** Reads the backlog for those who look on. */
+    /** Looks at the tables and reads the backlog, for those who look on. */
     public void watch() {
-        var backlog = store.backlog();
-        listeners.tell(l -> l.backlog(backlog));
+        try {
+            String problem = store.problem();
+            listeners.tell(l -> l.storeSeen(problem));
+            register();
+            var backlog = store.backlog();
+            listeners.tell(l -> l.backlog(backlog));
+        } catch (RuntimeException e) {
+            listeners.tell(l -> l.storeSeen(Problem.reason(e)));
+            throw e;
+        }
     }
 
     /**
@@ -120,7 +132,9 @@ public final class Dispatcher {
 
     /** Takes part in a run that is under way, if it still is: see {@link #helpWith}. */
     public void help(Lane lane, Supplier<OutboxConfig> config, BooleanSupplier stopping) {
-        if (lane.join(config.get().dispatcher().concurrency()) && inside(lane, config, stopping) == null && lane.isRung()) {
+        if (lane.join(config.get().dispatcher().concurrency())
+                && inside(lane, config, stopping) == null
+                && lane.isRung()) {
             run(lane, config, stopping);
         }
     }
@@ -151,6 +165,7 @@ public final class Dispatcher {
                     return null;
                 }
                 prove(lane, now);
+                declaration.make(lane, now);
                 promote(lane);
                 Turn turn = deliverBatch(lane, now);
                 // Partitions in which everything waits tell nothing of the others: go once around.
@@ -162,6 +177,11 @@ public final class Dispatcher {
             return null;
         } catch (Exception | LinkageError | OutOfMemoryError | StackOverflowError e) {
             // An error too: one that reached the container twice in a row would suspend the lane's timer for minutes.
+            if (stopping.getAsBoolean()) {
+                // The application is being taken apart: what is missing now is no failure of the delivery.
+                LOG.log(Level.FINE, "a run ended with its application", e);
+                return null;
+            }
             return e;
         }
     }
@@ -176,27 +196,39 @@ public final class Dispatcher {
     private Turn deliverBatch(Lane lane, OutboxConfig config) throws Exception {
         long start = System.nanoTime();
         try (Claim claim = store.claim(lane.destination(), lane.lastQueue(), limits(config))) {
-            listeners.tell(l -> l.claimed(lane.destination(), Duration.ofNanos(System.nanoTime() - start)));
-            if (claim.queues().isEmpty()) {
-                return Turn.NOTHING;
+            int partitions = claim.queues().size();
+            Duration took = Duration.ofNanos(System.nanoTime() - start);
+            partitionsHeld.addAndGet(partitions);
+            listeners.tell(l -> l.claimed(lane.destination(), partitions, took));
+            try {
+                return deliver(lane, config, claim);
+            } finally {
+                partitionsHeld.addAndGet(-partitions);
+                listeners.tell(l -> l.released(lane.destination(), partitions));
             }
-            lane.served(claim.queues().get(claim.queues().size() - 1));
-            withholdInDoubt(claim);
-            if (claim.isEmpty()) {
-                return Turn.ALL_WAIT;
-            }
-            askForHelp(lane);
-            deliver(lane, config, claim);
-            lane.delivered();
-            return Turn.DELIVERED;
         }
+    }
+
+    private Turn deliver(Lane lane, OutboxConfig config, Claim claim) throws Exception {
+        if (claim.queues().isEmpty()) {
+            return Turn.NOTHING;
+        }
+        lane.served(claim.queues().get(claim.queues().size() - 1));
+        withholdInDoubt(claim);
+        if (claim.isEmpty()) {
+            return Turn.ALL_WAIT;
+        }
+        askForHelp(lane);
+        publish(lane, config, claim);
+        lane.delivered();
+        return Turn.DELIVERED;
     }
 
     /** Before a batch is sent and not after it, so that the next ones are sent meanwhile. */
     private void askForHelp(Lane lane) {
         if (lane.wantsHelp()) {
             try {
-                help.accept(lane.destination());
+                help.accept(lane.label());
             } catch (RuntimeException e) {
                 LOG.log(Level.FINE, "nobody helps; the lane goes on by itself", e);
             }
@@ -210,13 +242,14 @@ public final class Dispatcher {
         }
     }
 
-    private void deliver(Lane lane, OutboxConfig config, Claim claim) throws DeliveryException {
+    private void publish(Lane lane, OutboxConfig config, Claim claim) throws DeliveryException {
         List<OutboxMessage> batch = claim.messages();
         Aftermath aftermath = new Aftermath(
                 new RetryPolicy(
                         config.retry(), () -> ThreadLocalRandom.current().nextDouble()),
                 config.retention(),
-                config.dispatcher().shadowDestination());
+                config.dispatcher().shadowDestination(),
+                claim.clock());
         try {
             delivery.deliver(config.dispatcher().delivery(), lane.destination(), batch, claim.undecodable(), aftermath);
         } catch (Exception e) {
@@ -244,10 +277,11 @@ public final class Dispatcher {
         } catch (Exception e) {
             listeners.tell(l -> l.failed(lane.destination(), 0, e));
             lane.refused(isOutage(e) ? null : Problem.reason(e));
+            declaration.refuse(lane, Problem.reason(e));
             throw new DeliveryException(0, e);
         }
         lane.provenFor(target);
-        LOG.info(Problem.EXACTLY_ONCE_PROVEN.text(aim));
+        LOG.info(Problem.EXACTLY_ONCE_PROVEN.text(shadow == null ? lane.label() : aim));
     }
 
     /** Whether broker or database could not even be reached, which says nothing about what they can do together. */

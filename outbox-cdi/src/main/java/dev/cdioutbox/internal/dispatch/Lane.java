@@ -11,6 +11,7 @@ import java.util.function.Consumer;
  */
 public final class Lane {
     private final String destination;
+    private final String label;
     private final AtomicBoolean helpAsked = new AtomicBoolean();
     private final AtomicBoolean rung = new AtomicBoolean();
     private int room = 1;
@@ -20,6 +21,7 @@ public final class Lane {
     private volatile int lastQueue;
     private volatile String shadow;
     private volatile Object provenFor;
+    private volatile Object declaredFor;
     private volatile boolean news;
     private volatile String refusal;
     private volatile int failures;
@@ -29,7 +31,19 @@ public final class Lane {
     private volatile long lastPromotion = Long.MIN_VALUE;
 
     public Lane(String destination) {
+        this(destination, destination);
+    }
+
+    /**
+     * @param label what the destination is called where those of several outboxes meet
+     */
+    public Lane(String destination, String label) {
         this.destination = destination;
+        this.label = label;
+    }
+
+    public String label() {
+        return label;
     }
 
     public String destination() {
@@ -143,6 +157,15 @@ public final class Lane {
     void provenFor(Object target) {
         provenFor = target;
         refusal = null;
+    }
+
+    /** Whether it was said what its messages get with this configuration. */
+    boolean isDeclared(Object configuration) {
+        return configuration.equals(declaredFor);
+    }
+
+    void declared(Object configuration) {
+        declaredFor = configuration;
     }
 
     /** Why exactly-once is not possible at the moment, or null. */

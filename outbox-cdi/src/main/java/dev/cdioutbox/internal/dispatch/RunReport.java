@@ -16,7 +16,7 @@ final class RunReport {
     static void succeeded(Lane lane) {
         int before = lane.succeeded(System.nanoTime());
         if (before > 0) {
-            LOG.info(Problem.DELIVERY_RESUMED.text(lane.destination(), before));
+            LOG.info(Problem.DELIVERY_RESUMED.text(lane.label(), before));
         }
     }
 
@@ -26,14 +26,16 @@ final class RunReport {
         lane.failed(now);
         String reason = Problem.reason(e);
         if (lane.isNews()) {
-            LOG.severe(Problem.EXACTLY_ONCE_REFUSED.text(lane.destination(), lane.refusal()));
+            LOG.severe(Problem.EXACTLY_ONCE_REFUSED.text(lane.label(), lane.refusal()));
         } else if (lane.failures() == 1) {
             int messages = e instanceof DeliveryException batch ? batch.messages() : 0;
-            LOG.log(Level.WARNING, e, () -> Problem.DELIVERY_FAILED.text(lane.destination(), messages, reason));
+            Problem problem =
+                    e.getCause() instanceof UnclearCommitException ? Problem.COMMIT_UNKNOWN : Problem.DELIVERY_FAILED;
+            LOG.log(Level.WARNING, e, () -> problem.text(lane.label(), messages, reason));
         } else if (lane.reportDue(now, REPORT_PERIOD.toNanos())) {
             Duration since =
                     Duration.ofSeconds(Duration.ofNanos(lane.failingFor(now)).toSeconds());
-            LOG.warning(Problem.STILL_FAILING.text(lane.destination(), lane.failures(), since, reason));
+            LOG.warning(Problem.STILL_FAILING.text(lane.label(), lane.failures(), since, reason));
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.cdioutbox.internal.dispatch;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -11,11 +12,8 @@ import dev.cdioutbox.spi.PublishException;
  *
  * @param brokerIds what the broker calls what went out, by sequence, as far as it is to be kept
  */
-record Sent(
-        List<OutboxMessage> messages,
-        List<OutboxMessage> expired,
-        List<Failure> failures,
-        Map<Long, String> brokerIds) {
+record Sent(List<OutboxMessage> messages, List<OutboxMessage> expired, List<Failure> failures, Map<Long, String> brokerIds) {
+    static final Sent NOTHING = new Sent(List.of(), List.of(), List.of());
 
     Sent {
         messages = List.copyOf(messages);
@@ -27,6 +25,17 @@ record Sent(
     /** Nobody knows what the broker calls them. */
     Sent(List<OutboxMessage> messages, List<OutboxMessage> expired, List<Failure> failures) {
         this(messages, expired, failures, Map.of());
+    }
+
+    /** What became of it when what got through is sent once more, in another transaction. */
+    Sent sentAgain(Sent again) {
+        return new Sent(again.messages, both(expired, again.expired), both(failures, again.failures), again.brokerIds);
+    }
+
+    private static <T> List<T> both(List<T> some, List<T> others) {
+        List<T> both = new ArrayList<>(some);
+        both.addAll(others);
+        return both;
     }
 
     /** A message that was not sent. */

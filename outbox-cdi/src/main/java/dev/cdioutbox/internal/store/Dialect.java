@@ -37,6 +37,12 @@ enum Dialect {
             return "CURRENT_SCHEMA";
         }
 
+        /** It would run a subquery with a limit once for each row. Which of the due ones come first is no matter. */
+        @Override
+        String firstDue(String table, int rows) {
+            return "available_at <= %s FETCH FIRST %d ROWS ONLY".formatted(now(), rows);
+        }
+
         @Override
         boolean locksWhatItReturns() {
             return false;
@@ -80,8 +86,8 @@ enum Dialect {
 
         /** A violation would abort the whole transaction, and the consumer's work with it. */
         @Override
-        String unlessThere(String insert) {
-            return insert + " ON CONFLICT DO NOTHING";
+        UniqueInsert uniqueInsert(String table, String key, String insert) {
+            return UniqueInsert.atOnce(insert + " ON CONFLICT DO NOTHING", this);
         }
 
         @Override
@@ -148,8 +154,8 @@ enum Dialect {
         }
 
         @Override
-        boolean isDuplicate(SQLException e) {
-            return e.getErrorCode() == 1062;
+        UniqueInsert uniqueInsert(String table, String key, String insert) {
+            return new QueuedInsert(table, key, insert, this);
         }
 
         @Override
@@ -229,9 +235,13 @@ enum Dialect {
                 .formatted(table, now(), first(String.valueOf(rows)));
     }
 
-    /** An insert that does nothing if the row is there already, or fails with a {@linkplain #isDuplicate duplicate}. */
-    String unlessThere(String insert) {
-        return insert;
+    /**
+     * Inserts rows whose keys only one of them has.
+     *
+     * @param key the condition that asks for the key's columns, in the order of the insert
+     */
+    UniqueInsert uniqueInsert(String table, String key, String insert) {
+        return UniqueInsert.atOnce(insert, this);
     }
 
     /** Whether a statement failed because the row is there already; the transaction goes on. */

@@ -3,10 +3,8 @@ package dev.cdioutbox.internal.store;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.logging.Logger;
@@ -15,6 +13,7 @@ import javax.sql.DataSource;
 import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxNode;
 import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.config.StoreConfig.Ordering;
@@ -28,6 +27,7 @@ public final class JdbcOutboxStore implements OutboxStore {
     private static final int LOCK_TIMEOUT_SECONDS = 30;
 
     private final DataSource dataSource;
+    private final String database;
     private final String application;
     private final Statements sql;
     private final Partitions partitions;
@@ -39,9 +39,13 @@ public final class JdbcOutboxStore implements OutboxStore {
     private final PartitionLock partitionLock;
     private final Sweeper sweeper;
     private final Inbox inbox;
+    private final Schema schema;
+    private final NodeTable nodes;
 
-    private JdbcOutboxStore(DataSource dataSource, StoreConfig config, Statements sql, Partitions partitions) {
+    private JdbcOutboxStore(
+            DataSource dataSource, String database, StoreConfig config, Statements sql, Partitions partitions) {
         this.dataSource = dataSource;
+        this.database = database;
         this.application = config.application();
         this.sql = sql;
         boolean strict = config.ordering() == Ordering.STRICT;
@@ -52,6 +56,8 @@ public final class JdbcOutboxStore implements OutboxStore {
         this.backlog = new BacklogReader(application, sql, new ControlTable(application, operationSql));
         this.operations = new JdbcOperations(dataSource, application, sql, operationSql);
         this.partitions = partitions;
+        this.schema = new Schema(config, sql);
+        this.nodes = new NodeTable(application, sql);
         this.sweeper = new Sweeper(application, sql);
         this.partitionLock = new PartitionLock(application, sql);
         this.inbox = new JdbcInbox(
@@ -72,7 +78,7 @@ public final class JdbcOutboxStore implements OutboxStore {
             warnOf(table.strangers(connection), config);
             new ControlTable(config.application(), new OperationStatements(config.tablePrefix(), sql.dialect()))
                     .prepare(connection, destinations);
-            return new JdbcOutboxStore(dataSource, config, sql, partitions);
+            return new JdbcOutboxStore(dataSource, product(connection.getMetaData()), config, sql, partitions);
         } catch (SQLException e) {
             throw failed("opening the outbox in " + config.dataSource(), e);
         }
@@ -133,27 +139,27 @@ public final class JdbcOutboxStore implements OutboxStore {
         }
     }
 
+    private static String product(DatabaseMetaData database) throws SQLException {
+        return database.getDatabaseProductName() + " " + database.getDatabaseProductVersion();
+    }
+
+    @Override
+    public String database() {
+        return database;
+    }
+
     @Override
     public Set<Long> lockable(Collection<Long> sequences) {
-        if (sequences.isEmpty()) {
-            return Set.of();
-        }
-        List<Long> wanted = List.copyOf(sequences);
-        int parameters = Statements.padded(wanted.size());
-        return runApart("looking for messages in doubt", transaction -> {
-            Set<Long> free = new HashSet<>();
-            try (PreparedStatement lock = transaction.connection().prepareStatement(sql.lockMessages(parameters))) {
-                for (int i = 0; i < parameters; i++) {
-                    lock.setLong(i + 1, wanted.get(Math.min(i, wanted.size() - 1)));
-                }
-                try (ResultSet rows = lock.executeQuery()) {
-                    while (rows.next()) {
-                        free.add(rows.getLong(1));
-                    }
-                }
-            }
-            return free;
-        });
+        return runApart(
+                "looking for messages in doubt",
+                apart -> SequenceQuery.among(sequences, apart.connection(), sql::lockMessages));
+    }
+
+    @Override
+    public Set<Long> waiting(Collection<Long> sequences) {
+        return runApart(
+                "looking for messages that wait",
+                apart -> SequenceQuery.among(sequences, apart.connection(), sql::waiting));
     }
 
     @Override
@@ -189,16 +195,16 @@ public final class JdbcOutboxStore implements OutboxStore {
     }
 
     @Override
-    public void touch(NodeIdentity node) {
+    public void touch(NodeIdentity node, int partitions) {
         run("writing this node's row", connection -> {
-            try (PreparedStatement update = connection.prepareStatement(sql.touchNode)) {
-                update.setString(1, node.id());
-                if (update.executeUpdate() == 0) {
-                    insert(connection, node);
-                }
-            }
+            nodes.touch(connection, node, partitions);
             return null;
         });
+    }
+
+    @Override
+    public List<OutboxNode> nodes() {
+        return run("reading the nodes' rows", nodes::all);
     }
 
     @Override
@@ -211,16 +217,9 @@ public final class JdbcOutboxStore implements OutboxStore {
         });
     }
 
-    private void insert(Connection connection, NodeIdentity node) throws SQLException {
-        try (PreparedStatement insert = connection.prepareStatement(sql.insertNode)) {
-            insert.setString(1, node.id());
-            insert.setString(2, application);
-            insert.setString(3, node.host());
-            insert.setString(4, node.server());
-            insert.setLong(5, node.process());
-            insert.setString(6, node.version());
-            insert.executeUpdate();
-        }
+    @Override
+    public String problem() {
+        return run("looking at the tables", schema::problem);
     }
 
     @Override

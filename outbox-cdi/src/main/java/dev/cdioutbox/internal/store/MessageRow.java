@@ -63,6 +63,11 @@ final class MessageRow {
                 dialect.time(row, "created_at"));
     }
 
+    /** The database's time when the row was read. */
+    Instant readAt(ResultSet row) throws SQLException {
+        return dialect.time(row, "read_at");
+    }
+
     private Terms terms(ResultSet row) throws SQLException {
         Instant expiresAt = dialect.time(row, "expires_at");
         int number = row.getInt("priority");
@@ -70,7 +75,7 @@ final class MessageRow {
         return new Terms(
                 dialect.time(row, "not_before"),
                 expiresAt,
-                expiresAt == null ? null : Duration.between(dialect.time(row, "read_at"), expiresAt),
+                expiresAt == null ? null : Duration.between(readAt(row), expiresAt),
                 priority);
     }
 }

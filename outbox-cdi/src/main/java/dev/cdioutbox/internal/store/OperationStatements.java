@@ -15,13 +15,16 @@ final class OperationStatements {
     final String paused;
     final String insertControl;
     final String audit;
+    final String audited;
+    private final String message;
     private final String lock;
     private final Map<Change, String> changes = new EnumMap<>(Change.class);
 
     OperationStatements(String prefix, Dialect dialect) {
-        String message = prefix + "message";
+        message = prefix + "message";
         String control = prefix + "control";
-        lock = "SELECT seq FROM " + dialect.byKey(message) + " WHERE seq IN (%s) FOR UPDATE SKIP LOCKED";
+        lock = "SELECT seq, message_id, event_type, destination, correlation_id, attempts FROM "
+                + dialect.byKey(message) + " WHERE ";
         candidates = "SELECT seq FROM " + message + " WHERE ";
         changes.put(Change.RETRY, "status = 'PENDING', attempts = 0, available_at = NULL, queue_id = ABS(queue_id)");
         changes.put(
@@ -31,8 +34,7 @@ final class OperationStatements {
                 status = 'PENDING', attempts = 0, available_at = NULL, expires_at = NULL, published_at = NULL,
                 last_error = NULL, shadow_destination = NULL, broker_message_id = NULL, queue_id = (SELECT p.id FROM %1$spartition p WHERE p.application = %2$s.application
                   AND p.destination = %2$s.destination AND p.partition_no = %2$s.partition_no)""".formatted(prefix, message));
-        changes.replaceAll((change, set) -> "UPDATE " + message + " SET " + set + " WHERE status IN (" + states(change)
-                + ")" + unless(change) + " AND seq IN (%s)");
+        changes.replaceAll((change, set) -> "UPDATE " + message + " SET " + set + " WHERE " + changeable(change));
         pause =
                 "UPDATE %s SET paused = ?, changed_by = ?, changed_at = %s WHERE application = ? AND destination = ? AND paused = ?"
                         .formatted(control, dialect.now());
@@ -41,14 +43,32 @@ final class OperationStatements {
         insertControl = "INSERT INTO %s (application, destination) VALUES (?, ?)".formatted(control);
         audit = "INSERT INTO %saudit (application, done_by, action, subject, changed) VALUES (?, ?, ?, ?, ?)"
                 .formatted(prefix);
+        audited =
+                "SELECT done_by, action, subject, changed, %s AS done_at FROM %saudit WHERE application = ? ORDER BY id DESC %s"
+                        .formatted(dialect.read("done_at"), prefix, dialect.first("?"));
     }
 
-    String lock(int parameters) {
-        return lock.formatted(String.join(", ", Collections.nCopies(parameters, "?")));
+    /** Counts what a query without its order would find, up to a number of rows. */
+    String extent(Conditions conditions, Dialect dialect) {
+        return "SELECT COUNT(*), MAX(seq) FROM (SELECT seq FROM %s WHERE %s ORDER BY seq DESC %s) found"
+                .formatted(message, conditions, dialect.first("?"));
+    }
+
+    /** With their state in the condition: what somebody else changed since they were looked for is not changed again. */
+    String lock(Change change, int parameters) {
+        return (lock + changeable(change)).formatted(marks(parameters)) + " FOR UPDATE SKIP LOCKED";
     }
 
     String change(Change change, int parameters) {
-        return changes.get(change).formatted(String.join(", ", Collections.nCopies(parameters, "?")));
+        return changes.get(change).formatted(marks(parameters));
+    }
+
+    private static String changeable(Change change) {
+        return "status IN (" + states(change) + ")" + unless(change) + " AND seq IN (%s)";
+    }
+
+    private static String marks(int parameters) {
+        return String.join(", ", Collections.nCopies(parameters, "?"));
     }
 
     /** What outbox.retention.payload=erase has left empty cannot be sent again. */

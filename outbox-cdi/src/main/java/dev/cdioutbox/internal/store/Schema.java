@@ -68,7 +68,7 @@ final class Schema {
     }
 
     /** Every column is asked for, without reading a row: a table of another shape fails here and not at the first event. */
-    private String problem(Connection connection) throws SQLException {
+    String problem(Connection connection) throws SQLException {
         if (isViewATable(connection)) {
             return "%smessage_view is a table, made by a persistence unit that generates its schema; drop it, it must be a view"
                     .formatted(config.tablePrefix());

@@ -46,6 +46,7 @@ final class Statements {
     final String touchNode;
     final String insertNode;
     final String deleteNode;
+    final String nodes;
     final String find;
     final String highestShadowed;
     final String version;
@@ -56,7 +57,7 @@ final class Statements {
 
     private final String readQueue;
     private final String keysBehind;
-    private final String lockMessages;
+    private final String waiting;
     private final String lockKeys;
     private final String settle;
     private final String expire;
@@ -109,8 +110,7 @@ final class Statements {
         readQueue = """
                 (SELECT %s, CASE WHEN status = 'PENDING' OR available_at <= %s THEN 1 ELSE 0 END AS due
                  FROM %s WHERE queue_id = ? AND seq > ? ORDER BY queue_id, seq %s)""".formatted(columns, dialect.now(), message, dialect.first("?"));
-        lockMessages = "SELECT seq FROM " + dialect.byKey(message)
-                + " WHERE queue_id > 0 AND seq IN (%s) FOR UPDATE SKIP LOCKED";
+        waiting = "SELECT seq FROM " + dialect.byKey(message) + " WHERE queue_id > 0 AND seq IN (%s)";
         keysBehind = "SELECT DISTINCT message_key FROM " + message
                 + " WHERE queue_id = ? AND seq <= ? AND not_before IS NULL AND message_key IN (%s)";
         settle = """
@@ -151,10 +151,16 @@ final class Statements {
                         dialect.first("1"),
                         dialect.read("MIN(q.oldest)"),
                         dialect.read("MIN(" + dialect.now() + ")"));
-        touchNode = "UPDATE %snode SET last_tick_at = %s WHERE node_id = ?".formatted(prefix, dialect.now());
+        touchNode = "UPDATE %snode SET last_tick_at = %s, partitions_held = ? WHERE node_id = ?"
+                .formatted(prefix, dialect.now());
         insertNode = """
                 INSERT INTO %snode (node_id, application, host, server, process, version, last_tick_at)
                 VALUES (?, ?, ?, ?, ?, ?, %s)""".formatted(prefix, dialect.now());
+        nodes = """
+                SELECT node_id, host, server, process, version, partitions_held, %s AS started_at, %s AS last_tick_at,
+                  %s AS read_at
+                FROM %snode WHERE application = ? ORDER BY last_tick_at DESC""".formatted(
+                        dialect.read("started_at"), dialect.read("last_tick_at"), dialect.read(dialect.now()), prefix);
         deleteNode = "DELETE FROM %snode WHERE node_id = ?".formatted(prefix);
         find = "SELECT %s FROM %s WHERE ".formatted(columns, message);
         // From the end of the primary key: what was shadowed last is among the newest.
@@ -175,7 +181,7 @@ final class Statements {
                         .formatted(prefix),
                 "SELECT id FROM %skey_lock WHERE 1 = 0".formatted(prefix),
                 "SELECT %s, archived_at FROM %sarchive WHERE 1 = 0".formatted(ARCHIVED, prefix),
-                "SELECT node_id, application, host, server, process, version, last_tick_at FROM %snode WHERE 1 = 0"
+                "SELECT node_id, application, host, server, process, version, last_tick_at, partitions_held FROM %snode WHERE 1 = 0"
                         .formatted(prefix));
         shape = Stream.concat(outbox.stream(), InboxStatements.shape(prefix).stream())
                 .toList();
@@ -201,7 +207,11 @@ final class Statements {
     }
 
     String lockMessages(int parameters) {
-        return lockMessages.formatted(marks(parameters));
+        return waiting(parameters) + " FOR UPDATE SKIP LOCKED";
+    }
+
+    String waiting(int parameters) {
+        return waiting.formatted(marks(parameters));
     }
 
     String lockKeys(int parameters) {

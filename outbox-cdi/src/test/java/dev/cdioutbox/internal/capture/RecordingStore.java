@@ -8,6 +8,7 @@ import java.util.Set;
 import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxNode;
 import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.store.Claim;
 import dev.cdioutbox.internal.store.ClaimLimits;
@@ -45,7 +46,17 @@ final class RecordingStore implements OutboxStore {
     }
 
     @Override
+    public String database() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public Set<Long> lockable(Collection<Long> sequences) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Set<Long> waiting(Collection<Long> sequences) {
         throw new UnsupportedOperationException();
     }
 
@@ -65,12 +76,22 @@ final class RecordingStore implements OutboxStore {
     }
 
     @Override
-    public void touch(NodeIdentity node) {
+    public void touch(NodeIdentity node, int partitions) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public List<OutboxNode> nodes() {
         throw new UnsupportedOperationException();
     }
 
     @Override
     public boolean forget(NodeIdentity node) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public String problem() {
         throw new UnsupportedOperationException();
     }
 

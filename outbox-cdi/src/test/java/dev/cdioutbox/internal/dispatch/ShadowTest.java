@@ -139,7 +139,8 @@ class ShadowTest {
         List<String> told = new ArrayList<>();
         scene.dispatcher.addListener(new DispatchListener() {
             @Override
-            public void published(String destination, List<OutboxMessage> messages, Duration took) {
+            public void published(
+                    String destination, List<OutboxMessage> messages, java.time.Instant at, Duration took) {
                 told.add("published " + messages.size());
             }
 

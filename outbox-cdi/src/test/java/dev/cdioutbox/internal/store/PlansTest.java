@@ -15,6 +15,8 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import dev.cdioutbox.OutboxFilter;
+import dev.cdioutbox.OutboxStatus;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -109,8 +111,23 @@ class PlansTest {
         plans.put("counts", plan(connection, sql.backlogCounts, "shop", 10_000, "shop", 10_000));
         plans.put("oldest", plan(connection, sql.backlogOldest, "shop"));
         plans.put("strangers", plan(connection, sql.strangers, "other"));
+        plans.put("find abandoned", find(connection, OutboxStatus.ABANDONED));
+        plans.put("find failed and pending", find(connection, OutboxStatus.FAILED, OutboxStatus.PENDING));
         connection.rollback();
         return plans;
+    }
+
+    /** As for a page of a list. */
+    private Plan find(Connection connection, OutboxStatus... statuses) throws SQLException {
+        Conditions conditions = new Conditions(kind.dialect(), "shop")
+                .all(OutboxFilter.all().withKey("no such key").withStatus(statuses));
+        List<Object> parameters = new ArrayList<>(List.of("shop", "no such key"));
+        OutboxFilter.all().withStatus(statuses).statuses().forEach(status -> parameters.add(status.name()));
+        parameters.add(100);
+        return plan(
+                connection,
+                sql.find + conditions + " ORDER BY seq DESC " + kind.dialect().first("?"),
+                parameters.toArray());
     }
 
     private Plan plan(Connection connection, String statement, Object... parameters) throws SQLException {

@@ -33,7 +33,6 @@ public final class TestDatabase implements AutoCloseable {
         this.dataSource = memory;
     }
 
-    /** On a server, or in a file. */
     public TestDatabase(Database kind) {
         this.kind = kind;
         this.dataSource = kind.fresh();

@@ -3,6 +3,7 @@ package dev.cdioutbox.jms.internal;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 import jakarta.jms.Connection;
+import jakarta.jms.ConnectionMetaData;
 import jakarta.jms.DeliveryMode;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
@@ -10,8 +11,9 @@ import jakarta.jms.MessageProducer;
 import jakarta.jms.Session;
 import jakarta.jms.TemporaryQueue;
 
-import dev.cdioutbox.internal.config.ConfigSource;
+import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.config.DestinationConfig;
+import dev.cdioutbox.internal.observe.trace.Traces;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.PublishException;
@@ -21,12 +23,14 @@ import dev.cdioutbox.spi.PublishException.Blame;
 @ApplicationScoped
 public class JmsPublisher implements OutboxPublisher {
     @Inject
-    ConfigSource config;
+    Outboxes outboxes;
+
+    @Inject
+    Traces traces;
 
     @Override
     public Sender open(String destination) throws PublishException {
-        return JmsSender.open(
-                destination, destination(destination), config.current().jms());
+        return JmsSender.open(destination, destination(destination), outboxes.jms(destination), traces);
     }
 
     /**
@@ -53,8 +57,19 @@ public class JmsPublisher implements OutboxPublisher {
         }
     }
 
+    @Override
+    public String transport(String destination) throws PublishException {
+        try (Connection connection = JmsResources.connectionFactory(destination, destination(destination))
+                .createConnection()) {
+            ConnectionMetaData broker = connection.getMetaData();
+            return broker.getJMSProviderName() + " " + broker.getProviderVersion();
+        } catch (JMSException e) {
+            throw new PublishException(Blame.DESTINATION, Problem.JMS_UNAVAILABLE.text(destination), e);
+        }
+    }
+
     private DestinationConfig destination(String destination) throws PublishException {
-        DestinationConfig target = config.current().destinations().get(destination);
+        DestinationConfig target = outboxes.destination(destination);
         if (target == null) {
             throw new PublishException(
                     Blame.DESTINATION, Problem.JMS_NOT_CONFIGURED.text(destination, destination), null);

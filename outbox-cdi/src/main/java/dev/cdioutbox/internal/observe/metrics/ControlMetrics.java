@@ -1,6 +1,7 @@
 package dev.cdioutbox.internal.observe.metrics;
 
 import java.util.List;
+import java.util.function.Predicate;
 
 import jakarta.annotation.PostConstruct;
 import jakarta.annotation.PreDestroy;
@@ -10,7 +11,8 @@ import jakarta.enterprise.event.Observes;
 import jakarta.inject.Inject;
 
 import dev.cdioutbox.OutboxMessage;
-import dev.cdioutbox.internal.config.ConfigSource;
+import dev.cdioutbox.internal.capture.Outboxes;
+import dev.cdioutbox.internal.config.DispatcherConfig;
 import dev.cdioutbox.internal.dispatch.DispatchListener;
 import org.eclipse.microprofile.metrics.Metadata;
 import org.eclipse.microprofile.metrics.MetricRegistry;
@@ -27,7 +29,7 @@ public class ControlMetrics implements DispatchListener {
     MetricRegistry registry;
 
     @Inject
-    ConfigSource config;
+    Outboxes outboxes;
 
     /** There from the start, dispatcher or not. */
     void begin(@Observes @Initialized(ApplicationScoped.class) Object started) {}
@@ -38,13 +40,20 @@ public class ControlMetrics implements DispatchListener {
         GAUGES.forEach(registry::remove);
         registry.gauge(
                 describe("outbox_dispatcher_enabled", "1 if this node dispatches, 0 if its messages accumulate"),
-                config,
-                source -> source.current().dispatcher().enabled() ? 1 : 0);
+                outboxes,
+                all -> isAny(all, DispatcherConfig::enabled));
         registry.gauge(
                 describe("outbox_shadowing", "1 if this node sends elsewhere, to the shadow destination or nowhere"),
-                config,
-                source -> source.current().dispatcher().shadowDestination() == null ? 0 : 1);
-        config.current().destinations().keySet().forEach(destination -> count(destination, 0));
+                outboxes,
+                all -> isAny(all, dispatcher -> dispatcher.shadowDestination() != null));
+        outboxes.labels().forEach(destination -> count(destination, 0));
+    }
+
+    private static int isAny(Outboxes outboxes, Predicate<DispatcherConfig> what) {
+        return outboxes.all().stream()
+                        .anyMatch(outbox -> what.test(outbox.config().current().dispatcher()))
+                ? 1
+                : 0;
     }
 
     @PreDestroy

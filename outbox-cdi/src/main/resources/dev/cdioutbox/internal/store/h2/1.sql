@@ -164,7 +164,8 @@ CREATE TABLE IF NOT EXISTS ${prefix}node (
   process      BIGINT NOT NULL,
   version      VARCHAR(64) NOT NULL,
   started_at   TIMESTAMP(6) WITH TIME ZONE DEFAULT CURRENT_TIMESTAMP NOT NULL,
-  last_tick_at TIMESTAMP(6) WITH TIME ZONE NOT NULL
+  last_tick_at TIMESTAMP(6) WITH TIME ZONE NOT NULL,
+  partitions_held INT DEFAULT 0 NOT NULL
 );
 
 MERGE INTO ${prefix}schema (version, readable_from) KEY (version) VALUES (1, 1);

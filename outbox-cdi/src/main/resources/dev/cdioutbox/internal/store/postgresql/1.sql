@@ -163,7 +163,8 @@ CREATE TABLE IF NOT EXISTS ${prefix}node (
   process      BIGINT NOT NULL,
   version      VARCHAR(64) NOT NULL,
   started_at   TIMESTAMPTZ DEFAULT clock_timestamp() NOT NULL,
-  last_tick_at TIMESTAMPTZ NOT NULL
+  last_tick_at TIMESTAMPTZ NOT NULL,
+  partitions_held INT DEFAULT 0 NOT NULL
 );
 
 INSERT INTO ${prefix}schema (version, readable_from) VALUES (1, 1) ON CONFLICT (version) DO NOTHING;

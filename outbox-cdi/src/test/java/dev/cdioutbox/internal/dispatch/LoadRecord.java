@@ -1,0 +1,107 @@
+package dev.cdioutbox.internal.dispatch;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.store.TestDatabase;
+
+/** What was written and delivered in a long run, and how large the table was meanwhile. */
+final class LoadRecord {
+    private final TestDatabase database;
+    private final Map<String, Integer> written = new ConcurrentHashMap<>();
+    private final Map<String, Integer> delivered = new ConcurrentHashMap<>();
+    private final AtomicLong count = new AtomicLong();
+    private final List<String> wrong = new ArrayList<>();
+    private final List<Sample> samples = new ArrayList<>();
+    private volatile long total;
+
+    LoadRecord(TestDatabase database) {
+        this.database = database;
+    }
+
+    void written(String key, int number) {
+        written.put(key, number);
+        count.incrementAndGet();
+    }
+
+    long backlog() {
+        return count.get() - total;
+    }
+
+    int samples() {
+        return samples.size();
+    }
+
+    void note(Duration since) {
+        Sample sample = new Sample(
+                since,
+                total,
+                number("SELECT COUNT(*) FROM shop_message"),
+                number("SELECT pg_table_size('shop_message')") >> 20,
+                number("SELECT pg_indexes_size('shop_message')") >> 20);
+        samples.add(sample);
+        System.out.println(sample);
+    }
+
+    void check(List<OutboxMessage> messages) {
+        for (OutboxMessage message : messages) {
+            String key = message.event().key();
+            int number = Integer.parseInt(message.body().text().strip());
+            if (number != delivered.getOrDefault(key, 0) + 1) {
+                wrong.add("%s: %d after %s".formatted(key, number, delivered.get(key)));
+            }
+            delivered.put(key, number);
+        }
+        total += messages.size();
+    }
+
+    List<String> wrong() {
+        List<String> all = new ArrayList<>(wrong);
+        written.forEach((key, last) -> {
+            if (!last.equals(delivered.get(key))) {
+                all.add("%s: %d written, %s delivered".formatted(key, last, delivered.get(key)));
+            }
+        });
+        return all;
+    }
+
+    long waiting() {
+        return number("SELECT COUNT(*) FROM shop_message WHERE queue_id IS NOT NULL");
+    }
+
+    /** How much larger than in the first half the table was in the second; the first quarter fills what is kept. */
+    double growth() {
+        int half = samples.size() / 2;
+        return largest(samples.subList(half, samples.size())) / largest(samples.subList(half / 2, half));
+    }
+
+    private static double largest(List<Sample> some) {
+        return some.stream()
+                .mapToLong(sample -> sample.tableMegabytes() + sample.indexMegabytes())
+                .max()
+                .orElseThrow();
+    }
+
+    void print(int nodes, int refused, int failedCommits) {
+        System.out.printf(
+                "%d dispatchers: %d messages of %d keys, %d sends refused, %d commits failed, growth %.2f%n",
+                nodes, total, written.size(), refused, failedCommits, growth());
+    }
+
+    private long number(String query) {
+        return Long.parseLong(database.query(query).get(0));
+    }
+
+    private record Sample(Duration since, long delivered, long rows, long tableMegabytes, long indexMegabytes) {
+        @Override
+        public String toString() {
+            return "%4d s: %d delivered, %d rows, table %d MB, indexes %d MB"
+                    .formatted(since.toSeconds(), delivered, rows, tableMegabytes, indexMegabytes);
+        }
+    }
+}

@@ -1,0 +1,199 @@
+package dev.cdioutbox.internal.dispatch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.store.Database;
+import dev.cdioutbox.internal.store.JdbcOutboxStore;
+import dev.cdioutbox.internal.store.NewMessage;
+import dev.cdioutbox.internal.store.NodeIdentity;
+import dev.cdioutbox.internal.store.TestDatabase;
+import dev.cdioutbox.internal.store.TestMessages;
+import dev.cdioutbox.internal.store.TestPool;
+import dev.cdioutbox.spi.PublishException.Blame;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Two writers and four dispatchers on one PostgreSQL for as long as {@code outbox.long.minutes} says, with sends and commits
+ * that fail now and then: each message is delivered once and in the order of its key, nobody deadlocks, and the table stays
+ * as large as what is kept. {@code mvn verify -Plong}
+ */
+@Tag("long")
+class LoadTest {
+    private static final Duration LENGTH = Duration.ofMinutes(Integer.getInteger("outbox.long.minutes", 20));
+    private static final Duration REPORT = LENGTH.dividedBy(40);
+    private static final int WRITERS = 2;
+    private static final int NODES = 4;
+    private static final int KEYS = 500;
+    private static final String PADDING = " ".repeat(300);
+    private static final int MOST_WAITING = 20_000;
+
+    @AutoClose
+    private final TestDatabase database = new TestDatabase(Database.POSTGRESQL);
+
+    @AutoClose
+    private final TestPool pool = new TestPool(database.dataSource());
+
+    private final FakeBroker broker = new FakeBroker();
+    private final FakeTransactions transactions = new FakeTransactions(pool.dataSource(), broker);
+    /** Those of the writers, which have nothing to do with a broker. */
+    private final FakeTransactions business = new FakeTransactions(pool.dataSource(), new FakeBroker());
+
+    private final OutboxConfig config = DispatchScene.config(
+            "outbox.retention.published", "PT20S", "outbox.retry.base-delay", "PT0.05S", "outbox.retry.jitter", "0");
+
+    private final LoadRecord record = new LoadRecord(database);
+    private final AtomicInteger refused = new AtomicInteger();
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private volatile boolean writing = true;
+    private volatile boolean running = true;
+
+    @AfterEach
+    void end() {
+        threads.shutdownNow();
+    }
+
+    @Test
+    void nothingIsLostDoubledOrDeadlockedAndTheTableStaysSmall() throws Exception {
+        broker.onSend = message -> {
+            if (ThreadLocalRandom.current().nextInt(5000) == 0) {
+                refused.incrementAndGet();
+                throw FakeBroker.failure(Blame.UNKNOWN);
+            }
+        };
+        List<Future<?>> all = new ArrayList<>();
+        JdbcOutboxStore writers = open(business);
+        for (int writer = 0; writer < WRITERS; writer++) {
+            int number = writer;
+            all.add(threads.submit(() -> write(writers, number)));
+        }
+        for (int node = 0; node < NODES; node++) {
+            Dispatcher dispatcher = new Dispatcher(
+                    open(transactions),
+                    broker,
+                    transactions,
+                    new NodeIdentity("node-" + node, "host", "server", node, "1.0"));
+            all.add(threads.submit(() -> dispatch(dispatcher)));
+            all.add(threads.submit(() -> sweep(dispatcher)));
+        }
+
+        long start = System.nanoTime();
+        while (System.nanoTime() - start < LENGTH.toNanos()) {
+            TimeUnit.MILLISECONDS.sleep(200);
+            record.check(broker.taken());
+            all.stream().filter(Future::isDone).forEach(LoadTest::result);
+            Duration since = Duration.ofNanos(System.nanoTime() - start);
+            if (since.compareTo(REPORT.multipliedBy(record.samples() + 1)) > 0) {
+                record.note(since);
+                transactions.failingCommits.incrementAndGet();
+            }
+        }
+        writing = false;
+        while (record.waiting() > 0
+                && System.nanoTime() - start < LENGTH.multipliedBy(2).toNanos()) {
+            TimeUnit.SECONDS.sleep(1);
+        }
+        running = false;
+        threads.shutdown();
+        all.forEach(LoadTest::result);
+        record.check(broker.taken());
+        record.print(NODES, refused.get(), transactions.failedCommits.get());
+        assertThat(record.wrong()).as("lost, doubled or out of order").isEmpty();
+        assertThat(record.growth())
+                .as("table at its largest, second half to first")
+                .isLessThan(1.5);
+        assertThat(database.query("SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()"))
+                .containsExactly("0");
+    }
+
+    private JdbcOutboxStore open(FakeTransactions theirs) {
+        return JdbcOutboxStore.open(
+                theirs.dataSource(), config.store(), config.destinations().keySet());
+    }
+
+    /** A writer has keys of its own, as if it held the lock of their rows; the texts of a key are its numbers. */
+    private Void write(JdbcOutboxStore store, int writer) throws Exception {
+        int[] numbers = new int[KEYS];
+        ThreadLocalRandom random = ThreadLocalRandom.current();
+        while (writing) {
+            int first = random.nextInt(KEYS);
+            int count = 1 + random.nextInt(20);
+            List<NewMessage> messages = new ArrayList<>();
+            for (int i = 0; i < count; i++) {
+                int key = (first + i) % KEYS;
+                messages.add(TestMessages.message(writer + "-" + key, numbers[key] + 1 + PADDING));
+            }
+            if (write(store, messages, random.nextInt(20) == 0)) {
+                for (int i = 0; i < count; i++) {
+                    record.written(writer + "-" + (first + i) % KEYS, ++numbers[(first + i) % KEYS]);
+                }
+            }
+            while (writing && record.backlog() > MOST_WAITING) {
+                TimeUnit.MILLISECONDS.sleep(50);
+            }
+        }
+        return null;
+    }
+
+    private boolean write(JdbcOutboxStore store, List<NewMessage> messages, boolean inVain) throws Exception {
+        try {
+            business.inNew(() -> {
+                store.write(messages);
+                if (inVain) {
+                    throw new InVain();
+                }
+                return null;
+            });
+            return true;
+        } catch (InVain rolledBack) {
+            return false;
+        }
+    }
+
+    private Void dispatch(Dispatcher dispatcher) throws Exception {
+        Lane lane = new Lane(TestMessages.DESTINATION);
+        while (running) {
+            Throwable failure = dispatcher.run(lane, () -> config, () -> !running);
+            if (failure != null && !String.valueOf(failure.getCause()).contains("the commit failed")) {
+                throw new IllegalStateException(failure);
+            }
+            TimeUnit.MILLISECONDS.sleep(20);
+        }
+        return null;
+    }
+
+    private Void sweep(Dispatcher dispatcher) throws Exception {
+        while (running) {
+            if (!dispatcher.sweep(() -> config, () -> !running)) {
+                dispatcher.watch();
+                TimeUnit.SECONDS.sleep(1);
+            }
+        }
+        return null;
+    }
+
+    private static void result(Future<?> thread) {
+        try {
+            thread.get(1, TimeUnit.MINUTES);
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static final class InVain extends Exception {
+        private static final long serialVersionUID = 1L;
+    }
+}
