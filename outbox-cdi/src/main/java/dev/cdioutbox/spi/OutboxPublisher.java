@@ -52,6 +52,15 @@ public interface OutboxPublisher {
          */
         void send(OutboxMessage message) throws PublishException;
 
+        /**
+         * What the transport calls the message that was sent last. It is kept with the message's row when it is settled.
+         *
+         * @return the id, at most 255 characters of which are kept; null if there is none, or if nobody wants to know
+         */
+        default String lastBrokerMessageId() {
+            return null;
+        }
+
         @Override
         void close();
     }

@@ -73,6 +73,29 @@ class ExternalServicesIT {
         assertThat(published.get(0).getStringProperty("aggregateId")).isEqualTo(order);
     }
 
+    @Test
+    void pauseHoldsOnAllNodesAndTheMetricsSayIt() {
+        landscape.database.update("UPDATE outbox_control SET paused = 1 WHERE destination = 'default'");
+        try {
+            await().atMost(SOON).until(() -> sample.metric("outbox_paused") == 1.0);
+            List<String> orders = List.of(sample.placeOrder(), landscape.sampleOfB.placeOrder());
+            assertThat(sample.post("/api/orders/" + orders.get(0) + "/cancel", "")
+                            .statusCode())
+                    .isEqualTo(200);
+            // The other destination goes on: by now each node has looked more than once.
+            await().atMost(SOON)
+                    .until(() -> !landscape.broker.drain("copy.news").isEmpty());
+            assertThat(orders).allSatisfy(order -> assertThat(statuses(order)).contains("PENDING"));
+            assertThat(landscape.broker.drain("copy.outbox")).isEmpty();
+            await().atMost(SOON).until(() -> sample.metric("outbox_messages", "pending") == 3.0);
+        } finally {
+            landscape.database.update("UPDATE outbox_control SET paused = 0 WHERE destination = 'default'");
+        }
+        landscape.awaitQuiet();
+        assertThat(landscape.broker.drain("copy.outbox")).hasSize(3);
+        await().atMost(SOON).until(() -> sample.metric("outbox_paused") == 0.0);
+    }
+
     /** The database's default. What the log says has to suffice to mend it. */
     @Test
     void withoutPreparedTransactionsMessagesWaitAndTheLogNamesTheSetting() {

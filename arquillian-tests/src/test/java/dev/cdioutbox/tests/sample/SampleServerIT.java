@@ -42,6 +42,7 @@ class SampleServerIT {
         server.set("outbox.dispatcher.batch-size", "500");
         server.set("outbox.dispatcher.interval", "PT5S");
         server.set("outbox.dispatcher.enabled", "true");
+        server.set("outbox.dispatcher.shadow-destination", "");
     }
 
     @Test
@@ -51,12 +52,31 @@ class SampleServerIT {
         await().during(Duration.ofSeconds(3)).atMost(SOON).until(() -> sample.deliveries(order)
                 .isEmpty());
         assertThat(statuses(order)).containsExactly("PENDING");
+        assertThat(sample.metric("outbox_dispatcher_enabled")).isZero();
         await().atMost(SOON).until(() -> sample.metric("outbox_messages", "pending") == 1.0);
         await().atMost(SOON).until(() -> sample.metric("outbox_oldest_pending_age_seconds") > 1.0);
 
         switchDispatcher("true");
         awaitDelivery(order);
         await().atMost(SOON).until(() -> sample.metric("outbox_messages", "pending") == 0.0);
+        assertThat(sample.metric("outbox_dispatcher_enabled")).isOne();
+    }
+
+    @Test
+    void whatIsShadowedIsCountedAndMarkedAndNotSent() {
+        assertThat(sample.metric("outbox_shadowed_total", "destination=\"default\""))
+                .isZero();
+        change("outbox.dispatcher.shadow-destination", "discard", "OBX-0431: destination 'default'");
+        String shadowed = sample.placeOrder();
+        await().atMost(SOON).until(() -> statuses(shadowed).equals(List.of("PUBLISHED")));
+        await().atMost(SOON).until(() -> sample.metric("outbox_shadowed_total", "destination=\"default\"") == 1.0);
+        assertThat(sample.metric("outbox_shadowing")).isOne();
+
+        change("outbox.dispatcher.shadow-destination", "", "OBX-0432: destination 'default'");
+        // One that is sent after it has arrived: it would be there by now.
+        awaitDelivery(sample.placeOrder());
+        assertThat(sample.deliveries(shadowed)).isEmpty();
+        assertThat(sample.metric("outbox_shadowing")).isZero();
     }
 
     @Test
@@ -80,10 +100,11 @@ class SampleServerIT {
     }
 
     @Test
-    void whatWasPendingIsDeliveredAfterARestart() {
+    void whatWasPendingIsDeliveredAfterARestartAndByAnotherVersionOfTheWar() {
         switchDispatcher("false");
         String order = sample.placeOrder();
         server.stop();
+        server.rename("sample-2.0.war");
         server.set("outbox.dispatcher.enabled", "true");
         server.start();
         awaitDelivery(order);

@@ -261,6 +261,18 @@ public final class LibertyServer implements AutoCloseable {
         }
     }
 
+    /** The sample as another file, as a new version of it often is; to be called while the server is down. */
+    public void rename(String war) {
+        try {
+            Files.move(application(), home.resolve("apps").resolve(war));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        edit("server.xml", "location=\"sample.war\"", "location=\"" + war + "\"");
+        // The id of an activation specification begins with the module's name, which is that of the file.
+        edit("server.xml", "\"sample/ShippingBean\"", "\"" + war.replace(".war", "") + "/ShippingBean\"");
+    }
+
     /** Takes the sample away; a running server stops it. */
     public void undeploy() {
         try {

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 
 import dev.cdioutbox.internal.config.DestinationConfig;
+import dev.cdioutbox.internal.config.JmsConfig;
 import dev.cdioutbox.internal.config.OutboxKeys;
 
 /** All outboxes of the application, the default one first. Immutable. */
@@ -48,8 +49,19 @@ public final class Outboxes {
 
     /** The configuration in force of a destination, or null. */
     public DestinationConfig destination(String label) {
+        OpenOutbox outbox = of(label);
+        return outbox == null
+                ? null
+                : outbox.config().current().destinations().get(label.substring(label.indexOf('/') + 1));
+    }
+
+    /** What messages to a destination carry, by the configuration in force. */
+    public JmsConfig jms(String label) {
+        return of(label).config().current().jms();
+    }
+
+    private OpenOutbox of(String label) {
         int end = label.indexOf('/');
-        OpenOutbox outbox = end < 0 ? standard() : get(label.substring(0, end));
-        return outbox == null ? null : outbox.config().current().destinations().get(label.substring(end + 1));
+        return end < 0 ? standard() : get(label.substring(0, end));
     }
 }

@@ -1,5 +1,9 @@
 package dev.cdioutbox.internal.config;
 
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,7 +57,8 @@ public final class ConfigReader {
                 retention(),
                 inbox(),
                 health(),
-                console());
+                console(),
+                jms());
         if (!values.problems().isEmpty()) {
             throw Problem.BAD_CONFIGURATION.exception(String.join(
                     "",
@@ -108,6 +113,7 @@ public final class ConfigReader {
                 values.integer("outbox.dispatcher.batch-size", 500, 1, 10_000),
                 values.integer("outbox.dispatcher.batch-max-bytes", 4_194_304, 1, 256 * 1_048_576),
                 values.integer("outbox.dispatcher.max-partitions", Math.max(1, partitions / 4), 1, partitions),
+                values.integer("outbox.dispatcher.concurrency", 1, 1, 64),
                 delivery,
                 shadowDestination(destinations),
                 lease(delivery));
@@ -190,6 +196,26 @@ public final class ConfigReader {
                         "/outbox",
                         "(/[A-Za-z0-9._~-]{1,64}){1,8}",
                         "a path such as /outbox or /admin/outbox, of letters, digits and . _ ~ -"));
+    }
+
+    private JmsConfig jms() {
+        String application = values.text("outbox.application", "default");
+        return new JmsConfig(
+                values.flag("outbox.jms.cloudevents", false),
+                source("/"
+                        + URLEncoder.encode(application, StandardCharsets.UTF_8).replace("+", "%20")),
+                values.flag("outbox.jms.record-message-id", false));
+    }
+
+    private String source(String fallback) {
+        String key = "outbox.jms.cloudevents.source";
+        String source = values.text(key, fallback);
+        try {
+            return new URI(source).toString();
+        } catch (URISyntaxException wrong) {
+            values.wrong(key, source, "a URI reference, for example /shop or https://shop.example");
+            return fallback;
+        }
     }
 
     private Map<String, DestinationConfig> destinations() {

@@ -5,6 +5,7 @@ import java.time.Duration;
 /**
  * How messages are delivered.
  *
+ * @param concurrency how many batches for one destination this node delivers at a time
  * @param shadowDestination the logical destination to which everything goes instead of its own, {@link #DISCARD} for none;
  *     null if everything goes where it belongs
  * @param lease how long a claim lasts if nobody renews it; null if it is a row lock
@@ -15,6 +16,7 @@ public record DispatcherConfig(
         int batchSize,
         int batchMaxBytes,
         int maxPartitions,
+        int concurrency,
         Guarantee delivery,
         String shadowDestination,
         Duration lease) {

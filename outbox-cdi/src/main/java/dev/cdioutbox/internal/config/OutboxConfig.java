@@ -14,7 +14,8 @@ public record OutboxConfig(
         RetentionConfig retention,
         InboxConfig inbox,
         HealthConfig health,
-        ConsoleConfig console) {
+        ConsoleConfig console,
+        JmsConfig jms) {
 
     public static final String DEFAULT_DESTINATION = "default";
 
@@ -35,7 +36,8 @@ public record OutboxConfig(
                 retention,
                 inbox,
                 health,
-                start.console());
+                start.console(),
+                jms);
     }
 
     /** Where an event type goes if its annotation does not say. */

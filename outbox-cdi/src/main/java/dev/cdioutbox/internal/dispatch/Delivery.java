@@ -172,7 +172,8 @@ final class Delivery {
                         sequences(sent.expired()),
                         retries,
                         aftermath.retention(),
-                        aftermath.shadow()),
+                        aftermath.shadow(),
+                        sent.brokerIds()),
                 aftermath.lease());
         return new Outcome(sent, charged);
     }

@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
-import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.OutboxMessage;
-import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
+import dev.cdioutbox.internal.config.DispatcherConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.Claim;
@@ -19,15 +19,13 @@ import dev.cdioutbox.internal.store.ClaimLimits;
 import dev.cdioutbox.internal.store.NodeIdentity;
 import dev.cdioutbox.internal.store.OutboxStore;
 import dev.cdioutbox.spi.OutboxPublisher;
-import dev.cdioutbox.spi.PublishException;
 
 /**
  * Delivers what is due to a destination: claim, publish, settle, until nothing is left. Plain Java; the container's
- * transactions and threads come from outside. Thread-safe; one thread at a time is in a lane.
+ * transactions and threads come from outside. Thread-safe.
  */
 public final class Dispatcher {
     private static final Logger LOG = Logger.getLogger(Dispatcher.class.getName());
-    private static final Duration REPORT_PERIOD = Duration.ofMinutes(1);
     private static final Duration PROMOTION_PERIOD = Duration.ofSeconds(1);
 
     private final OutboxStore store;
@@ -40,6 +38,8 @@ public final class Dispatcher {
     private final Declaration declaration;
     private final Sweep sweep;
     private final LeaseKeeper leases;
+    private final Probe probe;
+    private volatile Consumer<String> help = label -> {};
     private final Shadowing shadowing;
 
     public Dispatcher(OutboxStore store, OutboxPublisher publisher, Transactions transactions, NodeIdentity node) {
@@ -48,6 +48,7 @@ public final class Dispatcher {
         this.transactions = transactions;
         this.node = node;
         this.declaration = new Declaration(store, publisher, transactions, listeners);
+        this.probe = new Probe(store, publisher, transactions, node, listeners, declaration);
         this.sweep = new Sweep(store, transactions);
         this.leases = new LeaseKeeper(store);
         this.shadowing = new Shadowing(store);
@@ -57,6 +58,14 @@ public final class Dispatcher {
 
     public void addListener(DispatchListener listener) {
         listeners.add(listener);
+    }
+
+    /**
+     * With outbox.dispatcher.concurrency above 1: how to call {@link #help} for the lane with a label, on another thread and
+     * without waiting for it. It is asked for when a second batch is there, and never during an outage.
+     */
+    public void helpWith(Consumer<String> call) {
+        help = call;
     }
 
     /** Writes this node's row; at first so that lanes which are probed at one moment need not race to insert it. */
@@ -118,41 +127,59 @@ public final class Dispatcher {
     /** Runs the lane, and again for as long as somebody rang meanwhile. */
     public Throwable run(Lane lane, Supplier<OutboxConfig> config, BooleanSupplier stopping) {
         Throwable failure = null;
-        do {
-            if (!lane.enter()) {
-                return failure;
+        while (failure == null && lane.enter(config.get().dispatcher().concurrency())) {
+            failure = inside(lane, config, stopping);
+            if (!lane.isRung() || stopping.getAsBoolean()) {
+                break;
             }
-            try {
-                lane.heard();
-                failure = drain(lane, config, stopping);
-            } finally {
-                lane.leave();
-            }
-        } while (failure == null && lane.isRung() && !stopping.getAsBoolean());
+        }
         return failure;
+    }
+
+    /** Takes part in a run that is under way, if it still is: see {@link #helpWith}. */
+    public void help(Lane lane, Supplier<OutboxConfig> config, BooleanSupplier stopping) {
+        if (lane.join(config.get().dispatcher().concurrency())
+                && inside(lane, config, stopping) == null
+                && lane.isRung()) {
+            run(lane, config, stopping);
+        }
+    }
+
+    private Throwable inside(Lane lane, Supplier<OutboxConfig> config, BooleanSupplier stopping) {
+        lane.heard();
+        Throwable failure = drain(lane, config, stopping);
+        lane.leave(failure, why -> conclude(lane, why, config.get().dispatcher()));
+        return failure;
+    }
+
+    private static void conclude(Lane lane, Throwable failure, DispatcherConfig config) {
+        if (failure != null) {
+            RunReport.failed(lane, failure);
+        } else if (config.enabled()) {
+            RunReport.succeeded(lane);
+        }
     }
 
     private Throwable drain(Lane lane, Supplier<OutboxConfig> config, BooleanSupplier stopping) {
         try {
             int idle = 0;
-            while (!stopping.getAsBoolean()) {
+            while (!stopping.getAsBoolean() && lane.failure() == null) {
                 // Each batch works on one snapshot, and the next one sees what was changed meanwhile.
                 OutboxConfig now = config.get();
-                shadowing.follow(lane, now.dispatcher());
-                if (!now.dispatcher().enabled()) {
+                if (!shadowing.follow(lane, now.dispatcher())
+                        || !now.dispatcher().enabled()) {
                     return null;
                 }
-                prove(lane, now);
+                probe.prove(lane, now);
                 declaration.make(lane, now);
                 promote(lane);
                 Turn turn = deliverBatch(lane, now);
                 // Partitions in which everything waits tell nothing of the others: go once around.
-                idle = turn == Turn.ALL_WAIT ? idle + now.dispatcher().maxPartitions() : 0;
+                idle = turn == Turn.ALL_WAIT ? idle + ClaimLimits.of(now).partitions() : 0;
                 if (turn == Turn.NOTHING || idle >= now.store().partitions()) {
                     break;
                 }
             }
-            succeeded(lane);
             return null;
         } catch (Exception | LinkageError | OutOfMemoryError | StackOverflowError e) {
             // An error too: one that reached the container twice in a row would suspend the lane's timer for minutes.
@@ -161,7 +188,6 @@ public final class Dispatcher {
                 LOG.log(Level.FINE, "a run ended with its application", e);
                 return null;
             }
-            failed(lane, e);
             return e;
         }
     }
@@ -175,7 +201,7 @@ public final class Dispatcher {
 
     private Turn deliverBatch(Lane lane, OutboxConfig config) throws Exception {
         long start = System.nanoTime();
-        try (Claim claim = store.claim(lane.destination(), lane.lastQueue(), ClaimLimits.of(config.dispatcher()))) {
+        try (Claim claim = store.claim(lane.destination(), lane.lastQueue(), ClaimLimits.of(config))) {
             int partitions = claim.queues().size();
             Duration took = Duration.ofNanos(System.nanoTime() - start);
             partitionsHeld.addAndGet(partitions);
@@ -200,11 +226,24 @@ public final class Dispatcher {
             if (claim.isEmpty()) {
                 return claim.tended() ? Turn.TENDED : Turn.ALL_WAIT;
             }
+            askForHelp(lane);
             publish(lane, config, claim);
         } finally {
             leases.release(claim.lease());
         }
+        lane.delivered();
         return Turn.DELIVERED;
+    }
+
+    /** Before a batch is sent and not after it, so that the next ones are sent meanwhile. */
+    private void askForHelp(Lane lane) {
+        if (lane.wantsHelp()) {
+            try {
+                help.accept(lane.label());
+            } catch (RuntimeException e) {
+                LOG.log(Level.FINE, "nobody helps; the lane goes on by itself", e);
+            }
+        }
     }
 
     private void withholdInDoubt(Claim claim) throws Exception {
@@ -228,65 +267,6 @@ public final class Dispatcher {
         } catch (Exception e) {
             listeners.tell(l -> l.failed(lane.destination(), batch.size(), e));
             throw new DeliveryException(batch.size(), e);
-        }
-    }
-
-    /** Exactly-once is probed, not assumed: broker and database commit together once before anything is sent. */
-    private void prove(Lane lane, OutboxConfig config) throws DeliveryException {
-        String shadow = config.dispatcher().shadowDestination();
-        String aim = shadow == null ? lane.destination() : shadow;
-        Object target = config.destinations().get(aim);
-        if (config.dispatcher().delivery() == Guarantee.AT_LEAST_ONCE
-                || Discarding.isNowhere(aim)
-                || lane.isProvenFor(target)) {
-            return;
-        }
-        try {
-            transactions.inNew(() -> {
-                publisher.probe(aim);
-                store.touch(node);
-                return null;
-            });
-        } catch (Exception e) {
-            listeners.tell(l -> l.failed(lane.destination(), 0, e));
-            lane.refused(isOutage(e) ? null : Problem.reason(e));
-            declaration.refuse(lane, Problem.reason(e));
-            throw new DeliveryException(0, e);
-        }
-        lane.provenFor(target);
-        LOG.info(Problem.EXACTLY_ONCE_PROVEN.text(shadow == null ? lane.label() : aim));
-    }
-
-    /** Whether broker or database could not even be reached, which says nothing about what they can do together. */
-    private static boolean isOutage(Throwable failure) {
-        return failure instanceof PublishException
-                || failure instanceof OutboxException
-                || (failure.getCause() != null && failure.getCause() != failure && isOutage(failure.getCause()));
-    }
-
-    private static void succeeded(Lane lane) {
-        int before = lane.succeeded(System.nanoTime());
-        if (before > 0) {
-            LOG.info(Problem.DELIVERY_RESUMED.text(lane.label(), before));
-        }
-    }
-
-    /** One line when it begins or turns out to be of another kind, one a minute while it lasts. */
-    private static void failed(Lane lane, Throwable e) {
-        long now = System.nanoTime();
-        lane.failed(now);
-        String reason = Problem.reason(e);
-        if (lane.isNews()) {
-            LOG.severe(Problem.EXACTLY_ONCE_REFUSED.text(lane.label(), lane.refusal()));
-        } else if (lane.failures() == 1) {
-            int messages = e instanceof DeliveryException batch ? batch.messages() : 0;
-            Problem problem =
-                    e.getCause() instanceof UnclearCommitException ? Problem.COMMIT_UNKNOWN : Problem.DELIVERY_FAILED;
-            LOG.log(Level.WARNING, e, () -> problem.text(lane.label(), messages, reason));
-        } else if (lane.reportDue(now, REPORT_PERIOD.toNanos())) {
-            Duration since =
-                    Duration.ofSeconds(Duration.ofNanos(lane.failingFor(now)).toSeconds());
-            LOG.warning(Problem.STILL_FAILING.text(lane.label(), lane.failures(), since, reason));
         }
     }
 

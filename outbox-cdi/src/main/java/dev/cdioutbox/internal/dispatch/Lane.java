@@ -1,16 +1,23 @@
 package dev.cdioutbox.internal.dispatch;
 
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 
 /**
- * The way to one destination on this node. One thread at a time is in it; lanes know nothing of each other, so that a
- * send that never returns holds up its own destination only.
+ * The way to one destination on this node. One thread at a time is in it, or as many as are configured, each with
+ * partitions of its own; lanes know nothing of each other, so that a send that never returns holds up its own destination
+ * only. The threads that are in at a time are one run: it fails if one of them does, and the others then end after their
+ * batch.
  */
 public final class Lane {
     private final String destination;
     private final String label;
-    private final AtomicBoolean busy = new AtomicBoolean();
+    private final AtomicBoolean helpAsked = new AtomicBoolean();
     private final AtomicBoolean rung = new AtomicBoolean();
+    private int room = 1;
+    private int inside;
+    private Throwable failure;
+    private boolean delivered;
     private volatile int lastQueue;
     private volatile String shadow;
     private volatile Object provenFor;
@@ -43,13 +50,65 @@ public final class Lane {
         return destination;
     }
 
-    /** Enters, if nobody else is in. */
-    boolean enter() {
-        return busy.compareAndSet(false, true);
+    /** Enters, if fewer are in than may be, and none of them has failed. */
+    synchronized boolean enter(int most) {
+        helpAsked.set(false);
+        room = most;
+        if (inside == 0) {
+            failure = null;
+            delivered = false;
+        } else if (inside >= most || failure != null) {
+            return false;
+        }
+        inside++;
+        return true;
     }
 
-    void leave() {
-        busy.set(false);
+    /** Enters a run that is under way. One that is over meanwhile, perhaps since it failed, is not begun anew. */
+    synchronized boolean join(int most) {
+        helpAsked.set(false);
+        return inside > 0 && enter(most);
+    }
+
+    /**
+     * Leaves. With the last one the run is over; what came of it is told before anybody else can enter, and so cannot be taken
+     * for that of the next run.
+     *
+     * @param why what failed, or null
+     * @param told gets what failed first in the run, or null
+     */
+    synchronized void leave(Throwable why, Consumer<Throwable> told) {
+        if (failure == null) {
+            failure = why;
+        }
+        if (inside == 1) {
+            told.accept(failure);
+        }
+        inside--;
+    }
+
+    /** What failed first in this run, or null. */
+    synchronized Throwable failure() {
+        return failure;
+    }
+
+    synchronized boolean isAlone() {
+        return inside == 1;
+    }
+
+    /** A batch of this run has got through: there is no outage. */
+    synchronized void delivered() {
+        delivered = true;
+    }
+
+    /** Whether another thread could do something: there is more than one batch, batches get through, and there is room. */
+    boolean wantsHelp() {
+        synchronized (this) {
+            if (!delivered || failure != null || inside >= room) {
+                return false;
+            }
+        }
+        return helpAsked.compareAndSet(false, true);
     }
 
     /**
@@ -58,7 +117,11 @@ public final class Lane {
      * @return true if the caller has to start one; false if one is asked for already or will look again by itself
      */
     public boolean ring() {
-        return failures == 0 && rung.compareAndSet(false, true) && !busy.get();
+        return failures == 0 && rung.compareAndSet(false, true) && hasRoom();
+    }
+
+    private synchronized boolean hasRoom() {
+        return inside < room;
     }
 
     boolean isRung() {

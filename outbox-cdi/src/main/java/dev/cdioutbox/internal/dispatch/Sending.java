@@ -2,8 +2,10 @@ package dev.cdioutbox.internal.dispatch;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.LongSupplier;
 
@@ -39,6 +41,7 @@ final class Sending {
      */
     Sent send(String destination, List<OutboxMessage> batch) throws PublishException, TaintedException {
         List<OutboxMessage> sent = new ArrayList<>();
+        Map<Long, String> brokerIds = new HashMap<>();
         List<OutboxMessage> expired = new ArrayList<>();
         List<Sent.Failure> failures = new ArrayList<>();
         List<Sent.Failure> uncertain = new ArrayList<>();
@@ -60,6 +63,9 @@ final class Sending {
                 try {
                     send(sender, message);
                     sent.add(message);
+                    if (sender.lastBrokerMessageId() != null) {
+                        brokerIds.put(message.sequence(), sender.lastBrokerMessageId());
+                    }
                     failures.addAll(uncertain);
                     uncertain.clear();
                 } catch (PublishException e) {
@@ -80,7 +86,7 @@ final class Sending {
         if (uncertain.size() == 1 && !sent.isEmpty()) {
             failures.addAll(uncertain);
         }
-        Sent all = new Sent(sent, expired, failures);
+        Sent all = new Sent(sent, expired, failures, brokerIds);
         if (tainted) {
             throw new TaintedException(all);
         }

@@ -2,23 +2,38 @@ package dev.cdioutbox.internal.dispatch;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.spi.PublishException;
 
-/** What a publisher made of a batch: what went out, what came too late, and what is charged; the rest was left where it is. */
-record Sent(List<OutboxMessage> messages, List<OutboxMessage> expired, List<Failure> failures) {
+/**
+ * What a publisher made of a batch: what went out, what came too late, and what is charged; the rest was left where it is.
+ *
+ * @param brokerIds what the broker calls what went out, by sequence, as far as it is to be kept
+ */
+record Sent(
+        List<OutboxMessage> messages,
+        List<OutboxMessage> expired,
+        List<Failure> failures,
+        Map<Long, String> brokerIds) {
     static final Sent NOTHING = new Sent(List.of(), List.of(), List.of());
 
     Sent {
         messages = List.copyOf(messages);
         expired = List.copyOf(expired);
         failures = List.copyOf(failures);
+        brokerIds = Map.copyOf(brokerIds);
+    }
+
+    /** Nobody knows what the broker calls them. */
+    Sent(List<OutboxMessage> messages, List<OutboxMessage> expired, List<Failure> failures) {
+        this(messages, expired, failures, Map.of());
     }
 
     /** What became of it when what got through is sent once more, in another transaction. */
     Sent sentAgain(Sent again) {
-        return new Sent(again.messages, both(expired, again.expired), both(failures, again.failures));
+        return new Sent(again.messages, both(expired, again.expired), both(failures, again.failures), again.brokerIds);
     }
 
     private static <T> List<T> both(List<T> some, List<T> others) {

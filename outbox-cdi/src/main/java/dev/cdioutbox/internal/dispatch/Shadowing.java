@@ -20,12 +20,20 @@ final class Shadowing {
         this.store = store;
     }
 
-    /** To be called between two batches, by the only thread that is in the lane. */
-    void follow(Lane lane, DispatcherConfig now) {
+    /**
+     * To be called between two batches.
+     *
+     * @return false if the caller has to leave the lane: others in it may still work on the configuration before, and only the
+     *     last one changes over
+     */
+    boolean follow(Lane lane, DispatcherConfig now) {
         String before = lane.shadow();
         String shadow = now.enabled() ? now.shadowDestination() : null;
         if (Objects.equals(before, shadow)) {
-            return;
+            return true;
+        }
+        if (!lane.isAlone()) {
+            return false;
         }
         if (before != null) {
             Long highest = store.highestShadowed(lane.destination());
@@ -36,5 +44,6 @@ final class Shadowing {
                     lane.destination(), Discarding.isNowhere(shadow) ? "nowhere" : "to '" + shadow + "'"));
         }
         lane.shadow(shadow);
+        return true;
     }
 }

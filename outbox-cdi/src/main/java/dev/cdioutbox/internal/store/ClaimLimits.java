@@ -3,6 +3,7 @@ package dev.cdioutbox.internal.store;
 import java.time.Duration;
 
 import dev.cdioutbox.internal.config.DispatcherConfig;
+import dev.cdioutbox.internal.config.OutboxConfig;
 
 /**
  * Where a batch ends.
@@ -15,7 +16,14 @@ public record ClaimLimits(int partitions, int messages, long bytes, Duration lea
         this(partitions, messages, bytes, null);
     }
 
-    public static ClaimLimits of(DispatcherConfig config) {
-        return new ClaimLimits(config.maxPartitions(), config.batchSize(), config.batchMaxBytes(), config.lease());
+    /** With several batches at a time, each leaves partitions to the others. */
+    public static ClaimLimits of(OutboxConfig config) {
+        DispatcherConfig dispatcher = config.dispatcher();
+        int share = Math.max(1, config.store().partitions() / dispatcher.concurrency());
+        return new ClaimLimits(
+                Math.min(dispatcher.maxPartitions(), share),
+                dispatcher.batchSize(),
+                dispatcher.batchMaxBytes(),
+                dispatcher.lease());
     }
 }

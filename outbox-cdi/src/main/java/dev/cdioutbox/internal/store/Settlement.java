@@ -1,6 +1,7 @@
 package dev.cdioutbox.internal.store;
 
 import java.util.List;
+import java.util.Map;
 
 import dev.cdioutbox.internal.config.RetentionConfig;
 
@@ -8,20 +9,27 @@ import dev.cdioutbox.internal.config.RetentionConfig;
  * What a batch came to: the sequences that were sent, those that came too late, what becomes of the others, and how long
  * those stay that are done.
  *
+ * @param brokerIds what the broker calls the published ones, by sequence, as far as it is to be kept
  * @param shadow where the published ones went instead of their destination, or null
  */
 public record Settlement(
-        List<Long> published, List<Long> expired, List<Retry> retries, RetentionConfig retention, String shadow) {
+        List<Long> published,
+        List<Long> expired,
+        List<Retry> retries,
+        RetentionConfig retention,
+        String shadow,
+        Map<Long, String> brokerIds) {
 
     public Settlement {
         published = List.copyOf(published);
         expired = List.copyOf(expired);
         retries = List.copyOf(retries);
+        brokerIds = Map.copyOf(brokerIds);
     }
 
     /** Sent where they belong. */
     public Settlement(List<Long> published, List<Long> expired, List<Retry> retries, RetentionConfig retention) {
-        this(published, expired, retries, retention, null);
+        this(published, expired, retries, retention, null, Map.of());
     }
 
     /** None came too late, and all are kept for a while. */

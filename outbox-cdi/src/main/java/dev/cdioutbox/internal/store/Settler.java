@@ -42,10 +42,13 @@ final class Settler {
     private int publish(Connection connection, Settlement settlement) throws SQLException {
         RetentionConfig retention = settlement.retention();
         boolean leaves = retention.leavesWhenPublished() && settlement.shadow() == null;
-        return finish(connection, settlement.published(), leaves, retention.archives(), parameters -> {
-            String statement = sql.settle(parameters, retention.erases());
-            return execute(connection, statement, settlement.shadow(), settlement.published(), timeoutSeconds);
-        });
+        Published published = new Published(settlement);
+        return finish(
+                connection,
+                settlement.published(),
+                leaves,
+                retention.archives(),
+                parameters -> published.update(connection, sql, timeoutSeconds));
     }
 
     private int expire(Connection connection, Settlement settlement) throws SQLException {
@@ -84,16 +87,8 @@ final class Settler {
         }
     }
 
-    private static int execute(
-            Connection connection, String statement, String first, List<Long> sequences, int timeoutSeconds)
-            throws SQLException {
-        try (PreparedStatement update = connection.prepareStatement(statement)) {
-            update.setString(1, first);
-            return execute(update, 1, sequences, timeoutSeconds);
-        }
-    }
-
-    private static int execute(PreparedStatement update, int after, List<Long> sequences, int timeoutSeconds)
+    /** With the ids behind the parameters that are set already. */
+    static int execute(PreparedStatement update, int after, List<Long> sequences, int timeoutSeconds)
             throws SQLException {
         update.setQueryTimeout(timeoutSeconds);
         for (int i = 0; i < Statements.padded(sequences.size()); i++) {

@@ -241,9 +241,10 @@ final class Statements {
         return lockKeys.formatted(marks(parameters));
     }
 
-    /** Its first parameter is where the messages went instead of their destination. */
-    String settle(int parameters, boolean erases) {
-        return settle + finished(parameters, erases);
+    /** Its first parameter is where the messages went instead of their destination; then pairs of an id and a name. */
+    String settle(int parameters, int names, boolean erases) {
+        String named = names == 0 ? "NULL" : "CASE seq" + " WHEN ? THEN ?".repeat(names) + " END";
+        return settle + ", broker_message_id = " + named + finished(parameters, erases);
     }
 
     String expire(int parameters, boolean erases) {

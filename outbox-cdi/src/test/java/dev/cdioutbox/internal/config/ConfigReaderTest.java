@@ -38,12 +38,13 @@ class ConfigReaderTest {
                         Map.of("default", new DestinationConfig("jms/outbox", BROKER, Duration.ZERO, true, false)),
                         Map.of(),
                         new DispatcherConfig(
-                                true, Duration.ofSeconds(5), 500, 4_194_304, 16, Guarantee.EXACTLY_ONCE, null, null),
+                                true, Duration.ofSeconds(5), 500, 4_194_304, 16, 1, Guarantee.EXACTLY_ONCE, null, null),
                         new RetryConfig(10, Duration.ofSeconds(1), 2, Duration.ofMinutes(10), 0.25, false),
                         new RetentionConfig(Duration.ofHours(72), Duration.ofDays(30), Mode.DELETE, Payload.KEEP),
                         new InboxConfig(MissingId.JMS_MESSAGE_ID, Duration.ofDays(7)),
                         new HealthConfig(null, null),
-                        new ConsoleConfig(false, "/outbox")));
+                        new ConsoleConfig(false, "/outbox"),
+                        new JmsConfig(false, "/default", false)));
     }
 
     @Test
@@ -78,9 +79,14 @@ class ConfigReaderTest {
                 "outbox.retry.on-abandon", "block",
                 "outbox.inbox.missing-id", "refuse",
                 "outbox.retention.inbox", "P30D",
+                "outbox.dispatcher.concurrency", "4",
+                "outbox.jms.cloudevents", "true",
+                "outbox.jms.cloudevents.source", "https://shop.example/orders",
+                "outbox.jms.record-message-id", "true",
                 "outbox.health.max-age", "PT5M",
                 "outbox.health.max-pending", "9999");
 
+        assertThat(config.jms()).isEqualTo(new JmsConfig(true, "https://shop.example/orders", true));
         assertThat(config.inbox()).isEqualTo(new InboxConfig(MissingId.REFUSE, Duration.ofDays(30)));
         assertThat(config.health()).isEqualTo(new HealthConfig(Duration.ofMinutes(5), 9999));
         assertThat(config.store())
@@ -93,6 +99,7 @@ class ConfigReaderTest {
                         7,
                         70,
                         3,
+                        4,
                         Guarantee.AT_LEAST_ONCE,
                         "discard",
                         Duration.ofSeconds(30)));
@@ -118,6 +125,9 @@ class ConfigReaderTest {
             outbox.dispatcher.max-partitions    | 65        | a whole number from 1 to 64
             outbox.dispatcher.delivery          | EXACTLY_ONCE | exactly-once or at-least-once
             outbox.dispatcher.shadow-destination | nowhere  | discard or one of [default]
+            outbox.dispatcher.concurrency       | 65        | a whole number from 1 to 64
+            outbox.jms.cloudevents              | json      | true or false
+            outbox.jms.cloudevents.source       | a shop    | a URI reference, for example /shop or https://shop.example
             outbox.retry.max-attempts           | 0         | a whole number from 1 to 1000000
             outbox.retry.base-delay             | PT0S      | an ISO-8601 duration from PT0.001S to PT24H, for example PT5S
             outbox.retry.max-delay              | PT25H     | an ISO-8601 duration from PT0.001S to PT24H, for example PT5S
@@ -137,6 +147,12 @@ class ConfigReaderTest {
                 .isInstanceOf(OutboxException.class)
                 .hasMessage("OBX-0201: the outbox is not configured rightly:" + System.lineSeparator() + "  " + key
                         + " is '" + value + "'; allowed is " + allowed);
+    }
+
+    @Test
+    void sourceOfCloudEventsIsTheApplicationUnlessItIsSet() {
+        assertThat(TestConfig.of("outbox.application", "web shop").jms().source())
+                .isEqualTo("/web%20shop");
     }
 
     @Test
@@ -251,7 +267,8 @@ class ConfigReaderTest {
                         changed.retention(),
                         changed.inbox(),
                         changed.health(),
-                        start.console()));
+                        start.console(),
+                        changed.jms()));
     }
 
     @Test

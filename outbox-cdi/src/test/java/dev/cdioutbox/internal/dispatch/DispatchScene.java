@@ -23,9 +23,9 @@ final class DispatchScene implements AutoCloseable {
         QUIET.setLevel(Level.OFF);
     }
 
-    final TestDatabase database = new TestDatabase();
+    final TestDatabase database;
     final FakeBroker broker = new FakeBroker();
-    final FakeTransactions transactions = new FakeTransactions(database.dataSource(), broker);
+    final FakeTransactions transactions;
     final OutboxConfig config;
     final JdbcOutboxStore store;
     final Dispatcher dispatcher;
@@ -33,6 +33,12 @@ final class DispatchScene implements AutoCloseable {
 
     /** @param keysAndValues what is configured otherwise than by default */
     DispatchScene(String... keysAndValues) {
+        this(new TestDatabase(), keysAndValues);
+    }
+
+    DispatchScene(TestDatabase database, String... keysAndValues) {
+        this.database = database;
+        transactions = new FakeTransactions(database.dataSource(), broker);
         config = config(keysAndValues);
         store = JdbcOutboxStore.open(
                 transactions.dataSource(), config.store(), config.destinations().keySet());

@@ -98,12 +98,12 @@ class DispatcherTest {
     @Test
     void laneHasOneThreadAtATime() {
         scene.write("a", "1");
-        assertThat(scene.lane.enter()).isTrue();
+        assertThat(scene.lane.enter(1)).isTrue();
 
         assertThat(scene.run()).isNull();
         assertThat(scene.broker.delivered).isEmpty();
 
-        scene.lane.leave();
+        scene.lane.leave(null, failure -> {});
         scene.run();
         assertThat(scene.broker.texts()).containsExactly("1");
     }

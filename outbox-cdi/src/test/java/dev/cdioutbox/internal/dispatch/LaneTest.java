@@ -2,10 +2,14 @@ package dev.cdioutbox.internal.dispatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
+import java.util.List;
+
 import org.junit.jupiter.api.Test;
 
 class LaneTest {
     private final Lane lane = new Lane("default");
+    private final List<Throwable> told = new ArrayList<>();
 
     @Test
     void firstRingStartsARunAndTheNextOnesAreHeardByIt() {
@@ -19,7 +23,7 @@ class LaneTest {
 
     @Test
     void ringWhileSomebodyIsInStartsNothingButIsRemembered() {
-        lane.enter();
+        lane.enter(1);
         lane.heard();
 
         assertThat(lane.ring()).isFalse();
@@ -28,10 +32,63 @@ class LaneTest {
 
     @Test
     void onlyOneIsIn() {
-        assertThat(lane.enter()).isTrue();
-        assertThat(lane.enter()).isFalse();
-        lane.leave();
-        assertThat(lane.enter()).isTrue();
+        assertThat(lane.enter(1)).isTrue();
+        assertThat(lane.enter(1)).isFalse();
+        lane.leave(null, told::add);
+        assertThat(lane.enter(1)).isTrue();
+    }
+
+    @Test
+    void asManyAreInAsMayBe() {
+        assertThat(lane.enter(2)).isTrue();
+        assertThat(lane.ring()).as("there is room for one more").isTrue();
+        assertThat(lane.enter(2)).isTrue();
+        assertThat(lane.enter(2)).isFalse();
+        lane.heard();
+        assertThat(lane.ring()).isFalse();
+
+        lane.leave(null, told::add);
+        assertThat(told).isEmpty();
+        assertThat(lane.isAlone()).isTrue();
+        lane.leave(null, told::add);
+        assertThat(told).as("by the last one").hasSize(1);
+    }
+
+    @Test
+    void runInWhichOneFailedTakesNobodyInAndIsForgottenByTheNext() {
+        IllegalStateException first = new IllegalStateException();
+        lane.enter(3);
+        lane.enter(3);
+        lane.leave(first, told::add);
+
+        assertThat(lane.enter(3)).isFalse();
+        lane.leave(new IllegalStateException("second"), told::add);
+        assertThat(told).containsExactly(first);
+
+        assertThat(lane.enter(3)).isTrue();
+        assertThat(lane.failure()).isNull();
+    }
+
+    @Test
+    void helpThatComesTooLateBeginsNothing() {
+        assertThat(lane.join(2)).isFalse();
+        lane.enter(2);
+        assertThat(lane.join(2)).isTrue();
+        assertThat(lane.join(2)).as("no room").isFalse();
+    }
+
+    @Test
+    void helpIsWantedOnceABatchGotThroughAndOnceUntilItComes() {
+        lane.enter(2);
+        assertThat(lane.wantsHelp()).as("it may be an outage").isFalse();
+        lane.delivered();
+        assertThat(lane.wantsHelp()).isTrue();
+        assertThat(lane.wantsHelp()).isFalse();
+
+        lane.enter(2);
+        assertThat(lane.wantsHelp()).as("no room").isFalse();
+        lane.leave(null, told::add);
+        assertThat(lane.wantsHelp()).isTrue();
     }
 
     @Test

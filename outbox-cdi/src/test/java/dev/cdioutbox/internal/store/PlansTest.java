@@ -115,7 +115,11 @@ class PlansTest {
         plans.put("due gates", plan(connection, gates.due(1), queue, 64));
         plans.put("followers", plan(connection, gates.followers, queue));
         plans.put("promote", plan(connection, sql.promote, delayed(connection)));
-        plans.put("settle", plan(connection, sql.settle(512, false), notShadowed(sequences)));
+        plans.put("settle", plan(connection, sql.settle(512, 0, false), notShadowed(sequences)));
+        List<Object> named = new ArrayList<>(List.of("shadow"));
+        List.of(sequences).forEach(sequence -> named.addAll(List.of(sequence, "ID:" + sequence)));
+        named.addAll(List.of(sequences));
+        plans.put("settle by name", plan(connection, sql.settle(512, 512, false), named.toArray()));
         plans.put("leave", plan(connection, sql.leave(512), sequences));
         plans.put(
                 "sweep",

@@ -8,7 +8,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.OutboxFilter;
@@ -74,7 +76,12 @@ class SettleTest extends StoreContract {
         store.write(keyed("a", "b", "c"));
         long b = database.sequence("b");
         store.settle(new Settlement(
-                List.of(database.sequence("a"), b), List.of(), List.of(), RetentionConfig.DEFAULT, "discard"));
+                List.of(database.sequence("a"), b),
+                List.of(),
+                List.of(),
+                RetentionConfig.DEFAULT,
+                "discard",
+                Map.of()));
         store.settle(new Settlement(List.of(database.sequence("c")), List.of()));
 
         assertThat(store.highestShadowed(DESTINATION)).isEqualTo(b);
@@ -105,10 +112,48 @@ class SettleTest extends StoreContract {
                 List.of(),
                 List.of(),
                 new RetentionConfig(Duration.ZERO, Duration.ZERO, mode, Payload.KEEP),
-                "discard"));
+                "discard",
+                Map.of()));
 
         assertThat(database.query("SELECT shadow_destination FROM shop_message"))
                 .containsExactly("discard");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3, 1500})
+    void whatTheBrokerCallsAMessageIsKeptWithIt(int count) {
+        store.write(numbered(0, count, 7));
+        List<Long> sequences = database.query("SELECT seq FROM shop_message ORDER BY seq").stream()
+                .map(Long::valueOf)
+                .toList();
+        Map<Long, String> names = new HashMap<>();
+        sequences.forEach(sequence -> names.put(sequence, "ID:" + sequence));
+        names.remove(sequences.get(count / 2));
+
+        store.settle(new Settlement(sequences, List.of(), List.of(), RetentionConfig.DEFAULT, null, names));
+
+        assertThat(database.statuses()).containsOnly("PUBLISHED");
+        assertThat(database.query("SELECT seq FROM shop_message WHERE broker_message_id IS NULL"))
+                .containsExactly(String.valueOf(sequences.get(count / 2)));
+        assertThat(store.find(OutboxFilter.all(), null))
+                .allSatisfy(message ->
+                        assertThat(message.delivery().brokerMessageId()).isEqualTo(names.get(message.sequence())));
+    }
+
+    @Test
+    void longNameIsCut() {
+        store.write(keyed("a"));
+        long sequence = database.sequence("a");
+
+        store.settle(new Settlement(
+                List.of(sequence),
+                List.of(),
+                List.of(),
+                RetentionConfig.DEFAULT,
+                null,
+                Map.of(sequence, "x".repeat(300))));
+
+        assertThat(database.query("SELECT broker_message_id FROM shop_message")).containsExactly("x".repeat(255));
     }
 
     @Test

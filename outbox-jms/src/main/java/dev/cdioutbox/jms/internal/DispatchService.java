@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.Consumer;
 
 import jakarta.annotation.PostConstruct;
 import jakarta.ejb.EJB;
@@ -54,6 +55,11 @@ public class DispatchService {
     /** One for each outbox. */
     List<OutboxDispatch> dispatches() {
         return Collections.unmodifiableList(dispatches);
+    }
+
+    /** How to call {@link #help} on another thread, where several batches may be under way at a time. */
+    public void helpWith(Consumer<String> call) {
+        dispatches.forEach(dispatch -> dispatch.helpWith(call));
     }
 
     /** Makes this node known before its lanes begin. */
@@ -105,6 +111,12 @@ public class DispatchService {
     public void run(String label) {
         OutboxDispatch dispatch = of(label);
         dispatch.run(dispatch.lanes().get(label));
+    }
+
+    /** Takes part in a run that is under way. */
+    public void help(String label) {
+        OutboxDispatch dispatch = of(label);
+        dispatch.help(dispatch.lanes().get(label));
     }
 
     /** Asks for a wake-up; true if the caller has to start it. */

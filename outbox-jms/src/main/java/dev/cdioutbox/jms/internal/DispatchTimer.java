@@ -74,6 +74,7 @@ public class DispatchTimer {
     void start() {
         service.tick();
         service.dispatches().forEach(this::announce);
+        service.helpWith(runner::help);
         service.register();
         timer(new TimerCall(TimerCall.Kind.PULSE, null), PULSE, PULSE);
         timer(new TimerCall(TimerCall.Kind.WATCH, null), FIRST_RUN, WATCH);

@@ -30,7 +30,7 @@ public class JmsPublisher implements OutboxPublisher {
 
     @Override
     public Sender open(String destination) throws PublishException {
-        return JmsSender.open(destination, destination(destination), traces);
+        return JmsSender.open(destination, destination(destination), outboxes.jms(destination), traces);
     }
 
     /**

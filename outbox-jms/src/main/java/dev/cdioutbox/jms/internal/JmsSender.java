@@ -19,6 +19,7 @@ import jakarta.jms.Session;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.config.DestinationConfig;
+import dev.cdioutbox.internal.config.JmsConfig;
 import dev.cdioutbox.internal.observe.trace.Spans.SendSpan;
 import dev.cdioutbox.internal.observe.trace.Traces;
 import dev.cdioutbox.internal.problem.Problem;
@@ -32,16 +33,19 @@ final class JmsSender implements OutboxPublisher.Sender {
 
     private final String destination;
     private final DestinationConfig config;
+    private final JmsConfig jms;
     private final Connection connection;
     private final Session session;
     private final MessageProducer producer;
+    private String lastBrokerMessageId;
     private final Traces traces;
     private final String target;
 
-    private JmsSender(String destination, DestinationConfig config, Connection connection, Traces traces)
+    private JmsSender(String destination, DestinationConfig config, JmsConfig jms, Connection connection, Traces traces)
             throws JMSException, PublishException {
         this.destination = destination;
         this.config = config;
+        this.jms = jms;
         this.connection = connection;
         this.traces = traces;
         this.session = session(connection);
@@ -55,11 +59,12 @@ final class JmsSender implements OutboxPublisher.Sender {
         return connection.createSession(true, Session.SESSION_TRANSACTED);
     }
 
-    static JmsSender open(String destination, DestinationConfig config, Traces traces) throws PublishException {
+    static JmsSender open(String destination, DestinationConfig config, JmsConfig jms, Traces traces)
+            throws PublishException {
         Connection connection = null;
         try {
             connection = JmsResources.connectionFactory(destination, config).createConnection();
-            return new JmsSender(destination, config, connection, traces);
+            return new JmsSender(destination, config, jms, connection, traces);
         } catch (JMSException e) {
             close(connection);
             throw new PublishException(Blame.DESTINATION, Problem.JMS_UNAVAILABLE.text(destination), e);
@@ -83,7 +88,7 @@ final class JmsSender implements OutboxPublisher.Sender {
 
     private void send(OutboxMessage message, SendSpan span) throws PublishException {
         try {
-            Message text = MessageMapping.toJms(message, session, config);
+            Message text = MessageMapping.toJms(message, session, config, jms);
             if (!config.external()) {
                 // The consumer goes on from the send, and not from where the event was fired.
                 for (Map.Entry<String, String> header : span.headers().entrySet()) {
@@ -95,9 +100,15 @@ final class JmsSender implements OutboxPublisher.Sender {
                     DeliveryMode.PERSISTENT,
                     Objects.requireNonNullElse(message.terms().priority(), Message.DEFAULT_PRIORITY),
                     timeToLive(message.terms(), config).toMillis());
+            lastBrokerMessageId = jms.recordMessageId() ? text.getJMSMessageID() : null;
         } catch (JMSException e) {
             throw new PublishException(blame(e), Problem.JMS_SEND_FAILED.text(message.id(), destination), e);
         }
+    }
+
+    @Override
+    public String lastBrokerMessageId() {
+        return lastBrokerMessageId;
     }
 
     /** What is left of the message's own time, and never more than the destination allows; zero is for ever. */

@@ -28,4 +28,15 @@ public class LaneRunner {
             LOG.log(Level.FINE, "the application ended before its wake-up", e);
         }
     }
+
+    /** Returns at once; another thread takes part in the lane's run. */
+    @Asynchronous
+    @TransactionAttribute(TransactionAttributeType.NOT_SUPPORTED)
+    public void help(String destination) {
+        try {
+            service.help(destination);
+        } catch (ContextNotActiveException | IllegalStateException e) {
+            LOG.log(Level.FINE, "the application ended before the help came", e);
+        }
+    }
 }

@@ -10,12 +10,14 @@ import jakarta.jms.TextMessage;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.config.DestinationConfig;
+import dev.cdioutbox.internal.config.JmsConfig;
 
 /** What a stored message looks like in JMS. Consumers choose by type and properties and never need the event's class. */
 final class MessageMapping {
     private MessageMapping() {}
 
-    static TextMessage toJms(OutboxMessage message, Session session, DestinationConfig config) throws JMSException {
+    static TextMessage toJms(OutboxMessage message, Session session, DestinationConfig config, JmsConfig jms)
+            throws JMSException {
         TextMessage text = session.createTextMessage(message.body().text());
         OutboxMessage.Event event = message.event();
         OutboxMessage.Context context = message.context();
@@ -42,7 +44,11 @@ final class MessageMapping {
             optional(text, "tenantId", context.tenantId());
             optional(text, "causationId", context.causationId());
         }
-        for (Map.Entry<String, String> header : headers(context, config).entrySet()) {
+        Map<String, String> headers = headers(context, config);
+        if (jms.cloudEvents()) {
+            CloudEvents.describe(text, message, jms.source(), headers);
+        }
+        for (Map.Entry<String, String> header : headers.entrySet()) {
             text.setStringProperty(header.getKey(), header.getValue());
         }
         if (config.groupByKey()) {

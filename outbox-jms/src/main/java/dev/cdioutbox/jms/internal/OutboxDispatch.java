@@ -4,6 +4,7 @@ import java.util.Collections;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 
 import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.config.OutboxConfig;
@@ -67,5 +68,13 @@ final class OutboxDispatch {
 
     void run(Lane lane) {
         dispatcher.run(lane, this::config, stopping);
+    }
+
+    void help(Lane lane) {
+        dispatcher.help(lane, this::config, stopping);
+    }
+
+    void helpWith(Consumer<String> call) {
+        dispatcher.helpWith(call);
     }
 }

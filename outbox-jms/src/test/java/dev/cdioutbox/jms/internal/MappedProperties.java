@@ -20,6 +20,7 @@ import dev.cdioutbox.OutboxMessage.Delivery;
 import dev.cdioutbox.OutboxMessage.Event;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.DestinationConfig;
+import dev.cdioutbox.internal.config.JmsConfig;
 
 /** What the mapping sets on a JMS message: a property by its name, anything else by its setter's. */
 public final class MappedProperties {
@@ -48,8 +49,19 @@ public final class MappedProperties {
         return of(event, context, OutboxMessage.Terms.NONE, config);
     }
 
+    static Map<String, Object> asCloudEvent(Event event, Context context, DestinationConfig config)
+            throws JMSException {
+        return of(event, context, OutboxMessage.Terms.NONE, config, new JmsConfig(true, "/shop", false));
+    }
+
     private static Map<String, Object> of(
             Event event, Context context, OutboxMessage.Terms terms, DestinationConfig config) throws JMSException {
+        return of(event, context, terms, config, new JmsConfig(false, "/shop", false));
+    }
+
+    private static Map<String, Object> of(
+            Event event, Context context, OutboxMessage.Terms terms, DestinationConfig config, JmsConfig jms)
+            throws JMSException {
         Map<String, Object> set = new TreeMap<>();
         OutboxMessage message = new OutboxMessage(
                 7,
@@ -61,7 +73,7 @@ public final class MappedProperties {
                 new Delivery("default", OutboxStatus.PENDING, 0, null, null, null, null, null),
                 Instant.parse("2026-11-21T10:00:00.123Z"),
                 Instant.EPOCH);
-        MessageMapping.toJms(message, session(set), config);
+        MessageMapping.toJms(message, session(set), config, jms);
         return set;
     }
 

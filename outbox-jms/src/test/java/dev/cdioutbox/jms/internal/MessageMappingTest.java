@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.Map;
+import java.util.TreeMap;
 
 import jakarta.jms.DeliveryMode;
 import jakarta.jms.JMSException;
@@ -15,6 +16,9 @@ import org.junit.jupiter.api.Test;
 
 class MessageMappingTest {
     private static final Context CONTEXT = new Context("correlation", "causation", "tenant", Map.of("region", "eu"));
+
+    private static final DestinationConfig INTERNAL =
+            new DestinationConfig("jms/outbox", "jms/factory", Duration.ZERO, true, false);
 
     private Map<String, Object> set;
 
@@ -92,6 +96,45 @@ class MessageMappingTest {
         map(new Event("OrderPlaced", 3, "Order", "order-1"), CONTEXT, true, true);
 
         assertThat(set).doesNotContainKey("region").containsKey("messageId");
+    }
+
+    @Test
+    void attributesOfCloudEventsStandBesideTheUsualProperties() throws JMSException {
+        Context traced = new Context(null, null, null, Map.of("traceparent", "00-1", "region", "eu"));
+        set = MappedProperties.asCloudEvent(new Event("OrderPlaced", 3, "Order", "order-1"), traced, INTERNAL);
+
+        assertThat(attributes())
+                .containsExactlyInAnyOrderEntriesOf(Map.of(
+                        "cloudEvents_specversion", "1.0",
+                        "cloudEvents_id", MappedProperties.ID.toString(),
+                        "cloudEvents_source", "/shop",
+                        "cloudEvents_type", "OrderPlaced",
+                        "cloudEvents_subject", "order-1",
+                        "cloudEvents_time", "2026-11-21T10:00:00.123Z",
+                        "cloudEvents_datacontenttype", "application/json",
+                        "cloudEvents_traceparent", "00-1"));
+        assertThat(set).containsKeys("messageId", "sequence", "eventType", "region");
+    }
+
+    @Test
+    void headerGoesBeforeTheAttributeOfItsName() throws JMSException {
+        Context own = new Context(null, null, null, Map.of("cloudEvents_subject", "/orders/1"));
+        set = MappedProperties.asCloudEvent(new Event("OrderPlaced", 3, "Order", "order-1"), own, INTERNAL);
+
+        assertThat(set).containsEntry("cloudEvents_subject", "/orders/1");
+    }
+
+    @Test
+    void cloudEventWithoutAKeyHasNoSubject() throws JMSException {
+        set = MappedProperties.asCloudEvent(new Event("OrderPlaced", 3, null, null), Context.NONE, INTERNAL);
+
+        assertThat(attributes()).doesNotContainKey("cloudEvents_subject").containsKey("cloudEvents_id");
+    }
+
+    private Map<String, Object> attributes() {
+        Map<String, Object> attributes = new TreeMap<>(set);
+        attributes.keySet().removeIf(name -> !name.startsWith("cloudEvents_"));
+        return attributes;
     }
 
     private void map(Event event, Context context, boolean groupByKey) throws JMSException {

@@ -1,0 +1,58 @@
+package dev.cdioutbox.internal.store;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The update of what was published: one statement, with or without what the broker calls each message. */
+final class Published {
+    private static final int BROKER_ID_LENGTH = 255;
+
+    /** A database looks through the ids for each row, and takes so many parameters in one statement. */
+    private static final int NAMED_AT_ONCE = 1024;
+
+    private final Settlement settlement;
+
+    Published(Settlement settlement) {
+        this.settlement = settlement;
+    }
+
+    int update(Connection connection, Statements sql, int timeoutSeconds) throws SQLException {
+        List<Long> all = settlement.published();
+        if (settlement.brokerIds().isEmpty()) {
+            return update(connection, sql, all, timeoutSeconds);
+        }
+        int settled = 0;
+        for (int from = 0; from < all.size(); from += NAMED_AT_ONCE) {
+            settled += update(
+                    connection, sql, all.subList(from, Math.min(all.size(), from + NAMED_AT_ONCE)), timeoutSeconds);
+        }
+        return settled;
+    }
+
+    private int update(Connection connection, Statements sql, List<Long> sequences, int timeoutSeconds)
+            throws SQLException {
+        List<Long> named = new ArrayList<>(sequences);
+        named.retainAll(settlement.brokerIds().keySet());
+        int names = named.isEmpty() ? 0 : Statements.padded(named.size());
+        String statement = sql.settle(
+                Statements.padded(sequences.size()),
+                names,
+                settlement.retention().erases());
+        try (PreparedStatement update = connection.prepareStatement(statement)) {
+            update.setString(1, settlement.shadow());
+            for (int i = 0; i < names; i++) {
+                Long sequence = named.get(Math.min(i, named.size() - 1));
+                update.setLong(2 + 2 * i, sequence);
+                update.setString(3 + 2 * i, cut(settlement.brokerIds().get(sequence)));
+            }
+            return Settler.execute(update, 1 + 2 * names, sequences, timeoutSeconds);
+        }
+    }
+
+    private static String cut(String brokerId) {
+        return brokerId.length() <= BROKER_ID_LENGTH ? brokerId : brokerId.substring(0, BROKER_ID_LENGTH);
+    }
+}

@@ -1,0 +1,215 @@
+package dev.cdioutbox.internal.dispatch;
+
+import static dev.cdioutbox.internal.store.TestMessages.message;
+import static dev.cdioutbox.internal.store.TestMessages.numbered;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.store.Database;
+import dev.cdioutbox.internal.store.NewMessage;
+import dev.cdioutbox.internal.store.TestDatabase;
+import dev.cdioutbox.spi.PublishException.Blame;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Several batches of one destination at a time on one node. */
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class ConcurrencyTest {
+    private static final Duration SOON = Duration.ofSeconds(30);
+
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final AtomicInteger helped = new AtomicInteger();
+
+    @AfterEach
+    void end() {
+        threads.shutdownNow();
+    }
+
+    /** Rows come in while others are sent, and some sends fail. */
+    @ParameterizedTest
+    @EnumSource(
+            value = Database.class,
+            names = {"H2", "POSTGRESQL"})
+    void everyMessageIsSentOnceAndInTheOrderOfItsKeyWhateverTheThreadsDo(Database kind) {
+        long seed = ThreadLocalRandom.current().nextLong();
+        try (DispatchScene scene = new DispatchScene(
+                new TestDatabase(kind),
+                "outbox.dispatcher.concurrency",
+                "4",
+                "outbox.dispatcher.batch-size",
+                "20",
+                "outbox.retry.base-delay",
+                "PT0.001S",
+                "outbox.retry.max-attempts",
+                "1000")) {
+            AtomicInteger sending = new AtomicInteger();
+            AtomicInteger most = new AtomicInteger();
+            scene.broker.onSend = sent -> {
+                most.accumulateAndGet(sending.incrementAndGet(), Math::max);
+                LockSupport.parkNanos(ThreadLocalRandom.current().nextInt(1_000_000));
+                sending.decrementAndGet();
+                if (ThreadLocalRandom.current().nextInt(50) == 0) {
+                    throw FakeBroker.failure(Blame.UNKNOWN);
+                }
+            };
+            scene.dispatcher.helpWith(destination -> help(scene, scene.config));
+            Random random = new Random(seed);
+            scene.write(some(random, 0, 600));
+            threads.execute(() -> scene.run());
+            for (int first = 600; first < 1000; first += 100) {
+                scene.write(some(random, first, 100));
+                if (scene.lane.ring()) {
+                    threads.execute(() -> scene.run());
+                }
+            }
+            await().atMost(SOON.multipliedBy(2))
+                    .pollInterval(Duration.ofMillis(20))
+                    .until(() -> {
+                        scene.run();
+                        return scene.database.statuses().stream().allMatch("PUBLISHED"::equals);
+                    });
+
+            assertThat(scene.broker.texts())
+                    .as("seed %d", seed)
+                    .containsExactlyInAnyOrderElementsOf(
+                            IntStream.range(0, 1000).mapToObj(String::valueOf).toList());
+            scene.broker.delivered.stream()
+                    .collect(Collectors.groupingBy(m -> m.event().key()))
+                    .values()
+                    .forEach(ofKey -> assertThat(ofKey)
+                            .as("seed %d", seed)
+                            .extracting(OutboxMessage::sequence)
+                            .isSorted());
+            assertThat(most.get()).as("batches at a time").isBetween(2, 4);
+        }
+    }
+
+    private static List<NewMessage> some(Random random, int first, int count) {
+        return IntStream.range(first, first + count)
+                .mapToObj(i -> message("key-" + random.nextInt(40), String.valueOf(i)))
+                .toList();
+    }
+
+    @Test
+    void batchThatHangsHoldsItsOwnPartitionsAndTheOthersGoOn() throws InterruptedException {
+        try (DispatchScene scene = scene()) {
+            CountDownLatch release = hangOn(scene, "stuck");
+            scene.write("a", "stuck");
+            threads.execute(scene::run);
+            await().atMost(SOON).until(() -> scene.broker.opened.get() == 1);
+
+            scene.write("b", "1");
+            assertThat(scene.lane.ring()).isTrue();
+            assertThat(scene.run()).isNull();
+            assertThat(scene.broker.texts()).containsExactly("1");
+
+            release.countDown();
+            await().atMost(SOON).until(() -> scene.broker.texts().contains("stuck"));
+        }
+    }
+
+    @Test
+    void outageIsMetByOneThreadOnly() {
+        try (DispatchScene scene = scene()) {
+            scene.write(numbered(0, 400, 40));
+            AtomicInteger attempts = new AtomicInteger();
+            scene.broker.onSend = sent -> {
+                attempts.incrementAndGet();
+                throw FakeBroker.failure(Blame.DESTINATION);
+            };
+
+            assertThat(scene.run()).isNotNull();
+
+            assertThat(helped).hasValue(0);
+            assertThat(attempts).hasValue(1);
+        }
+    }
+
+    @Test
+    void runFailsOnceThoughSeveralWereInItAndEndsForAll() throws InterruptedException {
+        try (DispatchScene scene = scene()) {
+            scene.write(numbered(0, 400, 40));
+            AtomicInteger sent = new AtomicInteger();
+            scene.broker.onSend = message -> {
+                if (sent.incrementAndGet() > 25) {
+                    throw FakeBroker.failure(Blame.DESTINATION);
+                }
+            };
+
+            scene.run();
+            threads.shutdown();
+            assertThat(threads.awaitTermination(30, TimeUnit.SECONDS)).isTrue();
+
+            assertThat(helped).hasPositiveValue();
+            assertThat(scene.lane.failures()).isEqualTo(1);
+            assertThat(scene.lane.ring()).as("it rests until its timer calls").isFalse();
+        }
+    }
+
+    @Test
+    void lastOneInTheLaneChangesOverToTheShadow() throws InterruptedException {
+        try (DispatchScene scene = scene()) {
+            OutboxConfig shadow = DispatchScene.config(
+                    "outbox.dispatcher.concurrency", "4", "outbox.dispatcher.shadow-destination", "discard");
+            AtomicReference<OutboxConfig> config = new AtomicReference<>(scene.config);
+            CountDownLatch release = hangOn(scene, "stuck");
+            scene.write("a", "stuck");
+            threads.execute(() -> scene.dispatcher.run(scene.lane, config::get, () -> false));
+            await().atMost(SOON).until(() -> scene.broker.opened.get() == 1);
+
+            scene.write("b", "1");
+            config.set(shadow);
+            scene.dispatcher.run(scene.lane, config::get, () -> false);
+            assertThat(scene.column("status", "1")).as("somebody still sends").isEqualTo("PENDING");
+
+            release.countDown();
+            await().atMost(SOON).until(() -> "discard".equals(scene.column("shadow_destination", "1")));
+            assertThat(scene.broker.texts()).containsExactly("stuck");
+        }
+    }
+
+    private DispatchScene scene() {
+        DispatchScene scene =
+                new DispatchScene("outbox.dispatcher.concurrency", "4", "outbox.dispatcher.batch-size", "10");
+        scene.dispatcher.helpWith(destination -> help(scene, scene.config));
+        return scene;
+    }
+
+    private void help(DispatchScene scene, OutboxConfig config) {
+        helped.incrementAndGet();
+        threads.execute(() -> scene.dispatcher.help(scene.lane, () -> config, () -> false));
+    }
+
+    private static CountDownLatch hangOn(DispatchScene scene, String text) {
+        CountDownLatch release = new CountDownLatch(1);
+        scene.broker.onSend = message -> {
+            if (message.body().text().equals(text)) {
+                try {
+                    release.await();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+        };
+        return release;
+    }
+}
