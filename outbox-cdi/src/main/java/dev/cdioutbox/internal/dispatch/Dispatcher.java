@@ -6,6 +6,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -127,7 +128,7 @@ public final class Dispatcher {
     /** Runs the lane, and again for as long as somebody rang meanwhile. */
     public Throwable run(Lane lane, Supplier<OutboxConfig> config, BooleanSupplier stopping) {
         Throwable failure = null;
-        while (failure == null && lane.enter(config.get().dispatcher().concurrency())) {
+        while (failure == null && lane.enter(read(config, DispatcherConfig::concurrency, 1))) {
             failure = inside(lane, config, stopping);
             if (!lane.isRung() || stopping.getAsBoolean()) {
                 break;
@@ -138,7 +139,7 @@ public final class Dispatcher {
 
     /** Takes part in a run that is under way, if it still is: see {@link #helpWith}. */
     public void help(Lane lane, Supplier<OutboxConfig> config, BooleanSupplier stopping) {
-        if (lane.join(config.get().dispatcher().concurrency())
+        if (lane.join(read(config, DispatcherConfig::concurrency, 1))
                 && inside(lane, config, stopping) == null
                 && lane.isRung()) {
             run(lane, config, stopping);
@@ -148,15 +149,25 @@ public final class Dispatcher {
     private Throwable inside(Lane lane, Supplier<OutboxConfig> config, BooleanSupplier stopping) {
         lane.heard();
         Throwable failure = drain(lane, config, stopping);
-        lane.leave(failure, why -> conclude(lane, why, config.get().dispatcher()));
+        lane.leave(failure, why -> conclude(lane, why, read(config, DispatcherConfig::enabled, false)));
         return failure;
     }
 
-    private static void conclude(Lane lane, Throwable failure, DispatcherConfig config) {
+    private static void conclude(Lane lane, Throwable failure, boolean on) {
         if (failure != null) {
             RunReport.failed(lane, failure);
-        } else if (config.enabled()) {
+        } else if (on) {
             RunReport.succeeded(lane);
+        }
+    }
+
+    /** A configuration that cannot be had, since its application ends, is met inside of the lane. */
+    private static <T> T read(Supplier<OutboxConfig> config, Function<DispatcherConfig, T> what, T otherwise) {
+        try {
+            return what.apply(config.get().dispatcher());
+        } catch (RuntimeException e) {
+            LOG.log(Level.FINE, "no configuration at an end of a run", e);
+            return otherwise;
         }
     }
 

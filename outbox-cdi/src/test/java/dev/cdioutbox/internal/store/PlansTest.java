@@ -9,6 +9,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -149,12 +150,12 @@ class PlansTest {
         return parameters.toArray();
     }
 
-    private static Object[] delayed(Connection connection) throws SQLException {
+    private Object[] delayed(Connection connection) throws SQLException {
         String query = "SELECT id FROM shop_partition WHERE partition_no = -1 AND destination = 'default'";
         try (PreparedStatement select = connection.prepareStatement(query);
                 ResultSet row = select.executeQuery()) {
             row.next();
-            return new Object[] {row.getLong(1)};
+            return Collections.nCopies(sql.promoteParameters, row.getLong(1)).toArray();
         }
     }
 
