@@ -78,7 +78,8 @@ final class JdbcInbox implements Inbox {
             try (PreparedStatement update = connection.prepareStatement(statement)) {
                 update.setQueryTimeout((int) PATIENCE.toSeconds());
                 for (int i = 0; i < parameters.length; i++) {
-                    update.setObject(i + 1, parameters[i]);
+                    update.setObject(
+                            i + 1, parameters[i] instanceof String text ? dialect.stored(text) : parameters[i]);
                 }
                 return update.executeUpdate();
             } catch (SQLException e) {

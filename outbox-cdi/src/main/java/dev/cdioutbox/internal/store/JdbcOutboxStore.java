@@ -9,6 +9,7 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
 
@@ -64,9 +65,23 @@ public final class JdbcOutboxStore implements OutboxStore {
      * @throws dev.cdioutbox.OutboxException OBX-03xx if the database is of no known kind, or the tables cannot be used
      */
     public static JdbcOutboxStore open(DataSource dataSource, StoreConfig config, Set<String> destinations) {
+        return open(dataSource, config, destinations, SchemaScripts::of);
+    }
+
+    static JdbcOutboxStore open(
+            DataSource dataSource,
+            StoreConfig config,
+            Set<String> destinations,
+            BiFunction<Dialect, String, SchemaScripts> scripts) {
         try (Connection connection = dataSource.getConnection()) {
-            Statements sql = new Statements(config.tablePrefix(), dialect(connection.getMetaData()));
-            new Schema(config, sql).prepare(connection);
+            Dialect dialect = dialect(connection.getMetaData());
+            if (!dialect.isTested()) {
+                DatabaseMetaData database = connection.getMetaData();
+                LOG.warning(Problem.DATABASE_UNTESTED.text(
+                        database.getDatabaseProductName(), database.getDatabaseProductVersion()));
+            }
+            Statements sql = new Statements(config.tablePrefix(), dialect);
+            new Schema(dataSource, config, sql, scripts.apply(dialect, config.tablePrefix())).prepare(connection);
             PartitionTable table = new PartitionTable(config, sql);
             Partitions partitions = table.prepare(connection, destinations);
             warnOf(table.strangers(connection), config);
@@ -94,9 +109,9 @@ public final class JdbcOutboxStore implements OutboxStore {
         String product = database.getDatabaseProductName();
         String version = database.getDatabaseProductVersion();
         String url = database.getURL();
-        return Dialect.of(product)
+        return Dialects.of(product)
                 .orElseThrow(() -> Problem.DATABASE_NOT_SUPPORTED.exception(
-                        product, version, url, String.join(", ", Dialect.products())));
+                        product, version, url, String.join(", ", Dialects.products())));
     }
 
     @Override
@@ -113,8 +128,9 @@ public final class JdbcOutboxStore implements OutboxStore {
         try {
             transaction = OwnTransaction.begin(dataSource);
             Connection connection = transaction.connection();
-            List<Integer> queues = partitionLock.lock(connection, destination, afterQueue, limits.partitions());
-            QueueReader reader = new QueueReader(sql, limits, queues);
+            ClaimLimits most = limits.within(sql.dialect().mostParameters());
+            List<Integer> queues = partitionLock.lock(connection, destination, afterQueue, most.partitions());
+            QueueReader reader = new QueueReader(sql, most, queues);
             reader.read(connection);
             return new Claim(transaction, queues, reader);
         } catch (SQLException | RuntimeException e) {

@@ -21,7 +21,7 @@ final class OperationStatements {
     OperationStatements(String prefix, Dialect dialect) {
         String message = prefix + "message";
         String control = prefix + "control";
-        lock = "SELECT seq FROM " + dialect.byKey(message) + " WHERE seq IN (%s) FOR UPDATE SKIP LOCKED";
+        lock = dialect.lockFree("seq", dialect.byKey(message), "seq IN (%s)");
         candidates = "SELECT seq FROM " + message + " WHERE ";
         changes.put(Change.RETRY, "status = 'PENDING', attempts = 0, available_at = NULL, queue_id = ABS(queue_id)");
         changes.put(
@@ -32,15 +32,16 @@ final class OperationStatements {
                 last_error = NULL, queue_id = (SELECT p.id FROM %1$spartition p WHERE p.application = %2$s.application
                   AND p.destination = %2$s.destination AND p.partition_no = %2$s.partition_no)""".formatted(prefix, message));
         changes.replaceAll((change, set) -> "UPDATE " + message + " SET " + set + " WHERE status IN (" + states(change)
-                + ")" + unless(change) + " AND seq IN (%s)");
+                + ")" + unless(change, dialect) + " AND seq IN (%s)");
         pause =
                 "UPDATE %s SET paused = ?, changed_by = ?, changed_at = %s WHERE application = ? AND destination = ? AND paused = ?"
                         .formatted(control, dialect.now());
         isPaused = "SELECT paused FROM %s WHERE application = ? AND destination = ?".formatted(control);
         paused = "SELECT destination FROM %s WHERE application = ? AND paused = 1".formatted(control);
         insertControl = "INSERT INTO %s (application, destination) VALUES (?, ?)".formatted(control);
-        audit = "INSERT INTO %saudit (application, done_by, action, subject, changed) VALUES (?, ?, ?, ?, ?)"
-                .formatted(prefix);
+        audit =
+                "INSERT INTO %saudit (application, done_by, action, subject, changed, done_at) VALUES (?, ?, ?, ?, ?, %s)"
+                        .formatted(prefix, dialect.now());
     }
 
     String lock(int parameters) {
@@ -52,8 +53,10 @@ final class OperationStatements {
     }
 
     /** What outbox.retention.payload=erase has left empty cannot be sent again. */
-    private static String unless(Change change) {
-        return change == Change.REPLAY ? " AND NOT (payload_bytes > 0 AND payload = '')" : "";
+    private static String unless(Change change, Dialect dialect) {
+        return change == Change.REPLAY
+                ? " AND NOT (payload_bytes > 0 AND %s)".formatted(dialect.isNoText("payload"))
+                : "";
     }
 
     private static String states(Change change) {

@@ -47,6 +47,9 @@ final class Statements {
     final String deleteNode;
     final String find;
     final String version;
+    final String schemaLockThere;
+    final String insertSchemaLock;
+    final String lockSchema;
     final List<String> shape;
     final String viewIsTable;
     final String viewRows;
@@ -75,10 +78,13 @@ final class Statements {
         insert = """
                 INSERT INTO %s (message_id, application, event_type, schema_version, aggregate_type, message_key,
                   partition_no, destination, queue_id, content_type, payload, payload_bytes, headers, correlation_id,
-                  causation_id, tenant_id, occurred_at, not_before, available_at, expires_at, priority, status)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, COALESCE(CAST(? AS %s), %s), ?,
-                  'PENDING')""".formatted(message, dialect.timestamp(), dialect.nowPlusMillis());
-        lockKey = "SELECT id FROM %skey_lock WHERE id = ? FOR UPDATE".formatted(prefix);
+                  causation_id, tenant_id, occurred_at, not_before, available_at, expires_at, priority, status, created_at)
+                %s""".formatted(
+                        message,
+                        dialect.row(
+                                "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, %1$s, %1$s, %1$s, COALESCE(%1$s, %2$s), ?, 'PENDING', %3$s"
+                                        .formatted(dialect.timeParameter(), dialect.nowPlusMillis(), dialect.now())));
+        lockKey = dialect.lock("id", prefix + "key_lock", "id = ?");
         lockKeys = "SELECT id FROM " + prefix + "key_lock WHERE id IN (%s) ORDER BY id FOR UPDATE";
         promote = """
                 UPDATE %1$s SET available_at = NULL, queue_id = (SELECT p.id FROM %2$s p WHERE p.application = %1$s.application
@@ -103,12 +109,11 @@ final class Statements {
                 ORDER BY CASE WHEN p.id > ? THEN 0 ELSE 1 END, p.id
                 %s""".formatted(partition, message, prefix, dialect.first("?"));
         lockPartitions = candidates + " FOR UPDATE SKIP LOCKED";
-        lockPartition = "SELECT id FROM %s WHERE id = ? FOR UPDATE SKIP LOCKED".formatted(partition);
-        readQueue = """
-                (SELECT %s, CASE WHEN status = 'PENDING' OR available_at <= %s THEN 1 ELSE 0 END AS due
-                 FROM %s WHERE queue_id = ? AND seq > ? ORDER BY queue_id, seq %s)""".formatted(columns, dialect.now(), message, dialect.first("?"));
-        lockMessages = "SELECT seq FROM " + dialect.byKey(message)
-                + " WHERE queue_id > 0 AND seq IN (%s) FOR UPDATE SKIP LOCKED";
+        lockPartition = dialect.lockFree("id", partition, "id = ?");
+        readQueue = dialect.part("""
+                SELECT %s, CASE WHEN status = 'PENDING' OR available_at <= %s THEN 1 ELSE 0 END AS due
+                 FROM %s WHERE queue_id = ? AND seq > ? ORDER BY queue_id, seq %s""".formatted(columns, dialect.now(), message, dialect.first("?")));
+        lockMessages = dialect.lockFree("seq", dialect.byKey(message), "queue_id > 0 AND seq IN (%s)");
         keysBehind = "SELECT DISTINCT message_key FROM " + message
                 + " WHERE queue_id = ? AND seq <= ? AND not_before IS NULL AND message_key IN (%s)";
         settle = """
@@ -118,7 +123,7 @@ final class Statements {
                 .formatted(dialect.byKey(message));
         leave = dialect.deleteByKey(message);
         archive = """
-                INSERT INTO %1$sarchive (%2$s) SELECT %2$s FROM %1$smessage WHERE %3$s AND seq IN""".formatted(prefix, ARCHIVED, NOTHING_LEFT) + " (%s)";
+                INSERT INTO %1$sarchive (%2$s, archived_at) SELECT %2$s, %4$s FROM %1$smessage WHERE %3$s AND seq IN""".formatted(prefix, ARCHIVED, NOTHING_LEFT, dialect.now()) + " (%s)";
         remove = "%s WHERE %s AND seq IN".formatted(dialect.deleteByKey(message), NOTHING_LEFT) + " (%s)";
         String over = """
                 application = ? AND (queue_id IS NULL AND status IN ('PUBLISHED', 'EXPIRED', 'DISCARDED')
@@ -127,8 +132,7 @@ final class Statements {
         sweepable = """
                 SELECT seq, CASE WHEN %s THEN 1 ELSE 0 END AS is_over, CASE WHEN created_at > %s THEN 1 ELSE 0 END AS young
                 FROM %s WHERE seq > ? AND seq <= ? ORDER BY seq %s""".formatted(over, dialect.nowPlusMillis(), message, dialect.first("?"));
-        lockSweepable = "SELECT seq FROM %s WHERE %s AND seq IN".formatted(dialect.byKey(message), over)
-                + " (%s) FOR UPDATE SKIP LOCKED";
+        lockSweepable = dialect.lockFree("seq", dialect.byKey(message), over + " AND seq IN (%s)");
         postpone = """
                 UPDATE %s SET status = ?, attempts = ?, last_attempt_at = %s, last_error = ?, available_at = %s,
                   queue_id = queue_id * CAST(? AS %s)
@@ -139,7 +143,7 @@ final class Statements {
                   SELECT status FROM (SELECT status FROM %1$s WHERE queue_id BETWEEN 1 AND 2147483647 AND application = ? %2$s) w
                   UNION ALL
                   SELECT status FROM (SELECT status FROM %1$s WHERE queue_id BETWEEN -2147483647 AND -1 AND application = ? %2$s) a
-                ) s GROUP BY status""".formatted(message, dialect.first("?"));
+                ) s GROUP BY status""".formatted(message, dialect.firstOfAny("?"));
         backlogOldest = """
                 SELECT %5$s AS oldest, %6$s AS read_at FROM (SELECT (SELECT m.created_at FROM %2$s m WHERE m.queue_id = p.id
                   AND m.status <> 'ABANDONED' ORDER BY m.queue_id, m.seq %4$s) AS oldest FROM %1$s p WHERE p.application = ?) q""".formatted(
@@ -151,11 +155,14 @@ final class Statements {
                         dialect.read("MIN(" + dialect.now() + ")"));
         touchNode = "UPDATE %snode SET last_tick_at = %s WHERE node_id = ?".formatted(prefix, dialect.now());
         insertNode = """
-                INSERT INTO %snode (node_id, application, host, server, process, version, last_tick_at)
-                VALUES (?, ?, ?, ?, ?, ?, %s)""".formatted(prefix, dialect.now());
+                INSERT INTO %snode (node_id, application, host, server, process, version, started_at, last_tick_at)
+                VALUES (?, ?, ?, ?, ?, ?, %s, %s)""".formatted(prefix, dialect.now(), dialect.now());
         deleteNode = "DELETE FROM %snode WHERE node_id = ?".formatted(prefix);
         find = "SELECT %s FROM %s WHERE ".formatted(columns, message);
         version = "SELECT MAX(version), MAX(readable_from) FROM " + prefix + "schema";
+        schemaLockThere = "SELECT version FROM %sschema WHERE version = 0".formatted(prefix);
+        insertSchemaLock = "INSERT INTO %sschema (version, readable_from) VALUES (0, 0)".formatted(prefix);
+        lockSchema = dialect.lock("version", prefix + "schema", "version = 0");
         List<String> outbox = List.of(
                 version,
                 "SELECT %s, application, partition_no, locked_by, locked_until, broker_message_id FROM %s WHERE 1 = 0"
@@ -173,9 +180,7 @@ final class Statements {
         shape = Stream.concat(outbox.stream(), InboxStatements.shape(prefix).stream())
                 .toList();
         String view = prefix + "message_view";
-        viewIsTable = """
-                SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = %s AND LOWER(table_name) = LOWER('%s')
-                  AND table_type = 'BASE TABLE'""".formatted(dialect.currentSchema(), view);
+        viewIsTable = dialect.isTable(view);
         viewRows = "SELECT COUNT(*) FROM " + view;
         dropViewTable = "DROP TABLE " + view;
     }
@@ -214,8 +219,9 @@ final class Statements {
         return leave + finished(parameters, false);
     }
 
-    private static String finished(int parameters, boolean erases) {
-        return "%s WHERE queue_id > 0 AND seq IN (%s)".formatted(erases ? ", payload = ''" : "", marks(parameters));
+    private String finished(int parameters, boolean erases) {
+        return "%s WHERE queue_id > 0 AND seq IN (%s)"
+                .formatted(erases ? ", payload = " + dialect.noText() : "", marks(parameters));
     }
 
     String archive(int parameters) {
@@ -230,9 +236,13 @@ final class Statements {
         return lockSweepable.formatted(marks(parameters));
     }
 
-    /** Rounded up to a power of two, so that a database sees a handful of statements and not one for each batch size. */
+    /**
+     * Rounded up to a power of two, so that a database sees a handful of statements and not one for each batch size; but
+     * not from below to above a thousand, which some databases do not take.
+     */
     static int padded(int count) {
-        return count <= 1 ? 1 : Integer.highestOneBit(count - 1) << 1;
+        int padded = count <= 1 ? 1 : Integer.highestOneBit(count - 1) << 1;
+        return count <= 1000 ? Math.min(padded, 1000) : padded;
     }
 
     private static String marks(int parameters) {
