@@ -39,6 +39,7 @@ public final class JdbcOutboxStore implements OutboxStore {
     private final Operations operations;
     private final PartitionLock partitionLock;
     private final Sweeper sweeper;
+    private final DeadNodes deadNodes;
     private final Inbox inbox;
 
     private JdbcOutboxStore(DataSource dataSource, StoreConfig config, Statements sql, Partitions partitions) {
@@ -54,6 +55,7 @@ public final class JdbcOutboxStore implements OutboxStore {
         this.operations = new JdbcOperations(dataSource, application, sql, operationSql);
         this.partitions = partitions;
         this.sweeper = new Sweeper(application, sql);
+        this.deadNodes = new DeadNodes(sql);
         this.partitionLock = new PartitionLock(application, sql);
         this.inbox = new JdbcInbox(
                 dataSource, application, new InboxStatements(config.tablePrefix(), sql.dialect()), sql.dialect());
@@ -199,6 +201,9 @@ public final class JdbcOutboxStore implements OutboxStore {
     public Swept sweep(RetentionConfig retention, long after, long upTo) {
         return runApart("sweeping messages", transaction -> {
             Swept swept = sweeper.sweep(transaction.connection(), retention, after, upTo);
+            if (swept.isEnd()) {
+                deadNodes.sweep(transaction.connection());
+            }
             transaction.commit();
             return swept;
         });

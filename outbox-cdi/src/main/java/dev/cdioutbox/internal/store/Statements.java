@@ -45,6 +45,7 @@ final class Statements {
     final String touchNode;
     final String insertNode;
     final String deleteNode;
+    final String lockDeadNodes;
     final String find;
     final String version;
     final String schemaLockThere;
@@ -158,6 +159,7 @@ final class Statements {
                 INSERT INTO %snode (node_id, application, host, server, process, version, started_at, last_tick_at)
                 VALUES (?, ?, ?, ?, ?, ?, %s, %s)""".formatted(prefix, dialect.now(), dialect.now());
         deleteNode = "DELETE FROM %snode WHERE node_id = ?".formatted(prefix);
+        lockDeadNodes = dialect.lockFree("node_id", prefix + "node", "last_tick_at < " + dialect.nowPlusMillis());
         find = "SELECT %s FROM %s WHERE ".formatted(columns, message);
         version = "SELECT MAX(version), MAX(readable_from) FROM " + prefix + "schema";
         schemaLockThere = "SELECT version FROM %sschema WHERE version = 0".formatted(prefix);

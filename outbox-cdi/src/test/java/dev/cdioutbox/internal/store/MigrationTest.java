@@ -5,7 +5,6 @@ import static dev.cdioutbox.internal.store.TestMessages.keyed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +13,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 
 import dev.cdioutbox.OutboxException;
@@ -163,42 +161,24 @@ class MigrationTest extends StoreContract {
         assertThat(versions()).containsExactly("0", "1", "2", "3");
     }
 
-    /** H2 copies a table to which a column is added, and with it what is just being changed: there, stop the others. */
-    @Test
-    void nodesOfThePreviousVersionGoOnMeanwhile() throws Exception {
-        assumeThat(database.kind()).isNotEqualTo(Database.H2);
-        JdbcOutboxStore old = database.open(4);
-        AtomicBoolean migrated = new AtomicBoolean();
-        ExecutorService node = Executors.newSingleThreadExecutor();
-        try {
-            Future<Integer> work = node.submit(() -> {
-                int rounds = 0;
-                for (int after = 0; after < 3; after += migrated.get() ? 1 : 0) {
-                    old.write(keyed("a", "b"));
-                    deliver(old, "a", "b");
-                    rounds++;
-                }
-                return rounds;
-            });
-            open(SchemaMode.CREATE, 2);
-            migrated.set(true);
-
-            assertThat(work.get()).isGreaterThanOrEqualTo(3);
-        } finally {
-            node.shutdownNow();
-        }
+    private JdbcOutboxStore open(SchemaMode mode, int version) {
+        return open(database, mode, version);
     }
 
-    private JdbcOutboxStore open(SchemaMode mode, int version) {
+    /** As the outbox of a later version would. */
+    static JdbcOutboxStore open(TestDatabase database, SchemaMode mode, int version) {
         return JdbcOutboxStore.open(
                 database.dataSource(),
                 TestDatabase.config(mode, "shop", 4),
                 Set.of(DESTINATION, "audit"),
-                (dialect, prefix) -> scripts(version));
+                (dialect, prefix) -> scripts(dialect, version));
     }
 
     private SchemaScripts scripts(int version) {
-        Dialect dialect = database.kind().dialect();
+        return scripts(database.kind().dialect(), version);
+    }
+
+    private static SchemaScripts scripts(Dialect dialect, int version) {
         List<List<String>> migrations = Stream.of(TO_2, TO_3)
                 .map(text -> Script.statements(text, dialect, TestDatabase.PREFIX))
                 .limit(version - 1L)
@@ -212,7 +192,7 @@ class MigrationTest extends StoreContract {
         return database.query("SELECT version FROM shop_schema ORDER BY version");
     }
 
-    private static void deliver(JdbcOutboxStore store, String... texts) {
+    static void deliver(JdbcOutboxStore store, String... texts) {
         try (Claim claim = store.claim(DESTINATION, 0, new ClaimLimits(4, 500, 1_000_000))) {
             assertThat(TestMessages.texts(claim.messages())).containsExactlyInAnyOrder(texts);
             List<Long> sequences =

@@ -108,7 +108,15 @@ public final class TestDatabase implements AutoCloseable {
     }
 
     void setTime(String column, Instant time, String where) {
-        String sql = "UPDATE shop_message SET %s = ? WHERE %s".formatted(column, where);
+        setTime("shop_message", column, time, where);
+    }
+
+    void setNodeTime(Instant time, String where) {
+        setTime("shop_node", "last_tick_at", time, where);
+    }
+
+    private void setTime(String table, String column, Instant time, String where) {
+        String sql = "UPDATE %s SET %s = ? WHERE %s".formatted(table, column, where);
         try (Connection connection = dataSource.getConnection();
                 PreparedStatement update = connection.prepareStatement(sql)) {
             kind.dialect().setTime(update, 1, time);
