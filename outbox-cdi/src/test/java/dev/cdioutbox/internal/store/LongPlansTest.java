@@ -10,8 +10,16 @@ import org.junit.jupiter.api.Tag;
 class LongPlansTest extends PlansTest {
     private static final int MILLION = 1_000_000;
 
+    private final Database kind;
+
     LongPlansTest(Database kind) {
         super(kind);
+        this.kind = kind;
+    }
+
+    @Override
+    TestDatabase fresh() {
+        return new TestDatabase(kind);
     }
 
     @Override

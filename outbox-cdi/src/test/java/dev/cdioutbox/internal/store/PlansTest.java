@@ -35,6 +35,11 @@ class PlansTest {
         return 1_000_000;
     }
 
+    /** In memory where that is possible. */
+    TestDatabase fresh() {
+        return kind == Database.H2 ? new TestDatabase() : new TestDatabase(kind);
+    }
+
     /** What else stands in the table and has to wait, or is given up. */
     void fillMore(TestDatabase database, int queue) {
         // nothing: the long form does
@@ -64,7 +69,7 @@ class PlansTest {
     }
 
     private Map<String, Plan> plans(int published) throws SQLException {
-        try (TestDatabase database = kind == Database.H2 ? new TestDatabase() : new TestDatabase(kind)) {
+        try (TestDatabase database = fresh()) {
             JdbcOutboxStore store = database.open(PARTITIONS);
             fill(database, published);
             if (published > FEW) {
@@ -76,7 +81,8 @@ class PlansTest {
             }
             store.write(numbered(0, WAITING, 50));
             if (kind != Database.H2) {
-                database.query(kind == Database.MARIADB ? "ANALYZE TABLE shop_message" : "ANALYZE");
+                Database.execute(
+                        database.dataSource(), kind == Database.MARIADB ? "ANALYZE TABLE shop_message" : "ANALYZE");
             }
             List<String> sequences = database.query(
                     "SELECT seq FROM shop_message WHERE status = 'PENDING' AND payload <> 'text' ORDER BY seq");

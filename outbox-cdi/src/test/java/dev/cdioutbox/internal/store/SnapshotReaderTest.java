@@ -32,7 +32,7 @@ class SnapshotReaderTest {
     @Test
     void claimPaysForWhatASnapshotKeepsAtMostAPageARowAndNothingAfterwards() throws SQLException {
         settle(BATCHES);
-        database.query("VACUUM shop_message");
+        Database.execute(database.dataSource(), "VACUUM shop_message");
         long before = pagesOfAClaim();
 
         long during;
@@ -43,11 +43,11 @@ class SnapshotReaderTest {
                 select.execute("SELECT COUNT(*) FROM shop_message");
             }
             settle(BATCHES);
-            database.query("VACUUM shop_message");
+            Database.execute(database.dataSource(), "VACUUM shop_message");
             during = pagesOfAClaim();
             reader.rollback();
         }
-        database.query("VACUUM shop_message");
+        Database.execute(database.dataSource(), "VACUUM shop_message");
         long after = pagesOfAClaim();
 
         String report =

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -80,6 +81,13 @@ class UntestedDatabasesTest {
         statements(dialect)
                 .forEach((name, text) ->
                         assertThat(text).as("%s: %s", name, reason).doesNotMatch(pattern));
+    }
+
+    @Test
+    void endOfAQueryFollowsAnOrderOnSqlServer() {
+        statements(Dialects.SQL_SERVER).forEach((name, text) -> assertThat(text.split("ORDER BY").length)
+                .as("%s: %s", name, text)
+                .isGreaterThanOrEqualTo(text.split("OFFSET 0 ROWS").length));
     }
 
     @ParameterizedTest
