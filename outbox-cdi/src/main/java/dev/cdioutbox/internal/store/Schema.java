@@ -71,8 +71,12 @@ final class Schema {
     /** Nodes that start together meet here: only the first of them finds something to do. */
     private void change(Connection connection) throws SQLException {
         int found = version(connection);
-        if (problem(connection, found) == null) {
+        String wrong = problem(connection, found);
+        if (wrong == null) {
             return;
+        }
+        if (found > scripts.version()) {
+            throw unusable(wrong);
         }
         if (isViewATable(connection)) {
             dropEmptyViewTable(connection);
@@ -107,7 +111,9 @@ final class Schema {
         if (found > 0 && found < scripts.version()) {
             return "it is of version %d, and this outbox works with version %d".formatted(found, scripts.version());
         }
-        return wrongShape(connection);
+        String shape = wrongShape(connection);
+        // Whoever made it was cut short before the end, or its row was deleted: no migration would know where to begin.
+        return shape == null && found == 0 ? "no version of it is noted in the table of versions" : shape;
     }
 
     /** Every column is asked for, without reading a row: a table of another shape fails here and not at the first event. */

@@ -163,7 +163,8 @@ final class Statements {
         find = "SELECT %s FROM %s WHERE ".formatted(columns, message);
         version = "SELECT MAX(version), MAX(readable_from) FROM " + prefix + "schema";
         schemaLockThere = "SELECT version FROM %sschema WHERE version = 0".formatted(prefix);
-        insertSchemaLock = "INSERT INTO %sschema (version, readable_from) VALUES (0, 0)".formatted(prefix);
+        insertSchemaLock =
+                dialect.unlessThere("INSERT INTO %sschema (version, readable_from) VALUES (0, 0)".formatted(prefix));
         lockSchema = dialect.lock("version", prefix + "schema", "version = 0");
         List<String> outbox = List.of(
                 version,

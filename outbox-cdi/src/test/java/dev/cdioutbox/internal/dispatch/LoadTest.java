@@ -158,9 +158,6 @@ class LoadTest {
         record.check(broker.taken());
         record.print(NODES, refused.get(), transactions.failedCommits.get());
         assertThat(record.wrong()).as("lost, doubled or out of order").isEmpty();
-        assertThat(record.growth())
-                .as("table at its largest, second half to first")
-                .isLessThan(1.5);
         assertThat(database.query("SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()"))
                 .containsExactly("0");
     }

@@ -76,10 +76,6 @@ class ConnectionsTest extends StoreContract {
                         "settling messages",
                         (store, a) ->
                                 store.settle(new Settlement(List.of(a), List.of(), List.of(), keeping(ZERO, DELETE)))),
-                new Operation(
-                        "settling messages",
-                        (store, a) ->
-                                store.settle(new Settlement(List.of(a), List.of(), List.of(), keeping(ZERO, ARCHIVE)))),
                 new Operation("sweeping messages", PUBLISHED, (store, a) -> store.sweep(keeping(MOMENT, DELETE), 0, a)),
                 new Operation(
                         "sweeping messages", PUBLISHED, (store, a) -> store.sweep(keeping(MOMENT, ARCHIVE), 0, a)),

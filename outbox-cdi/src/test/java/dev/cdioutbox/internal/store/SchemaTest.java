@@ -189,6 +189,18 @@ class SchemaTest extends StoreContract {
     }
 
     @Test
+    void creationThatWasCutShortBeforeItsEndIsTakenUp() {
+        database.open(4);
+        database.update("DELETE FROM shop_schema");
+
+        assertThatThrownBy(() -> database.open(SchemaMode.VALIDATE, "shop", 4)).hasMessageStartingWith("OBX-0303");
+        database.open(4);
+
+        assertThat(database.query("SELECT version FROM shop_schema ORDER BY version"))
+                .containsExactly("0", "1");
+    }
+
+    @Test
     void missingTableIsCreatedAgain() {
         database.open(4);
         database.update("DROP TABLE shop_node");
