@@ -73,6 +73,14 @@ public @interface Outbox {
     @Nonbinding
     String key() default "";
 
+    /**
+     * The outbox that stores the event, as at {@link OutboxEvent#outbox()}.
+     *
+     * @return the name of an outbox, or empty for the default one
+     */
+    @Nonbinding
+    String outbox() default "";
+
     /** An {@link Outbox} for {@code Event.select(…)}. Immutable. */
     final class Literal extends AnnotationLiteral<Outbox> implements Outbox {
         private static final long serialVersionUID = 1L;
@@ -82,13 +90,16 @@ public @interface Outbox {
         private final List<String> destination;
         private final String aggregateType;
         private final String key;
+        private final String outbox;
 
-        private Literal(String type, int version, List<String> destination, String aggregateType, String key) {
+        private Literal(
+                String type, int version, List<String> destination, String aggregateType, String key, String outbox) {
             this.type = Objects.requireNonNull(type, "type");
             this.version = version;
             this.destination = destination;
             this.aggregateType = Objects.requireNonNull(aggregateType, "aggregateType");
             this.key = Objects.requireNonNull(key, "key");
+            this.outbox = Objects.requireNonNull(outbox, "outbox");
         }
 
         /**
@@ -98,7 +109,7 @@ public @interface Outbox {
          * @return a new literal
          */
         public static Literal of(String type) {
-            return new Literal(type, 1, List.of(), "", "");
+            return new Literal(type, 1, List.of(), "", "", "");
         }
 
         /**
@@ -108,7 +119,7 @@ public @interface Outbox {
          * @return a new literal
          */
         public Literal withVersion(int version) {
-            return new Literal(type, version, destination, aggregateType, key);
+            return new Literal(type, version, destination, aggregateType, key, outbox);
         }
 
         /**
@@ -118,7 +129,7 @@ public @interface Outbox {
          * @return a new literal
          */
         public Literal withDestination(String... destination) {
-            return new Literal(type, version, List.of(destination), aggregateType, key);
+            return new Literal(type, version, List.of(destination), aggregateType, key, outbox);
         }
 
         /**
@@ -128,7 +139,7 @@ public @interface Outbox {
          * @return a new literal
          */
         public Literal withAggregateType(String aggregateType) {
-            return new Literal(type, version, destination, aggregateType, key);
+            return new Literal(type, version, destination, aggregateType, key, outbox);
         }
 
         /**
@@ -138,7 +149,17 @@ public @interface Outbox {
          * @return a new literal
          */
         public Literal withKey(String key) {
-            return new Literal(type, version, destination, aggregateType, key);
+            return new Literal(type, version, destination, aggregateType, key, outbox);
+        }
+
+        /**
+         * The same for another outbox.
+         *
+         * @param outbox the name of an outbox, or empty for the default one; not null
+         * @return a new literal
+         */
+        public Literal withOutbox(String outbox) {
+            return new Literal(type, version, destination, aggregateType, key, outbox);
         }
 
         @Override
@@ -164,6 +185,11 @@ public @interface Outbox {
         @Override
         public String key() {
             return key;
+        }
+
+        @Override
+        public String outbox() {
+            return outbox;
         }
     }
 }

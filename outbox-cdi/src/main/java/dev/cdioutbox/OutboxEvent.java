@@ -60,4 +60,12 @@ public @interface OutboxEvent {
      * @return the aggregate type, or empty for none
      */
     String aggregateType() default "";
+
+    /**
+     * The outbox that stores the event, as configured by {@code outbox.outboxes.<name>.datasource}: that of the DataSource
+     * its business rows are in. Empty (the default) means the default outbox.
+     *
+     * @return the name of an outbox, or empty for the default one
+     */
+    String outbox() default "";
 }

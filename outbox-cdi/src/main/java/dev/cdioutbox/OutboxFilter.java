@@ -14,6 +14,9 @@ import java.util.Set;
  * @param createdBefore only those written earlier, by the database's clock; null for any
  * @param error only those whose last error contains this text, in this case; null for any
  * @param beforeSequence only those with a lower sequence: the next page begins where the last one ended; null for any
+ * @param afterSequence only those with a higher sequence; null for any
+ * @param shadowed true: only those settled with a shadow mark ({@code outbox.dispatcher.shadow-destination}); false: only
+ *     those without; null for any
  * @param limit how many at most, from 1 to {@value #MAX_LIMIT}
  */
 public record OutboxFilter(
@@ -25,6 +28,8 @@ public record OutboxFilter(
         Instant createdBefore,
         String error,
         Long beforeSequence,
+        Long afterSequence,
+        Boolean shadowed,
         int limit) {
 
     /** The most that one call finds or changes. */
@@ -44,7 +49,7 @@ public record OutboxFilter(
      * @return the filter; never null
      */
     public static OutboxFilter all() {
-        return new OutboxFilter(Set.of(), null, null, null, null, null, null, null, 100);
+        return new OutboxFilter(Set.of(), null, null, null, null, null, null, null, null, null, 100);
     }
 
     /**
@@ -55,7 +60,17 @@ public record OutboxFilter(
      */
     public OutboxFilter withStatus(OutboxStatus... only) {
         return new OutboxFilter(
-                Set.of(only), eventType, key, destination, createdFrom, createdBefore, error, beforeSequence, limit);
+                Set.of(only),
+                eventType,
+                key,
+                destination,
+                createdFrom,
+                createdBefore,
+                error,
+                beforeSequence,
+                afterSequence,
+                shadowed,
+                limit);
     }
 
     /**
@@ -66,7 +81,17 @@ public record OutboxFilter(
      */
     public OutboxFilter withEventType(String only) {
         return new OutboxFilter(
-                statuses, only, key, destination, createdFrom, createdBefore, error, beforeSequence, limit);
+                statuses,
+                only,
+                key,
+                destination,
+                createdFrom,
+                createdBefore,
+                error,
+                beforeSequence,
+                afterSequence,
+                shadowed,
+                limit);
     }
 
     /**
@@ -77,7 +102,17 @@ public record OutboxFilter(
      */
     public OutboxFilter withKey(String only) {
         return new OutboxFilter(
-                statuses, eventType, only, destination, createdFrom, createdBefore, error, beforeSequence, limit);
+                statuses,
+                eventType,
+                only,
+                destination,
+                createdFrom,
+                createdBefore,
+                error,
+                beforeSequence,
+                afterSequence,
+                shadowed,
+                limit);
     }
 
     /**
@@ -88,7 +123,17 @@ public record OutboxFilter(
      */
     public OutboxFilter withDestination(String only) {
         return new OutboxFilter(
-                statuses, eventType, key, only, createdFrom, createdBefore, error, beforeSequence, limit);
+                statuses,
+                eventType,
+                key,
+                only,
+                createdFrom,
+                createdBefore,
+                error,
+                beforeSequence,
+                afterSequence,
+                shadowed,
+                limit);
     }
 
     /**
@@ -99,7 +144,18 @@ public record OutboxFilter(
      * @return the narrowed filter; never null
      */
     public OutboxFilter withCreated(Instant from, Instant before) {
-        return new OutboxFilter(statuses, eventType, key, destination, from, before, error, beforeSequence, limit);
+        return new OutboxFilter(
+                statuses,
+                eventType,
+                key,
+                destination,
+                from,
+                before,
+                error,
+                beforeSequence,
+                afterSequence,
+                shadowed,
+                limit);
     }
 
     /**
@@ -110,7 +166,17 @@ public record OutboxFilter(
      */
     public OutboxFilter withError(String text) {
         return new OutboxFilter(
-                statuses, eventType, key, destination, createdFrom, createdBefore, text, beforeSequence, limit);
+                statuses,
+                eventType,
+                key,
+                destination,
+                createdFrom,
+                createdBefore,
+                text,
+                beforeSequence,
+                afterSequence,
+                shadowed,
+                limit);
     }
 
     /**
@@ -121,7 +187,69 @@ public record OutboxFilter(
      */
     public OutboxFilter withBeforeSequence(Long sequence) {
         return new OutboxFilter(
-                statuses, eventType, key, destination, createdFrom, createdBefore, error, sequence, limit);
+                statuses,
+                eventType,
+                key,
+                destination,
+                createdFrom,
+                createdBefore,
+                error,
+                sequence,
+                afterSequence,
+                shadowed,
+                limit);
+    }
+
+    /**
+     * The portion after the one that ended with a message, for changes, which begin with the oldest.
+     *
+     * @param sequence the highest sequence of the portion before, or null for the first portion
+     * @return the narrowed filter; never null
+     */
+    public OutboxFilter withAfterSequence(Long sequence) {
+        return new OutboxFilter(
+                statuses,
+                eventType,
+                key,
+                destination,
+                createdFrom,
+                createdBefore,
+                error,
+                beforeSequence,
+                sequence,
+                shadowed,
+                limit);
+    }
+
+    /**
+     * Narrowed by the shadow mark.
+     *
+     * @param only true: only those that were shadowed; false: only those that were not; null for any
+     * @return the narrowed filter; never null
+     */
+    public OutboxFilter withShadowed(Boolean only) {
+        return new OutboxFilter(
+                statuses,
+                eventType,
+                key,
+                destination,
+                createdFrom,
+                createdBefore,
+                error,
+                beforeSequence,
+                afterSequence,
+                only,
+                limit);
+    }
+
+    /**
+     * Narrowed to one message.
+     *
+     * @param only its sequence
+     * @return the narrowed filter; never null
+     */
+    public OutboxFilter withSequence(long only) {
+        return withAfterSequence(only - 1).withBeforeSequence(only + 1);
     }
 
     /**
@@ -132,6 +260,16 @@ public record OutboxFilter(
      */
     public OutboxFilter withLimit(int most) {
         return new OutboxFilter(
-                statuses, eventType, key, destination, createdFrom, createdBefore, error, beforeSequence, most);
+                statuses,
+                eventType,
+                key,
+                destination,
+                createdFrom,
+                createdBefore,
+                error,
+                beforeSequence,
+                afterSequence,
+                shadowed,
+                most);
     }
 }

@@ -150,6 +150,9 @@ public record OutboxMessage(
      * @param lastAttemptAt when it was last tried, or discarded, by the database's clock; null if never
      * @param lastError why the last charged attempt failed, cut to fit; null if none did, or after success
      * @param publishedAt when it was published, by the database's clock; null if it was not
+     * @param brokerMessageId the id that the broker gave it, with {@code outbox.jms.record-message-id}; else null
+     * @param shadowDestination where it went instead, if {@code outbox.dispatcher.shadow-destination} was set then, or
+     *     {@code discard} for nowhere; null if it was really published, or not at all
      */
     public record Delivery(
             String destination,
@@ -157,7 +160,9 @@ public record OutboxMessage(
             int attempts,
             Instant lastAttemptAt,
             String lastError,
-            Instant publishedAt) {
+            Instant publishedAt,
+            String brokerMessageId,
+            String shadowDestination) {
 
         /** Refuses nulls. */
         public Delivery {

@@ -1,6 +1,7 @@
 package dev.cdioutbox;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -15,7 +16,9 @@ import java.util.UUID;
  * <p>Every method that changes something tells how many messages it really changed, leaves a row in {@code outbox_audit}
  * with the caller's name, and a log line. Two callers who ask for the same at once change each message once. A message that
  * is being delivered at this moment, or whose delivery is in doubt, is passed over. At most
- * {@link OutboxFilter#limit()} messages are changed by a call, the oldest first: repeat it until it changes none.
+ * {@link OutboxFilter#limit()} messages are changed by a call, the oldest first. {@link #retry} and {@link #discard} may be
+ * repeated until they change none; what was replayed matches its filter again once it is sent, so replay portion by portion,
+ * with {@link OutboxFilter#withAfterSequence} and an upper end.
  */
 public interface OutboxOperations {
 
@@ -41,6 +44,22 @@ public interface OutboxOperations {
      * @return the backlog; never null
      */
     OutboxBacklog status();
+
+    /**
+     * How far {@code outbox.dispatcher.shadow-destination} has come: for each destination the highest sequence that was
+     * settled with a shadow mark and is still there. {@link OutboxFilter#withShadowed} finds the messages themselves.
+     *
+     * @return the sequences by the destination's logical name, without those of which nothing was shadowed; never null
+     */
+    Map<String, Long> shadowed();
+
+    /**
+     * Who dispatches this application's messages: every process that was started, until its row is swept.
+     *
+     * @return the one that was seen last, first; never null
+     * @see OutboxNode#isAlive()
+     */
+    List<OutboxNode> nodes();
 
     /**
      * Lets failed and abandoned messages be sent at once, with all their attempts before them. They keep their place in
@@ -71,7 +90,7 @@ public interface OutboxOperations {
 
     /**
      * Sends copies of messages that are published, expired or discarded, with new ids and a new place in the order, and the
-     * old id as causation id: makes consumers act again.
+     * old id as causation id: makes consumers act again. The originals stay as they are, so each call makes copies of them anew.
      *
      * @param filter which of them; not null
      * @return how many copies are pending
@@ -95,4 +114,13 @@ public interface OutboxOperations {
      * @throws OutboxException OBX-0601 if there is no such destination
      */
     boolean resume(String destination);
+
+    /**
+     * The operations of another outbox of this application. What is injected is for the default one.
+     *
+     * @param name as in {@code outbox.outboxes.<name>.datasource}, or {@code default}; not null
+     * @return its operations; never null
+     * @throws OutboxException OBX-0603 if no outbox of this name is configured
+     */
+    OutboxOperations outbox(String name);
 }

@@ -19,11 +19,22 @@ class OutboxFilterTest {
                 .withEventType("OrderPlaced")
                 .withKey("order-1")
                 .withDestination("audit")
+                .withShadowed(true)
                 .withLimit(7);
 
         assertThat(filter)
                 .isEqualTo(new OutboxFilter(
-                        Set.of(OutboxStatus.FAILED), "OrderPlaced", "order-1", "audit", null, null, null, null, 7));
+                        Set.of(OutboxStatus.FAILED),
+                        "OrderPlaced",
+                        "order-1",
+                        "audit",
+                        null,
+                        null,
+                        null,
+                        null,
+                        null,
+                        true,
+                        7));
     }
 
     @ParameterizedTest
@@ -33,9 +44,17 @@ class OutboxFilterTest {
     }
 
     @Test
+    void oneMessageIsNamedByItsNeighbours() {
+        OutboxFilter filter = OutboxFilter.all().withSequence(7);
+
+        assertThat(filter.afterSequence()).isEqualTo(6);
+        assertThat(filter.beforeSequence()).isEqualTo(8);
+    }
+
+    @Test
     void laterChangeOfTheStatusesChangesNothing() {
         Set<OutboxStatus> statuses = new HashSet<>(Set.of(OutboxStatus.FAILED));
-        OutboxFilter filter = new OutboxFilter(statuses, null, null, null, null, null, null, null, 1000);
+        OutboxFilter filter = new OutboxFilter(statuses, null, null, null, null, null, null, null, null, null, 1000);
 
         statuses.clear();
 

@@ -105,6 +105,12 @@ public class OutboxMessageView {
     @Column(name = "published_at", insertable = false, updatable = false)
     private OffsetDateTime publishedAt;
 
+    @Column(name = "broker_message_id", insertable = false, updatable = false)
+    private String brokerMessageId;
+
+    @Column(name = "shadow_destination", insertable = false, updatable = false)
+    private String shadowDestination;
+
     /** For Jakarta Persistence. */
     protected OutboxMessageView() {}
 
@@ -234,5 +240,15 @@ public class OutboxMessageView {
     /** {@return when it was published, or null} */
     public OffsetDateTime getPublishedAt() {
         return publishedAt;
+    }
+
+    /** {@return the id that the broker gave it, with {@code outbox.jms.record-message-id}, or null} */
+    public String getBrokerMessageId() {
+        return brokerMessageId;
+    }
+
+    /** {@return where it went instead while {@code outbox.dispatcher.shadow-destination} was set, or null} */
+    public String getShadowDestination() {
+        return shadowDestination;
     }
 }

@@ -2,6 +2,6 @@ package dev.cdioutbox.sample;
 
 import jakarta.json.bind.annotation.JsonbPropertyOrder;
 
-/** A message that the consumer could not handle. */
+/** A message that the consumer could not handle, as far as it tells. */
 @JsonbPropertyOrder({"messageId", "orderId", "eventType", "schemaVersion", "payload"})
-public record PutAside(String messageId, String orderId, String eventType, int schemaVersion, String payload) {}
+public record PutAside(String messageId, String orderId, String eventType, String schemaVersion, String payload) {}

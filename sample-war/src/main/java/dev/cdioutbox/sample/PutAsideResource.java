@@ -1,12 +1,11 @@
 package dev.cdioutbox.sample;
 
-import java.util.Collections;
+import java.util.ArrayList;
 import java.util.Enumeration;
 import java.util.List;
 
 import jakarta.annotation.Resource;
 import jakarta.enterprise.context.RequestScoped;
-import jakarta.inject.Inject;
 import jakarta.jms.Connection;
 import jakarta.jms.ConnectionFactory;
 import jakarta.jms.JMSException;
@@ -14,13 +13,15 @@ import jakarta.jms.Message;
 import jakarta.jms.Queue;
 import jakarta.jms.QueueBrowser;
 import jakarta.jms.Session;
+import jakarta.jms.TextMessage;
+import jakarta.validation.constraints.Max;
+import jakarta.validation.constraints.Min;
+import jakarta.ws.rs.DefaultValue;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.MediaType;
-
-import dev.cdioutbox.jms.ReceivedEvent;
-import dev.cdioutbox.jms.ReceivedEvents;
 
 /** Where poison messages end: after so many deliveries the container takes them out of the consumer's way. */
 @Path("/put-aside")
@@ -28,30 +29,50 @@ import dev.cdioutbox.jms.ReceivedEvents;
 @Produces(MediaType.APPLICATION_JSON)
 public class PutAsideResource {
 
-    @Resource(lookup = "java:comp/DefaultJMSConnectionFactory")
+    private static final int MOST = 200;
+    private static final int BEGINNING = 1000;
+
+    // With a name, so that a server.xml may bind it to the connection factory of another broker.
+    @Resource(name = "jms/consumed", lookup = "java:comp/DefaultJMSConnectionFactory")
     private ConnectionFactory connections;
 
-    @Resource(lookup = "jms/exceptions")
+    @Resource(name = "jms/exceptions", lookup = "jms/exceptions")
     private Queue exceptions;
 
-    @Inject
-    private ReceivedEvents events;
-
-    /** Looks at them and leaves them where they are. */
+    /** Looks at some of them, the oldest first, and leaves them where they are. There may be many, and large ones. */
     @GET
-    public List<PutAside> find() throws JMSException {
+    public List<PutAside> find(
+            @QueryParam("offset") @DefaultValue("0") @Min(0) @Max(10_000) int offset,
+            @QueryParam("limit") @DefaultValue("50") @Min(1) @Max(MOST) int limit)
+            throws JMSException {
         try (Connection connection = connections.createConnection();
-                Session session = connection.createSession();
+                Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
                 QueueBrowser browser = session.createBrowser(exceptions)) {
             connection.start();
-            return Collections.list((Enumeration<?>) browser.getEnumeration()).stream()
-                    .map(message -> putAside((Message) message))
-                    .toList();
+            List<PutAside> page = new ArrayList<>();
+            Enumeration<?> messages = browser.getEnumeration();
+            for (int i = 0; i < offset + limit && messages.hasMoreElements(); i++) {
+                Message message = (Message) messages.nextElement();
+                if (i >= offset) {
+                    page.add(putAside(message));
+                }
+            }
+            return page;
         }
     }
 
-    private PutAside putAside(Message message) {
-        ReceivedEvent event = events.read(message);
-        return new PutAside(event.id(), event.key(), event.type(), event.version(), event.text());
+    /** By its properties and not with ReceivedEvents, which throws for a message that cannot be read; those end here too. */
+    private static PutAside putAside(Message message) throws JMSException {
+        String id = message.getStringProperty("messageId");
+        return new PutAside(
+                id == null ? message.getJMSMessageID() : id,
+                message.getStringProperty("aggregateId"),
+                message.getStringProperty("eventType"),
+                message.getStringProperty("schemaVersion"),
+                message instanceof TextMessage text ? beginning(text.getText()) : null);
+    }
+
+    private static String beginning(String text) {
+        return text == null || text.length() <= BEGINNING ? text : text.substring(0, BEGINNING) + "…";
     }
 }

@@ -31,7 +31,8 @@ final class CaptureArchive {
      */
     static WebArchive ours(String dataSource, String... configuration) {
         return application(dataSource, "capture_", configuration)
-                .addAsLibraries(jar(OutboxEvent.class), jar("dev.cdioutbox.jms.internal.DispatchTimer"));
+                .addAsLibraries(jar(OutboxEvent.class), jar("dev.cdioutbox.jms.internal.DispatchTimer"))
+                .addAsServiceProvider(Extension.class, ObjectorExtension.class);
     }
 
     /** With its API only, and the naive extension in place of ours. */

@@ -159,7 +159,8 @@ class CaptureCasesIT {
 
     @Test
     void eventThatAnObserverOfTheApplicationRefusesIsNotStored() {
-        for (String token : List.of(Objector.FIRST, Objector.LAST)) {
+        for (String token :
+                List.of(Objector.FIRST, Objector.HIGHEST, Objector.LOWEST, Objector.NEGATIVE, Objector.SYNTHETIC)) {
             Trial trial = desk.trial();
             trial.play(() -> {
                 trial.fire();

@@ -9,23 +9,33 @@ import jakarta.enterprise.event.TransactionPhase;
 @Dependent
 public class Objector {
     static final String FIRST = "refuse first of all";
-    static final String LAST = "refuse just before the capture";
+    static final String HIGHEST = "refuse with the highest priority value";
+    static final String LOWEST = "refuse with the lowest priority value";
+    static final String NEGATIVE = "refuse with a negative priority";
+    static final String SYNTHETIC = "refuse in an observer that an extension made";
     static final String BEFORE_COMPLETION = "refuse before completion";
 
     void first(@Observes @Priority(1) Noted noted) {
         refuse(noted, FIRST);
     }
 
-    /** The last that is certain to come before the capture: between equal priorities the order is open. */
-    void last(@Observes @Priority(Integer.MAX_VALUE - 1) Noted noted) {
-        refuse(noted, LAST);
+    void highest(@Observes @Priority(Integer.MAX_VALUE) Noted noted) {
+        refuse(noted, HIGHEST);
+    }
+
+    void lowest(@Observes @Priority(Integer.MIN_VALUE) Noted noted) {
+        refuse(noted, LOWEST);
+    }
+
+    void negative(@Observes @Priority(-1) Noted noted) {
+        refuse(noted, NEGATIVE);
     }
 
     void completion(@Observes(during = TransactionPhase.BEFORE_COMPLETION) @Priority(1) Noted noted) {
         refuse(noted, BEFORE_COMPLETION);
     }
 
-    private static void refuse(Noted noted, String token) {
+    static void refuse(Noted noted, String token) {
         if (noted.token().equals(token)) {
             throw new IllegalStateException(token);
         }

@@ -35,7 +35,7 @@ class CopiesOfAShipmentIT {
         return Deployments.assertions(ShrinkWrap.create(ZipImporter.class, "shipping-tests.war")
                         .importFrom(new File(System.getProperty("sample.war")))
                         .as(WebArchive.class))
-                .addClasses(CopiesOfAShipmentIT.class, Ledger.class, Post.class, SkipCount.class);
+                .addClasses(CopiesOfAShipmentIT.class, Handler.class, Ledger.class, Post.class, SkipCount.class);
     }
 
     @Test

@@ -31,6 +31,20 @@ public class Hook {
         return 10 + itself.call(note, id);
     }
 
+    /** The same consumer in a transaction of its own: it could not see what it is a part of. */
+    @Transactional
+    @IdempotentConsumer("hook")
+    public void callApart(String note, @MessageId String id) {
+        ledger.book("hook", note);
+        itself.callInNew(note, id);
+    }
+
+    @Transactional(Transactional.TxType.REQUIRES_NEW)
+    @IdempotentConsumer("hook")
+    public int callInNew(String note, @MessageId String id) {
+        return call(note, id);
+    }
+
     /** A checked exception lets the transaction commit, as Jakarta Transactions has it. */
     @Transactional
     @IdempotentConsumer("hook")

@@ -4,10 +4,13 @@ import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 
+import jakarta.annotation.Resource;
 import jakarta.ejb.ActivationConfigProperty;
+import jakarta.ejb.ApplicationException;
 import jakarta.ejb.EJB;
 import jakarta.ejb.EJBException;
 import jakarta.ejb.MessageDriven;
+import jakarta.ejb.MessageDrivenContext;
 import jakarta.enterprise.event.Event;
 import jakarta.inject.Inject;
 import jakarta.jms.JMSException;
@@ -25,6 +28,9 @@ public class ParcelBean implements MessageListener {
     @EJB
     Ledger ledger;
 
+    @Resource
+    MessageDrivenContext context;
+
     @Inject
     Event<ParcelArrived> arrived;
 
@@ -38,6 +44,8 @@ public class ParcelBean implements MessageListener {
                     await().atMost(Duration.ofSeconds(60)).until(() -> NoticedInterceptor.came(text) >= 3);
                 case "twice" -> failUnless(NoticedInterceptor.came(text) > 2);
                 case "never" -> failUnless(false);
+                case "excused" -> excuseUnless(NoticedInterceptor.came(text) > 2);
+                case "undone" -> undoUnless(NoticedInterceptor.came(text) > 2);
                 case "reply" -> arrived.fire(new ParcelArrived(text));
                 default -> {}
             }
@@ -46,9 +54,28 @@ public class ParcelBean implements MessageListener {
         }
     }
 
+    /** An exception that lets the container commit. */
+    private static void excuseUnless(boolean good) {
+        if (!good) {
+            throw new Excuse();
+        }
+    }
+
+    /** No exception at all. */
+    private void undoUnless(boolean good) {
+        if (!good) {
+            context.setRollbackOnly();
+        }
+    }
+
     private static void failUnless(boolean good) {
         if (!good) {
             throw new IllegalStateException("the consumer fails, as the test wants it");
         }
+    }
+
+    @ApplicationException(rollback = false)
+    static final class Excuse extends RuntimeException {
+        private static final long serialVersionUID = 1L;
     }
 }

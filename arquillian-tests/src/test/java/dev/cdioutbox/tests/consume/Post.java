@@ -1,5 +1,6 @@
 package dev.cdioutbox.tests.consume;
 
+import java.io.Serializable;
 import java.util.Map;
 import javax.naming.InitialContext;
 import javax.naming.NamingException;
@@ -8,7 +9,9 @@ import jakarta.ejb.EJBException;
 import jakarta.ejb.Stateless;
 import jakarta.inject.Inject;
 import jakarta.jms.JMSContext;
+import jakarta.jms.JMSException;
 import jakarta.jms.JMSProducer;
+import jakarta.jms.Message;
 import jakarta.jms.Queue;
 
 /** Sends what a dispatcher would send, as often as it is told. */
@@ -18,12 +21,28 @@ public class Post {
     JMSContext jms;
 
     public void send(String queue, int copies, String text, Map<String, Object> properties) {
-        JMSProducer producer = jms.createProducer();
+        JMSProducer producer = jms.createProducer().setJMSCorrelationID("correlation " + text);
         properties.forEach(producer::setProperty);
         producer.setProperty("note", text);
         for (int copy = 0; copy < copies; copy++) {
             producer.send(queue(queue), text);
         }
+    }
+
+    /** Hands a message over that never was in a queue. */
+    public boolean handTo(Handler<? super Message> handler, String text, String id) {
+        try {
+            Message message = jms.createTextMessage(text);
+            message.setStringProperty("messageId", id);
+            message.setJMSCorrelationID("correlation " + text);
+            return handler.handle(message);
+        } catch (JMSException e) {
+            throw new EJBException(e);
+        }
+    }
+
+    public Message objectMessage(Serializable object) {
+        return jms.createObjectMessage(object);
     }
 
     /** Takes a message that the container has put aside, or null. */

@@ -3,16 +3,16 @@ package dev.cdioutbox.tests.consume;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.nio.file.Files;
-import java.nio.file.Path;
-
 import dev.cdioutbox.tests.consume.refused.BeanManagedBean;
+import dev.cdioutbox.tests.consume.refused.OnAnInterface;
 import dev.cdioutbox.tests.container.Deployments;
+import dev.cdioutbox.tests.server.ManagedServer;
 import org.jboss.arquillian.container.test.api.Deployer;
 import org.jboss.arquillian.container.test.api.Deployment;
 import org.jboss.arquillian.container.test.api.RunAsClient;
 import org.jboss.arquillian.junit5.ArquillianExtension;
 import org.jboss.arquillian.test.api.ArquillianResource;
+import org.jboss.shrinkwrap.api.asset.StringAsset;
 import org.jboss.shrinkwrap.api.spec.WebArchive;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -21,23 +21,46 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(ArquillianExtension.class)
 @RunAsClient
 class RefusedConsumerIT {
+    private static final String BEANS_XML = "WEB-INF/beans.xml";
+
     @ArquillianResource
     Deployer deployer;
 
-    @Deployment(name = "bean-managed", managed = false, testable = false)
-    static WebArchive beanManaged() {
-        return Deployments.named("refused.war").addPackage(BeanManagedBean.class.getPackage());
+    @Deployment(name = "every class", managed = false, testable = false)
+    static WebArchive everyClass() {
+        WebArchive war = Deployments.named("refused.war").addPackage(BeanManagedBean.class.getPackage());
+        war.delete(BEANS_XML);
+        return war.addAsWebInfResource(
+                new StringAsset("<beans xmlns=\"https://jakarta.ee/xml/ns/jakartaee\" bean-discovery-mode=\"all\"/>"),
+                "beans.xml");
+    }
+
+    /** With nothing but the consumer, that is: no class by which CDI would tell that there are beans. */
+    @Deployment(name = "no beans.xml", managed = false, testable = false)
+    static WebArchive withoutBeansXml() {
+        WebArchive war = Deployments.outbox("bare.war").addClass(BeanManagedBean.class);
+        war.delete(BEANS_XML);
+        return war;
     }
 
     @Test
-    void beanManagedTransactionsFailTheDeployment() throws Exception {
-        Path log = Path.of(System.getProperty("liberty.usr"), "servers/arquillian/logs/messages.log");
-        int before = Files.readString(log).length();
-
-        assertThatThrownBy(() -> deployer.deploy("bean-managed")).isInstanceOf(Exception.class);
-
-        assertThat(Files.readString(log).substring(before))
+    void consumersThatCouldNotBeIdempotentFailTheDeployment() {
+        assertThat(logOfFailed("every class"))
                 .contains("OBX-0505: " + BeanManagedBean.class.getName() + " cannot be an idempotent consumer")
-                .contains("bean-managed");
+                .contains("bean-managed")
+                .contains("OBX-0505: " + OnAnInterface.class.getName() + " cannot be an idempotent consumer")
+                .contains("it is an interface");
+    }
+
+    @Test
+    void consumerIsFoundWithoutABeansXmlToo() {
+        assertThat(logOfFailed("no beans.xml"))
+                .contains("OBX-0505: " + BeanManagedBean.class.getName() + " cannot be an idempotent consumer");
+    }
+
+    private String logOfFailed(String deployment) {
+        int before = ManagedServer.log().length();
+        assertThatThrownBy(() -> deployer.deploy(deployment)).isInstanceOf(Exception.class);
+        return ManagedServer.log().substring(before);
     }
 }

@@ -4,6 +4,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import jakarta.enterprise.context.ApplicationScoped;
 
+import dev.cdioutbox.internal.observe.ConsumedMessage;
 import dev.cdioutbox.internal.observe.ConsumerListener;
 
 /** Counts the duplicates that shipping has skipped. */
@@ -16,7 +17,7 @@ public class SkipCount implements ConsumerListener {
     }
 
     @Override
-    public void skippedDuplicate(String consumer) {
+    public void skippedDuplicate(String consumer, ConsumedMessage message) {
         if (consumer.equals("shipping")) {
             SKIPPED.incrementAndGet();
         }

@@ -3,6 +3,8 @@ package dev.cdioutbox.tests.deployment;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import jakarta.enterprise.inject.spi.Extension;
+
 import dev.cdioutbox.tests.container.Deployments;
 import dev.cdioutbox.tests.server.ManagedServer;
 import org.jboss.arquillian.container.test.api.Deployer;
@@ -195,6 +197,19 @@ class DeploymentChecksIT {
         } finally {
             deployer.undeploy("other-data-source");
         }
+    }
+
+    @Deployment(name = "no-observers", managed = false, testable = false)
+    static WebArchive noObservers() {
+        return application("no-observers").addAsServiceProviderAndClasses(Extension.class, ObserversVetoed.class);
+    }
+
+    @Test
+    void observersThatAnExtensionRemoved() {
+        assertRefused(
+                "no-observers",
+                "OBX-0214: the outbox's observers are not where it put them",
+                "Let it leave those of dev.cdioutbox alone");
     }
 
     private static WebArchive application(String name, String... configuration) {

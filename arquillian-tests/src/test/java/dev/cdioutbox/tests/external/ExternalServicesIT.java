@@ -73,13 +73,6 @@ class ExternalServicesIT {
         assertThat(published.get(0).getStringProperty("aggregateId")).isEqualTo(order);
     }
 
-    @Test
-    void messageThatTheConsumerCannotStoreEndsInTheDeadLetterQueue() throws JMSException {
-        landscape.broker.send("outbox", "not from an outbox");
-
-        await().atMost(SOON).until(() -> !landscape.broker.drain("ActiveMQ.DLQ").isEmpty());
-    }
-
     /** The database's default. What the log says has to suffice to mend it. */
     @Test
     void withoutPreparedTransactionsMessagesWaitAndTheLogNamesTheSetting() {

@@ -36,7 +36,8 @@ final class Landscape implements AutoCloseable {
         }
     }
 
-    private LibertyServer server(String name) {
+    /** One more server of the sample; to be started by who asks for it. */
+    LibertyServer server(String name) {
         return LibertyServer.sample(name, "postgresql-activemq.xml")
                 .set("cdioutbox.postgresql.port", String.valueOf(database.port()))
                 .set("cdioutbox.postgresql.database", "postgres")
@@ -63,8 +64,8 @@ final class Landscape implements AutoCloseable {
         database.update("""
                 INSERT INTO outbox_message (message_id, application, event_type, schema_version, message_key, partition_no,
                   destination, queue_id, content_type, payload, payload_bytes, occurred_at, status)
-                SELECT gen_random_uuid(), p.application, 'Piled', 1, 'key-' || n %% 40, p.partition_no, p.destination, p.id,
-                  'application/json', '{}', 2, now(), 'PENDING'
+                SELECT gen_random_uuid(), p.application, 'OrderCancelled', 1, 'key-' || n %% 40, p.partition_no, p.destination, p.id,
+                  'application/json', '{"orderId":"piled"}', 19, now(), 'PENDING'
                 FROM generate_series(1, %d) n
                 JOIN outbox_partition p ON p.destination = 'news' AND p.partition_no = n %% 40
                 ORDER BY n""".formatted(messages));

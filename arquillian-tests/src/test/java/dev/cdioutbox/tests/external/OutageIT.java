@@ -9,6 +9,9 @@ import static org.awaitility.Awaitility.await;
 
 import java.util.List;
 
+import jakarta.json.JsonValue;
+
+import dev.cdioutbox.tests.server.Http;
 import dev.cdioutbox.tests.server.SampleClient;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -43,6 +46,8 @@ class OutageIT {
         // Several intervals, so that the timer was seen to go on after its failures.
         await().atMost(SOON).until(() -> failures() >= failures + 5);
         assertThat(landscape.attempts(orders)).containsExactly("0");
+        assertHealth("live", "outbox-dispatcher", "UP");
+        assertHealth("ready", "outbox-store", "UP");
 
         landscape.broker.start();
         long back = System.nanoTime();
@@ -59,6 +64,7 @@ class OutageIT {
         awaitLog(landscape.a, 0, "outbox.dispatcher.enabled is now false");
         awaitLog(landscape.b, 0, "outbox.dispatcher.enabled is now false");
         List<String> orders = List.of(sample.placeOrder(), sample.placeOrder());
+        await().atMost(SOON).until(() -> sample.metric("outbox_oldest_pending_age_seconds") > 0);
         int before = landscape.a.log().length();
         landscape.database.stop();
         landscape.a.set("outbox.dispatcher.enabled", "true");
@@ -67,13 +73,29 @@ class OutageIT {
                         .statusCode())
                 .isEqualTo(500);
         awaitLog(landscape.a, before, "OBX-0401: destination 'default'");
+        assertHealth("ready", "outbox-store", "DOWN");
+        assertHealth("live", "outbox-dispatcher", "UP");
+        // A scrape does not ask the database either, and what cannot be sent grows old.
+        double age = sample.metric("outbox_oldest_pending_age_seconds");
+        await().atMost(SOON).until(() -> sample.metric("outbox_oldest_pending_age_seconds") > age);
 
         landscape.database.start(Landscape.PREPARED_TRANSACTIONS);
         long back = System.nanoTime();
         awaitDeliveries(orders);
         tell("database back: dispatch and consumer resumed after %.1f s, at an interval of 1 s", secondsSince(back));
         assertThat(landscape.attempts(orders)).containsExactly("1");
+        assertHealth("ready", "outbox-store", "UP");
         assertQuietLog(before);
+    }
+
+    /** The answer comes at once, whatever it says: an orchestrator does not wait. */
+    private static void assertHealth(String kind, String check, String status) {
+        await(check + " " + status).atMost(SOON).untilAsserted(() -> assertThat(
+                        Http.json(sample.get("/health/" + kind)).asJsonObject().getJsonArray("checks").stream()
+                                .map(JsonValue::asJsonObject)
+                                .filter(answer -> answer.getString("name").equals(check))
+                                .map(answer -> answer.getString("status")))
+                .containsExactly(status));
     }
 
     private static void awaitDeliveries(List<String> orders) {

@@ -3,7 +3,13 @@ package dev.cdioutbox.tests.sample;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.io.StringReader;
 import java.time.Duration;
+import java.util.List;
+
+import jakarta.json.Json;
+import jakarta.json.JsonObject;
+import jakarta.json.JsonReader;
 
 import dev.cdioutbox.tests.server.LibertyServer;
 import dev.cdioutbox.tests.server.SampleClient;
@@ -17,7 +23,9 @@ class OptionalFeaturesIT {
         try (LibertyServer server = LibertyServer.sample("plain")
                 .without("mpMetrics-5.1")
                 .without("mpHealth")
+                .withoutSecurity()
                 .withoutValidation()
+                .tellingAllInJson()
                 .start()) {
             SampleClient sample = new SampleClient(server::url);
             String order = sample.placeOrder();
@@ -25,7 +33,39 @@ class OptionalFeaturesIT {
                     .until(() -> sample.deliveries(order).size() == 1);
             assertThat(sample.get("/metrics").statusCode()).isEqualTo(404);
             assertThat(sample.get("/health").statusCode()).isEqualTo(404);
+
+            String id = sample.messages(order).get(0).getString("id");
+            assertLogged(server, "created", id);
+            assertLogged(server, "published", id);
+            assertNobodyIsLetIntoTheConsole(sample, server);
         }
+    }
+
+    /** Its fields are fields of Liberty's JSON logging too. */
+    private static void assertLogged(LibertyServer server, String action, String id) {
+        String word = "\"ext_outbox_action\":\"" + action + "\"";
+        await().atMost(Duration.ofSeconds(60)).until(() -> server.log().contains(word));
+        assertThat(server.log().lines().filter(line -> line.contains(word)))
+                .singleElement()
+                .satisfies(line -> {
+                    try (JsonReader reader = Json.createReader(new StringReader(line))) {
+                        JsonObject record = reader.readObject();
+                        assertThat(record.getString("ext_outbox_event_id")).isEqualTo(id);
+                        assertThat(record.getString("ext_event_type")).isEqualTo("OrderPlaced");
+                        assertThat(record.getString("module")).isEqualTo("dev.cdioutbox.message");
+                        assertThat(record.getString("message")).contains("outbox_action=" + action);
+                    }
+                });
+    }
+
+    /** What no container guards, the console guards itself. */
+    private static void assertNobodyIsLetIntoTheConsole(SampleClient sample, LibertyServer server) {
+        for (String path : List.of("/outbox/", "/outbox/console.js", "/outbox/api/state", "/outbox/api/messages")) {
+            assertThat(sample.get(path).statusCode()).as(path).isEqualTo(403);
+            assertThat(sample.get(path).body()).doesNotContain("pending");
+        }
+        assertThat(sample.post("/outbox/api/retry", "{}").statusCode()).isEqualTo(403);
+        assertThat(server.log()).containsOnlyOnce("OBX-0614");
     }
 
     @Test

@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.io.File;
+import java.io.IOException;
 import java.net.URI;
 import java.net.URL;
 import java.net.http.HttpResponse;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 
 import jakarta.json.JsonArray;
@@ -145,10 +148,34 @@ class SampleOverHttpIT {
     }
 
     @Test
-    void healthShowsTheDispatcher() {
-        HttpResponse<String> health = sample.get("/health/live");
-        assertThat(health.statusCode()).isEqualTo(200);
-        assertThat(health.body()).contains("\"name\":\"outbox-dispatcher\"", "\"status\":\"UP\"");
+    void everythingThatAlertsAndTheDashboardAskForIsExposed() throws IOException {
+        Exposed exposed = new Exposed(sample.get("/metrics?scope=application").body());
+        Path monitoring = Path.of(System.getProperty("test.server-config"), "cdi-outbox/monitoring");
+        List<String> queries = new ArrayList<>(Monitoring.alerts(monitoring.resolve("prometheus-rules.yml")));
+        assertThat(queries).hasSizeGreaterThan(10);
+        queries.addAll(Monitoring.panels(monitoring.resolve("grafana-dashboard.json")));
+        assertThat(queries).hasSizeGreaterThan(25);
+
+        for (String query : queries) {
+            assertThat(Monitoring.names(query)).as(query).isNotEmpty().allSatisfy(name -> assertThat(exposed.names())
+                    .contains(name));
+            assertThat(Monitoring.selectors(query)).as(query).allSatisfy((selector, name) -> assertThat(
+                            exposed.series())
+                    .as(selector)
+                    .anyMatch(series -> series.startsWith(name + "{") && series.contains(selector)));
+            assertThat(Monitoring.grouped(query)).as(query).allSatisfy(label -> assertThat(exposed.labels())
+                    .contains(label));
+        }
+    }
+
+    @Test
+    void healthShowsTheDispatcherTheStoreAndTheBacklog() {
+        HttpResponse<String> live = sample.get("/health/live");
+        assertThat(live.statusCode()).isEqualTo(200);
+        assertThat(live.body()).contains("\"name\":\"outbox-dispatcher\"", "\"status\":\"UP\"");
+        HttpResponse<String> ready = sample.get("/health/ready");
+        assertThat(ready.statusCode()).isEqualTo(200);
+        assertThat(ready.body()).contains("\"name\":\"outbox-store\"", "\"name\":\"outbox-backlog\"");
     }
 
     private JsonObject message(String order) {

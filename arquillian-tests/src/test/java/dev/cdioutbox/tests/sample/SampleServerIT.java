@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 
 import jakarta.json.JsonObject;
@@ -86,6 +87,29 @@ class SampleServerIT {
         server.set("outbox.dispatcher.enabled", "true");
         server.start();
         awaitDelivery(order);
+    }
+
+    @Test
+    void metricsAreThoseOfTheNewApplicationAfterARedeployment() {
+        awaitDelivery(sample.placeOrder());
+        server.undeploy();
+        await().atMost(SOON).until(() -> !server.answers());
+        server.deploy();
+        await().atMost(SOON).until(server::answers);
+
+        Double captured = sample.metric("outbox_captured_total", "type=\"OrderPlaced\"");
+        awaitDelivery(sample.placeOrder());
+        await().atMost(SOON)
+                .until(() -> sample.metric("outbox_captured_total", "type=\"OrderPlaced\"")
+                        == (captured == null ? 0 : captured) + 1);
+        // A gauge of the application before would only ever grow: nobody tells it of ticks any more.
+        AtomicReference<Double> last = new AtomicReference<>(0.0);
+        await().atMost(SOON).until(() -> {
+            double age = sample.metric("outbox_last_tick_age_seconds");
+            return age < last.getAndSet(age);
+        });
+        assertThat(new Exposed(sample.get("/metrics?scope=application").body()).series())
+                .doesNotHaveDuplicates();
     }
 
     @Test

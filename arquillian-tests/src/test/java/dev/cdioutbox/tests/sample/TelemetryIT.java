@@ -8,25 +8,64 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 
 import dev.cdioutbox.tests.server.LibertyServer;
+import dev.cdioutbox.tests.server.ReceivedSpan;
 import dev.cdioutbox.tests.server.SampleClient;
+import dev.cdioutbox.tests.server.SpanCollector;
 import org.junit.jupiter.api.Test;
 
 /** Messages belong to the trace of the request that caused them, where MicroProfile Telemetry is on. */
 class TelemetryIT {
+    private static final Duration SOON = Duration.ofSeconds(60);
     private static final String TRACE = "00-[0-9a-f]{32}-[0-9a-f]{16}-0[01]";
 
     @Test
-    void messageCarriesTheTraceOfItsRequest() throws SQLException {
-        try (LibertyServer server = traced("telemetry").start()) {
+    void oneTraceRunsFromTheRequestToTheConsumersWork() throws SQLException {
+        try (SpanCollector collector = new SpanCollector();
+                LibertyServer server = traced("telemetry")
+                        .set("otel.traces.exporter", "otlp")
+                        .set("otel.exporter.otlp.protocol", "http/protobuf")
+                        .set("otel.exporter.otlp.endpoint", collector.url())
+                        .set("otel.bsp.schedule.delay", "200")
+                        .start()) {
             SampleClient sample = new SampleClient(server::url);
             String order = sample.placeOrder();
+            await().atMost(SOON).until(() -> sample.deliveries(order).size() == 1);
+            String messageId = sample.deliveries(order).get(0).getString("messageId");
             server.stop();
 
             assertThat(server.log()).doesNotContain("OBX-0210");
             assertTraced(server, order);
+            String trace = context(server, order).substring(0, 32);
+            ReceivedSpan request = only(collector.of(trace), ReceivedSpan.SERVER);
+            ReceivedSpan send = only(collector.of(trace), ReceivedSpan.PRODUCER);
+            ReceivedSpan process = only(collector.of(trace), ReceivedSpan.CONSUMER);
+            assertThat(context(server, order)).contains("-" + request.spanId() + "-");
+            assertThat(send.parentId()).isEqualTo(request.spanId());
+            assertThat(process.parentId()).isEqualTo(send.spanId());
+            assertThat(send.name()).startsWith("send ").contains("outbox");
+            assertThat(process.name()).startsWith("process ").contains("outbox");
+            assertThat(send.attributes())
+                    .containsEntry("messaging.system", "jms")
+                    .containsEntry("messaging.operation.type", "send")
+                    .containsEntry("messaging.message.id", messageId)
+                    .containsEntry("messaging.message.conversation_id", trace)
+                    .containsEntry("outbox.destination.name", "default");
+            assertThat(process.attributes())
+                    .containsEntry("messaging.operation.type", "process")
+                    .containsEntry("messaging.message.id", messageId)
+                    .containsEntry(
+                            "messaging.destination.name", send.attributes().get("messaging.destination.name"));
         }
+    }
+
+    private static ReceivedSpan only(List<ReceivedSpan> spans, int kind) {
+        List<ReceivedSpan> ofKind =
+                spans.stream().filter(span -> span.kind() == kind).toList();
+        assertThat(ofKind).as("in %s", spans).hasSize(1);
+        return ofKind.get(0);
     }
 
     /** OpenTelemetry's API is an API of third parties to mpTelemetry-2.0. */

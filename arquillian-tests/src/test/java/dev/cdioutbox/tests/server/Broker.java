@@ -6,10 +6,13 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import javax.transaction.xa.XAException;
 import javax.transaction.xa.XAResource;
 
@@ -17,7 +20,10 @@ import jakarta.jms.Connection;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.MessageConsumer;
+import jakarta.jms.MessageProducer;
+import jakarta.jms.QueueBrowser;
 import jakarta.jms.Session;
+import jakarta.jms.TextMessage;
 import jakarta.jms.XAConnection;
 
 import org.apache.activemq.ActiveMQConnectionFactory;
@@ -74,6 +80,30 @@ public final class Broker implements AutoCloseable {
         process.onExit().join();
     }
 
+    /** It dies at the next commit of a prepared transaction that sends there, before it did it. */
+    public Broker dieBeforeCommitOf(String destination) {
+        return order(DeathAtCommit.before(home), destination);
+    }
+
+    /** It dies when it has committed such a transaction and nobody knows it. */
+    public Broker dieAfterCommitOf(String destination) {
+        return order(DeathAtCommit.after(home), destination);
+    }
+
+    private Broker order(Path file, String destination) {
+        try {
+            Path written = Files.writeString(home.resolve("order"), destination);
+            Files.move(written, file, StandardCopyOption.ATOMIC_MOVE);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return this;
+    }
+
+    public void awaitDeath(Duration atMost) {
+        await("the broker dies").atMost(atMost).until(() -> !process.isAlive());
+    }
+
     /** An orderly stop. */
     public void stop() {
         process.destroy();
@@ -98,9 +128,34 @@ public final class Broker implements AutoCloseable {
     }
 
     public void send(String queue, String text) {
+        send(queue, 1, text, Map.of());
+    }
+
+    /** Sends what a dispatcher would send, as often as it is told. */
+    public void send(String queue, int copies, String text, Map<String, Object> properties) {
         try (Connection connection = new ActiveMQConnectionFactory(url()).createConnection();
-                Session session = connection.createSession()) {
-            session.createProducer(session.createQueue(queue)).send(session.createTextMessage(text));
+                Session session = connection.createSession(true, Session.SESSION_TRANSACTED)) {
+            MessageProducer producer = session.createProducer(session.createQueue(queue));
+            for (int copy = 0; copy < copies; copy++) {
+                TextMessage message = session.createTextMessage(text);
+                for (Map.Entry<String, Object> property : properties.entrySet()) {
+                    message.setObjectProperty(property.getKey(), property.getValue());
+                }
+                producer.send(message);
+            }
+            session.commit();
+        } catch (JMSException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Whether nothing is in a queue, and nothing that a consumer has not acknowledged yet. */
+    public boolean isEmpty(String queue) {
+        try (Connection connection = new ActiveMQConnectionFactory(url()).createConnection();
+                Session session = connection.createSession();
+                QueueBrowser browser = session.createBrowser(session.createQueue(queue))) {
+            connection.start();
+            return !browser.getEnumeration().hasMoreElements();
         } catch (JMSException e) {
             throw new IllegalStateException(e);
         }

@@ -2,10 +2,14 @@ package dev.cdioutbox.tests.server;
 
 import java.io.File;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 
+import org.apache.activemq.broker.BrokerPlugin;
 import org.apache.activemq.broker.BrokerService;
 import org.apache.activemq.broker.region.DestinationInterceptor;
+import org.apache.activemq.broker.region.policy.PolicyEntry;
+import org.apache.activemq.broker.region.policy.PolicyMap;
 import org.apache.activemq.broker.region.virtual.CompositeDestination;
 import org.apache.activemq.broker.region.virtual.CompositeQueue;
 import org.apache.activemq.broker.region.virtual.CompositeTopic;
@@ -26,10 +30,23 @@ final class BrokerMain {
         broker.setBrokerName("tests");
         broker.setUseJmx(false);
         broker.setPersistenceAdapter(store);
+        broker.setDestinationPolicy(inOrderOfTheStore());
+        broker.setPlugins(new BrokerPlugin[] {
+            next -> new DeathAtCommit(next, Path.of(arguments[1]).getParent())
+        });
         broker.setDestinationInterceptors(new DestinationInterceptor[] {copies()});
         broker.addConnector("tcp://localhost:" + arguments[0]);
         broker.start();
         endWithParent();
+    }
+
+    /** With its cache it hands out what came after its own restart before what it had prepared until then. */
+    private static PolicyMap inOrderOfTheStore() {
+        PolicyEntry policy = new PolicyEntry();
+        policy.setUseCache(false);
+        PolicyMap policies = new PolicyMap();
+        policies.setDefaultEntry(policy);
+        return policies;
     }
 
     private static DestinationInterceptor copies() {

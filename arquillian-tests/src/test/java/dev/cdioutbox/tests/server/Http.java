@@ -44,7 +44,8 @@ public final class Http {
         }
     }
 
-    private static HttpResponse<String> send(HttpRequest.Builder request) {
+    /** A request of any kind. */
+    public static HttpResponse<String> send(HttpRequest.Builder request) {
         try {
             return CLIENT.send(request.timeout(Duration.ofSeconds(30)).build(), BodyHandlers.ofString());
         } catch (IOException e) {

@@ -112,6 +112,15 @@ public final class LibertyServer implements AutoCloseable {
                 "<feature>servlet</feature><feature>" + feature + "</feature>");
     }
 
+    /** With a console in JSON, and with what is told of every message. */
+    public LibertyServer tellingAllInJson() {
+        return edit(
+                "server.xml",
+                "</server>",
+                "<logging consoleFormat=\"json\" consoleSource=\"message,trace\""
+                        + " traceSpecification=\"*=info:dev.cdioutbox.message=fine\" /></server>");
+    }
+
     /** Without Jakarta Validation, and without the sample's own class that names it. */
     public LibertyServer withoutValidation() {
         try (FileSystem war = FileSystems.newFileSystem(home.resolve("apps/sample.war"))) {
@@ -126,8 +135,26 @@ public final class LibertyServer implements AutoCloseable {
     public LibertyServer showingThirdPartyApis() {
         return edit(
                 "server.xml",
-                "contextRoot=\"/\" />",
-                "contextRoot=\"/\"><classloader apiTypeVisibility=\"+third-party\" /></webApplication>");
+                "contextRoot=\"/\">",
+                "contextRoot=\"/\"><classloader apiTypeVisibility=\"+third-party\" />");
+    }
+
+    /** With a database into which the tests look and write while the server runs. */
+    public LibertyServer sharingItsDatabase() {
+        return edit("cdi-outbox/datasource-h2.xml", ";DB_CLOSE_ON_EXIT=FALSE", ";AUTO_SERVER=TRUE");
+    }
+
+    /** Where nobody is asked who he is. */
+    public LibertyServer withoutSecurity() {
+        return edit("server.xml", "<feature>appSecurity</feature>", "");
+    }
+
+    /** With one more user in the sample's registry, who has no role and his name for a password. */
+    public LibertyServer withUser(String name) {
+        return edit(
+                "server.xml",
+                "</basicRegistry>",
+                "<user name=\"%1$s\" password=\"%1$s\" /></basicRegistry>".formatted(name));
     }
 
     private LibertyServer edit(String file, String from, String to) {
@@ -254,7 +281,12 @@ public final class LibertyServer implements AutoCloseable {
 
     /** The sample's database, for a look when the server is stopped. */
     public Connection connection() throws SQLException {
-        return DriverManager.getConnection("jdbc:h2:file:" + home.resolve("data/outbox"), "sa", "");
+        return DriverManager.getConnection(databaseUrl(), "sa", "");
+    }
+
+    /** Its database's address. */
+    public String databaseUrl() {
+        return "jdbc:h2:file:" + home.resolve("data/outbox");
     }
 
     /** Text of the server's log. */

@@ -63,6 +63,15 @@ public final class PostgresServer implements AutoCloseable {
         }
     }
 
+    /** The first column of all rows of another database. */
+    public List<String> queryIn(String database, String sql) {
+        try (Connection connection = server.getDatabase("postgres", database).getConnection()) {
+            return query(connection, sql);
+        } catch (SQLException e) {
+            throw new IllegalStateException(sql, e);
+        }
+    }
+
     public int update(String sql) {
         try (Connection connection = connect();
                 Statement statement = connection.createStatement()) {

@@ -50,9 +50,13 @@ public final class SampleClient {
         return array("/api/deliveries");
     }
 
-    /** What the consumer could not handle. */
+    /** What the consumer could not handle, as much of it as is shown at once. */
     public List<JsonObject> putAside() {
         return array("/api/put-aside");
+    }
+
+    public List<JsonObject> putAside(int offset, int limit) {
+        return array("/api/put-aside?offset=%d&limit=%d".formatted(offset, limit));
     }
 
     /** The value of a sample line of /metrics that contains all these words; null if there is none. */

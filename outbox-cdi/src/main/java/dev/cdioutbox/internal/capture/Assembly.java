@@ -1,7 +1,10 @@
 package dev.cdioutbox.internal.capture;
 
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
 
@@ -13,6 +16,7 @@ import jakarta.transaction.UserTransaction;
 import jakarta.validation.Validator;
 
 import dev.cdioutbox.internal.config.CaptureConfig.OutsideTransaction;
+import dev.cdioutbox.internal.config.ConfigSource;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.problem.Problem;
@@ -20,22 +24,55 @@ import dev.cdioutbox.internal.store.JdbcOutboxStore;
 import dev.cdioutbox.spi.OutboxEnricher;
 import dev.cdioutbox.spi.OutboxSerializer;
 
-/** The parts of the capture, put together from what the server and the application have. */
-record Assembly(JdbcOutboxStore store, Capture capture) {
+/** The application's outboxes, put together from what the server and the application have. */
+record Assembly(Outboxes outboxes, CaptureRouter router) {
     private static final Logger LOG = Logger.getLogger(Assembly.class.getName());
+    private static final String VALIDATOR = "jakarta.validation.Validator";
     private static final String TELEMETRY = "io.opentelemetry.api.trace.Span";
 
-    /** @throws dev.cdioutbox.OutboxException whatever is wrong with the deployment: OBX-0112, OBX-02xx or OBX-03xx */
-    static Assembly of(EventTypes types, OutboxConfig config, BeanManager manager) {
+    /**
+     * @param configurations loaded, by the outboxes' names, the default one first
+     * @throws dev.cdioutbox.OutboxException whatever is wrong with the deployment: OBX-0112, OBX-02xx or OBX-03xx
+     */
+    static Assembly of(EventTypes types, Map<String, ConfigSource> configurations, BeanManager manager) {
         Instance<Object> beans = manager.createInstance();
-        MessageFactory factory = new MessageFactory(
+        Map<String, MessageFactory> factories = new LinkedHashMap<>();
+        configurations.forEach((name, config) -> factories.put(name, factory(config.current(), beans, manager)));
+        for (EventType type : types.all()) {
+            type.requireOneOf(factories.keySet());
+            factories.get(type.outbox()).destinations(type);
+        }
+        TransactionSynchronizationRegistry registry = registry();
+        List<OpenOutbox> outboxes = new ArrayList<>();
+        Map<String, Capture> captures = new HashMap<>();
+        configurations.forEach((name, config) -> {
+            JdbcOutboxStore store = open(config.current());
+            Capture capture =
+                    new Capture(factories.get(name), registry, store, ownTransaction(config.current(), beans));
+            outboxes.add(new OpenOutbox(name, config, store, capture));
+            captures.put(name, capture);
+        });
+        PersistenceUnits.compare(
+                Thread.currentThread().getContextClassLoader(),
+                configurations.values().stream()
+                        .map(config -> config.current().store().dataSource())
+                        .toList());
+        return new Assembly(new Outboxes(outboxes), new CaptureRouter(types, registry, captures));
+    }
+
+    private static MessageFactory factory(OutboxConfig config, Instance<Object> beans, BeanManager manager) {
+        return new MessageFactory(
                 config,
-                isPresent("jakarta.validation.Validator") ? Optionals.validator(beans) : EventValidator.NONE,
+                isPresent(VALIDATOR) ? Optionals.validator(beans) : EventValidator.NONE,
                 new BodyFactory(serializer(beans), config.capture().maxPayloadBytes()),
                 sources(beans, manager));
-        types.all().forEach(factory::destinations);
-        JdbcOutboxStore store = open(config);
-        return new Assembly(store, new Capture(types, factory, registry(), store, ownTransaction(config, beans)));
+    }
+
+    /** The application starts. */
+    static void prepare(BeanManager manager) {
+        if (isPresent(VALIDATOR)) {
+            Optionals.validator(manager.createInstance()).prepare();
+        }
     }
 
     private static JdbcOutboxStore open(OutboxConfig config) {
@@ -46,7 +83,6 @@ record Assembly(JdbcOutboxStore store, Capture capture) {
         if (config.store().schema() != SchemaMode.NONE) {
             new TransactionCheck(store, Services.platform(UserTransaction.class)).run(jndi);
         }
-        PersistenceUnits.compare(Thread.currentThread().getContextClassLoader(), jndi);
         return store;
     }
 

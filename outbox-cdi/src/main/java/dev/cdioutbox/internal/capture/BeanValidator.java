@@ -1,6 +1,8 @@
 package dev.cdioutbox.internal.capture;
 
 import java.util.Set;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import java.util.stream.Collectors;
 
 import jakarta.validation.ConstraintViolation;
@@ -10,10 +12,22 @@ import dev.cdioutbox.internal.problem.Problem;
 
 /** Jakarta Validation of events. Loaded only where the platform has it. */
 final class BeanValidator implements EventValidator {
+    private static final Logger LOG = Logger.getLogger(BeanValidator.class.getName());
+
     private final Validator validator;
 
     BeanValidator(Validator validator) {
         this.validator = validator;
+    }
+
+    /** The container makes its Validator when it is first used, and can do that only on a thread of a component. */
+    @Override
+    public void prepare() {
+        try {
+            validator.getConstraintsForClass(Object.class);
+        } catch (RuntimeException e) {
+            LOG.log(Level.FINE, "the Validator is left to the first event", e);
+        }
     }
 
     @Override
@@ -22,7 +36,7 @@ final class BeanValidator implements EventValidator {
         try {
             violations = validator.validate(event);
         } catch (RuntimeException e) {
-            throw Problem.INVALID_EVENT.exception(e, event.getClass().getName(), Problem.reason(e));
+            throw Problem.NOT_VALIDATED.exception(e, event.getClass().getName(), Problem.reason(e));
         }
         if (!violations.isEmpty()) {
             // The values stay out: they may be what nobody should read in a log.

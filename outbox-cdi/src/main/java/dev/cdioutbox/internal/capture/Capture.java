@@ -1,9 +1,6 @@
 package dev.cdioutbox.internal.capture;
 
-import java.lang.annotation.Annotation;
 import java.util.List;
-import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -15,11 +12,10 @@ import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.OutboxStore;
 
-/** Takes fired events into their transaction. Whatever fails here marks the transaction for rollback and is thrown. */
+/** Takes the fired events of one outbox into their transaction. Whatever fails here marks the transaction for rollback and is thrown. */
 public final class Capture {
     private static final Logger LOG = Logger.getLogger(Capture.class.getName());
 
-    private final EventTypes types;
     private final MessageFactory factory;
     private final TransactionSynchronizationRegistry registry;
     private final OutboxStore store;
@@ -30,12 +26,10 @@ public final class Capture {
      * @param ownTransaction runs a write in a transaction of its own; null if events outside of one are refused
      */
     Capture(
-            EventTypes types,
             MessageFactory factory,
             TransactionSynchronizationRegistry registry,
             OutboxStore store,
             OwnTransaction ownTransaction) {
-        this.types = types;
         this.factory = factory;
         this.registry = registry;
         this.store = store;
@@ -50,28 +44,13 @@ public final class Capture {
         listeners.remove(listener);
     }
 
-    /** An event was fired; if it is one of ours, its messages join the transaction. */
-    void note(Object event, Set<Annotation> qualifiers) {
-        Optional<EventType> type = typeOf(event, qualifiers);
-        if (type.isPresent()) {
-            int status = registry.getTransactionStatus();
-            if (status == Status.STATUS_NO_TRANSACTION) {
-                noteOutside(type.get(), event);
-            } else {
-                noteInside(type.get(), event, status);
-            }
-        }
-    }
-
-    /** A type that shows itself to be wrong when it is first fired must not let its transaction commit without it. */
-    private Optional<EventType> typeOf(Object event, Set<Annotation> qualifiers) {
-        try {
-            return types.of(event, qualifiers);
-        } catch (RuntimeException e) {
-            if (registry.getTransactionStatus() == Status.STATUS_ACTIVE) {
-                registry.setRollbackOnly();
-            }
-            throw e;
+    /** An event of ours was fired: its messages join the transaction. */
+    void note(EventType type, Object event) {
+        int status = registry.getTransactionStatus();
+        if (status == Status.STATUS_NO_TRANSACTION) {
+            noteOutside(type, event);
+        } else {
+            noteInside(type, event, status);
         }
     }
 
@@ -99,7 +78,9 @@ public final class Capture {
             throw Problem.TRANSACTION_ENDED.exception(name, status);
         }
         try {
-            buffer().add(factory.messages(type, event));
+            List<NewMessage> messages = factory.messages(type, event);
+            // Only now: an enricher may have ended the transaction that was here before, and begun another.
+            buffer().add(messages);
         } catch (RuntimeException | Error e) {
             registry.setRollbackOnly();
             throw e;

@@ -4,11 +4,15 @@ import java.lang.annotation.Annotation;
 import java.lang.reflect.Type;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 import jakarta.enterprise.event.Reception;
 import jakarta.enterprise.event.TransactionPhase;
+import jakarta.enterprise.inject.spi.BeanManager;
 import jakarta.enterprise.inject.spi.EventContext;
 import jakarta.enterprise.inject.spi.ObserverMethod;
+
+import dev.cdioutbox.internal.problem.Problem;
 
 /**
  * An observer of ours. Not made by the container's configurator, because what one of those throws reaches the caller of
@@ -56,6 +60,22 @@ final class CaptureObserver implements ObserverMethod<Object> {
                 Object.class, Set.of(qualifier), TransactionPhase.BEFORE_COMPLETION, false, event -> action.run());
     }
 
+    /**
+     * An extension of the application can take observers away, or put others in their places.
+     *
+     * @throws dev.cdioutbox.OutboxException OBX-0214 if those that see every event are not there, in the last place
+     */
+    static void assertInPlace(BeanManager beans) {
+        Set<Boolean> found = beans.resolveObserverMethods(new Object()).stream()
+                .filter(observer -> observer.getBeanClass() == OutboxExtension.class)
+                .filter(observer -> observer.getPriority() == EarlierObserver.LAST)
+                .map(ObserverMethod::isAsync)
+                .collect(Collectors.toSet());
+        if (found.size() < 2) {
+            throw Problem.OBSERVERS_REMOVED.exception();
+        }
+    }
+
     @Override
     public void notify(EventContext<Object> fired) {
         action.accept(fired);
@@ -90,7 +110,7 @@ final class CaptureObserver implements ObserverMethod<Object> {
     /** The last of all, so that an observer of the application that throws first leaves nothing half done. */
     @Override
     public int getPriority() {
-        return Integer.MAX_VALUE;
+        return EarlierObserver.LAST;
     }
 
     @Override

@@ -13,7 +13,9 @@ final class Causation implements MetadataSource {
             metadata.correlationId(CorrelationIds.isSendable(correlation) ? correlation : null);
             metadata.tenantId(fitting(handled.tenantId()));
             metadata.trace("traceparent", handled.traceparent());
-            metadata.trace("tracestate", handled.tracestate());
+            // A state without its trace says nothing.
+            boolean traced = metadata.headers().containsKey("traceparent");
+            metadata.trace("tracestate", traced ? handled.tracestate() : null);
         }
     }
 

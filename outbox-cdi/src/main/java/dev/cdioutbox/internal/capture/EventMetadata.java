@@ -53,10 +53,11 @@ final class EventMetadata implements OutboxMetadata {
 
     /** Sets what the platform knows, or takes it away; it does not go through the checks for what users may name. */
     void trace(String name, String value) {
-        if (value == null || value.isBlank()) {
+        String fitting = TraceHeaders.fitting(name, value);
+        if (fitting == null) {
             headers.remove(name);
         } else {
-            headers.put(name, value);
+            headers.put(name, fitting);
         }
     }
 

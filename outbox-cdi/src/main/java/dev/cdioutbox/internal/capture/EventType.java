@@ -3,9 +3,11 @@ package dev.cdioutbox.internal.capture;
 import java.lang.reflect.Proxy;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 
 import dev.cdioutbox.Outbox;
 import dev.cdioutbox.OutboxEvent;
+import dev.cdioutbox.internal.config.OutboxKeys;
 import dev.cdioutbox.internal.problem.Problem;
 
 /**
@@ -15,6 +17,7 @@ import dev.cdioutbox.internal.problem.Problem;
  * @param name the stable event type
  * @param destinations logical names; empty if routing decides
  * @param key reads the ordering key; null if unordered
+ * @param outbox the name of the outbox that stores it
  */
 record EventType(
         Class<?> eventClass,
@@ -22,7 +25,8 @@ record EventType(
         int version,
         String aggregateType,
         List<String> destinations,
-        KeyAccessor key) {
+        KeyAccessor key,
+        String outbox) {
 
     private static final int MAX_LENGTH = 255;
 
@@ -30,7 +34,15 @@ record EventType(
     EventType firedAs(Class<?> subclass) {
         return subclass == eventClass
                 ? this
-                : new EventType(eventClass, name, version, aggregateType, destinations, KeyAccessor.of(subclass));
+                : new EventType(
+                        eventClass, name, version, aggregateType, destinations, KeyAccessor.of(subclass), outbox);
+    }
+
+    /** @throws dev.cdioutbox.OutboxException OBX-0211 if its outbox is none of these */
+    void requireOneOf(Set<String> outboxes) {
+        if (!outboxes.contains(outbox)) {
+            throw Problem.UNKNOWN_OUTBOX.exception(eventClass.getName(), outbox, outbox, outboxes);
+        }
     }
 
     static EventType of(Class<?> annotated) {
@@ -41,7 +53,8 @@ record EventType(
                 annotation.version(),
                 annotation.aggregateType(),
                 annotation.destination(),
-                KeyAccessor.of(annotated));
+                KeyAccessor.of(annotated),
+                annotation.outbox());
     }
 
     /** What a qualifier says of a class. */
@@ -52,7 +65,8 @@ record EventType(
                 qualifier.version(),
                 qualifier.aggregateType(),
                 qualifier.destination(),
-                qualifier.key().isBlank() ? null : KeyAccessor.named(eventClass, qualifier.key()));
+                qualifier.key().isBlank() ? null : KeyAccessor.named(eventClass, qualifier.key()),
+                qualifier.outbox());
     }
 
     private static EventType checked(
@@ -61,7 +75,8 @@ record EventType(
             int version,
             String aggregateType,
             String[] destinations,
-            KeyAccessor key) {
+            KeyAccessor key,
+            String outbox) {
         String name = type.isBlank() ? stableName(eventClass) : type;
         if (version < 1) {
             throw Problem.BAD_EVENT_TYPE.exception(
@@ -78,7 +93,8 @@ record EventType(
                 version,
                 aggregateType.isEmpty() ? null : aggregateType,
                 Arrays.stream(destinations).distinct().toList(),
-                key);
+                key,
+                outbox.isEmpty() ? OutboxKeys.DEFAULT_OUTBOX : outbox);
     }
 
     /** The simple name, if a programmer gave it: what is generated has another name tomorrow. */

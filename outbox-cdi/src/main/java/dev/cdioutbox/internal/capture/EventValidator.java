@@ -6,4 +6,7 @@ interface EventValidator {
     EventValidator NONE = event -> {};
 
     void validate(Object event);
+
+    /** The application starts: what could not be made later, on some thread, is made now. */
+    default void prepare() {}
 }

@@ -2,6 +2,7 @@ package dev.cdioutbox.internal.capture;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.TreeSet;
 
 import dev.cdioutbox.OutboxMessage.Body;
 import dev.cdioutbox.OutboxMessage.Context;
@@ -67,7 +68,7 @@ final class MessageFactory {
                         type.eventClass().getName(),
                         name,
                         name,
-                        config.destinations().keySet());
+                        new TreeSet<>(config.destinations().keySet()));
             }
         }
         return names;

@@ -5,6 +5,9 @@ import java.lang.reflect.Type;
 import java.util.UUID;
 import java.util.function.Supplier;
 
+import jakarta.annotation.Priority;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.context.Initialized;
 import jakarta.enterprise.event.Event;
 import jakarta.enterprise.event.Observes;
 import jakarta.enterprise.inject.spi.AfterBeanDiscovery;
@@ -13,8 +16,10 @@ import jakarta.enterprise.inject.spi.BeanManager;
 import jakarta.enterprise.inject.spi.EventContext;
 import jakarta.enterprise.inject.spi.Extension;
 import jakarta.enterprise.inject.spi.InjectionPoint;
+import jakarta.enterprise.inject.spi.ObserverMethod;
 import jakarta.enterprise.inject.spi.ProcessAnnotatedType;
 import jakarta.enterprise.inject.spi.ProcessInjectionPoint;
+import jakarta.enterprise.inject.spi.ProcessObserverMethod;
 import jakarta.enterprise.inject.spi.WithAnnotations;
 import jakarta.inject.Singleton;
 
@@ -29,7 +34,6 @@ import dev.cdioutbox.internal.store.OutboxStore;
 /** Installs the observers, and opens the outbox when the deployment is valid: what is wrong shows then, not later. */
 public class OutboxExtension implements Extension {
     private final EventTypes types = new EventTypes();
-    private final ConfigSource config = new ConfigSource();
     private volatile Assembly assembly;
 
     /** Notes an event type, and takes it out again: an event is no bean. */
@@ -60,11 +64,22 @@ public class OutboxExtension implements Extension {
         for (EventType type : types.all()) {
             discovery.addObserverMethod(CaptureObserver.beforeCompletion(type.eventClass(), this::handOver));
         }
-        add(discovery, ConfigSource.class, () -> config);
-        add(discovery, OutboxStore.class, () -> assembly.store());
-        add(discovery, Operations.class, () -> assembly.store().operations());
-        add(discovery, Inbox.class, () -> assembly.store().inbox());
-        add(discovery, Capture.class, () -> assembly.capture());
+        add(discovery, Outboxes.class, () -> assembly.outboxes());
+        // Of the default outbox, for whoever needs no other.
+        add(discovery, ConfigSource.class, () -> standard().config());
+        add(discovery, OutboxStore.class, () -> standard().store());
+        add(discovery, Operations.class, () -> standard().store().operations());
+        add(discovery, Inbox.class, () -> standard().store().inbox());
+    }
+
+    /** Ours is the last: an observer behind it could make {@code fire()} throw when the event is noted already. */
+    <T, X> void stayLast(@Observes @Priority(EarlierObserver.LAST) ProcessObserverMethod<T, X> found) {
+        ObserverMethod<T> observer = found.getObserverMethod();
+        // By its name: in an EAR there may be the outbox of another WAR.
+        boolean ours = observer.getBeanClass().getName().equals(OutboxExtension.class.getName());
+        if (!ours && EarlierObserver.isNeededFor(observer.getPriority())) {
+            found.setObserverMethod(new EarlierObserver<>(observer));
+        }
     }
 
     /** With an id of its own: by the default one, the singletons of two WARs in one EAR were taken for each other. */
@@ -78,12 +93,21 @@ public class OutboxExtension implements Extension {
     }
 
     void open(@Observes AfterDeploymentValidation valid, BeanManager beans) {
-        assembly = Assembly.of(types, config.load(), beans);
+        CaptureObserver.assertInPlace(beans);
+        assembly = Assembly.of(types, ConfigSource.loadAll(), beans);
+    }
+
+    private OpenOutbox standard() {
+        return assembly.outboxes().standard();
+    }
+
+    void start(@Observes @Initialized(ApplicationScoped.class) Object application, BeanManager beans) {
+        Assembly.prepare(beans);
     }
 
     private void note(EventContext<Object> fired) {
         if (assembly != null) {
-            assembly.capture().note(fired.getEvent(), fired.getMetadata().getQualifiers());
+            assembly.router().note(fired.getEvent(), fired.getMetadata().getQualifiers());
         } else if (isOurs(fired)) {
             throw Problem.FIRED_TOO_EARLY.exception(fired.getEvent().getClass().getName());
         }
@@ -100,7 +124,7 @@ public class OutboxExtension implements Extension {
     }
 
     private void handOver() {
-        assembly.capture().handOver();
+        assembly.router().handOver();
     }
 
     /** The class in {@code Event<…>}, as far as the injection point tells; else what is fired will tell. */

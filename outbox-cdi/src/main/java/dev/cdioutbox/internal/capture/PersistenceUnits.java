@@ -5,9 +5,12 @@ import java.io.InputStream;
 import java.net.URL;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import java.util.stream.Collectors;
 import javax.xml.stream.XMLInputFactory;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
@@ -21,11 +24,12 @@ final class PersistenceUnits {
 
     private PersistenceUnits() {}
 
-    /** Warns of every unit whose business rows are not locked and committed together with the outbox's. */
-    static void compare(ClassLoader application, String dataSource) {
+    /** Warns of every unit whose business rows are not locked and committed together with those of an outbox. */
+    static void compare(ClassLoader application, List<String> dataSources) {
+        Set<String> ours = dataSources.stream().map(PersistenceUnits::bare).collect(Collectors.toSet());
         dataSources(application).forEach((unit, other) -> {
-            if (!bare(other).equals(bare(dataSource))) {
-                LOG.warning(Problem.OTHER_DATA_SOURCE.text(unit, other, dataSource));
+            if (!ours.contains(bare(other))) {
+                LOG.warning(Problem.OTHER_DATA_SOURCE.text(unit, other, String.join(", ", dataSources)));
             }
         });
     }

@@ -4,12 +4,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.Function;
 
+import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.internal.config.CaptureConfig.OutsideTransaction;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.InboxConfig.MissingId;
@@ -21,25 +20,19 @@ import dev.cdioutbox.internal.problem.Problem;
 
 /** Turns properties into a snapshot, or into one message that names every wrong key. */
 public final class ConfigReader {
-    private static final String PREFIX = "outbox.";
     private static final String DESTINATIONS = "outbox.destinations.";
     private static final String ROUTES = "outbox.routes.";
     private static final Duration NEVER = Duration.ofDays(3650);
 
-    private final Set<String> names = new TreeSet<>();
+    private final OutboxKeys keys;
+    private final Set<String> names;
     private final Values values;
 
-    /**
-     * @param source the value of a key, if there is one
-     * @param names all keys that are set, in which the names of destinations and routes are looked for
-     */
-    public ConfigReader(Function<String, Optional<String>> source, Iterable<String> names) {
-        this.values = new Values(source);
-        names.forEach(name -> {
-            if (name.startsWith(PREFIX)) {
-                this.names.add(name);
-            }
-        });
+    /** Reads the keys of one outbox. */
+    public ConfigReader(OutboxKeys keys) {
+        this.keys = keys;
+        this.names = keys.names();
+        this.values = new Values(keys);
     }
 
     /**
@@ -54,10 +47,12 @@ public final class ConfigReader {
                 capture(),
                 destinations,
                 routes(destinations.keySet()),
-                dispatcher(),
+                dispatcher(destinations.keySet()),
                 retry(),
                 retention(),
-                inbox());
+                inbox(),
+                health(),
+                console());
         if (!values.problems().isEmpty()) {
             throw Problem.BAD_CONFIGURATION.exception(String.join(
                     "",
@@ -70,14 +65,18 @@ public final class ConfigReader {
 
     /** Keys that are set but that nobody asked for. To be called after {@link #read()}. */
     public Set<String> unknown() {
-        Set<String> unknown = new TreeSet<>(names);
+        Set<String> unknown = keys.own();
         unknown.removeAll(values.asked());
         return unknown;
     }
 
     private StoreConfig store() {
+        String dataSource = values.text("outbox.datasource", "java:comp/DefaultDataSource");
+        if (keys.isOfNamed() && keys.spelled("outbox.datasource").equals("outbox.datasource")) {
+            values.wrong(keys.mine("outbox.datasource"), "", "the JNDI name of this outbox's DataSource");
+        }
         return new StoreConfig(
-                values.text("outbox.datasource", "java:comp/DefaultDataSource"),
+                dataSource,
                 values.choice("outbox.schema", SchemaMode.CREATE, SchemaMode.class),
                 values.matching(
                         "outbox.table-prefix",
@@ -96,7 +95,7 @@ public final class ConfigReader {
                 values.integer("outbox.payload.max-size", 1_048_576, 1, 64 * 1_048_576));
     }
 
-    private DispatcherConfig dispatcher() {
+    private DispatcherConfig dispatcher(Set<String> destinations) {
         int partitions = values.integer("outbox.partitions", 64, 1, 1024);
         return new DispatcherConfig(
                 values.flag("outbox.dispatcher.enabled", true),
@@ -108,7 +107,20 @@ public final class ConfigReader {
                 values.integer("outbox.dispatcher.batch-size", 500, 1, 10_000),
                 values.integer("outbox.dispatcher.batch-max-bytes", 4_194_304, 1, 256 * 1_048_576),
                 values.integer("outbox.dispatcher.max-partitions", Math.max(1, partitions / 4), 1, partitions),
-                values.choice("outbox.dispatcher.delivery", Guarantee.EXACTLY_ONCE, Guarantee.class));
+                values.choice("outbox.dispatcher.delivery", Guarantee.EXACTLY_ONCE, Guarantee.class),
+                shadowDestination(destinations));
+    }
+
+    private String shadowDestination(Set<String> destinations) {
+        String key = "outbox.dispatcher.shadow-destination";
+        String shadow = values.text(key, "");
+        if (shadow.isEmpty()) {
+            return null;
+        }
+        if (!shadow.equals(DispatcherConfig.DISCARD) && !destinations.contains(shadow)) {
+            values.wrong(key, shadow, DispatcherConfig.DISCARD + " or one of " + destinations);
+        }
+        return shadow;
     }
 
     private RetryConfig retry() {
@@ -143,6 +155,26 @@ public final class ConfigReader {
                 values.duration("outbox.retention.inbox", Duration.ofDays(7), Duration.ofMinutes(1), NEVER));
     }
 
+    private HealthConfig health() {
+        return new HealthConfig(
+                values.isSet("outbox.health.max-age")
+                        ? values.duration("outbox.health.max-age", Duration.ofHours(1), Duration.ofSeconds(1), NEVER)
+                        : null,
+                values.isSet("outbox.health.max-pending")
+                        ? values.integer("outbox.health.max-pending", 1000, 1, OutboxBacklog.CAP - 1)
+                        : null);
+    }
+
+    private ConsoleConfig console() {
+        return new ConsoleConfig(
+                values.flag("outbox.console.enabled", false),
+                values.matching(
+                        "outbox.console.path",
+                        "/outbox",
+                        "(/[A-Za-z0-9._~-]{1,64}){1,8}",
+                        "a path such as /outbox or /admin/outbox, of letters, digits and . _ ~ -"));
+    }
+
     private Map<String, DestinationConfig> destinations() {
         Set<String> logical = new TreeSet<>();
         logical.add(OutboxConfig.DEFAULT_DESTINATION);
@@ -162,6 +194,9 @@ public final class ConfigReader {
         String key = DESTINATIONS + name;
         if (name.length() > 64) {
             values.wrong(key, name, "a name of at most 64 characters");
+        }
+        if (name.equals(DispatcherConfig.DISCARD)) {
+            values.wrong(key, name, "another name: this one stands for nowhere");
         }
         boolean isDefault = name.equals(OutboxConfig.DEFAULT_DESTINATION);
         String jndi = values.text(key + ".jndi", isDefault ? "jms/outbox" : "");

@@ -1,5 +1,8 @@
 package dev.cdioutbox.internal.config;
 
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -9,14 +12,46 @@ import org.eclipse.microprofile.config.Config;
 import org.eclipse.microprofile.config.ConfigProvider;
 
 /**
- * The configuration in force, from MicroProfile Config. On Liberty a {@code <variable>} in server.xml changes it while
- * the application runs. Thread-safe.
+ * The configuration of one outbox in force, from MicroProfile Config. On Liberty a {@code <variable>} in server.xml changes
+ * it while the application runs. Thread-safe.
  */
 public final class ConfigSource {
     private static final Logger LOG = Logger.getLogger(ConfigSource.class.getName());
 
+    private final String outbox;
     private final AtomicReference<OutboxConfig> current = new AtomicReference<>();
     private final AtomicReference<String> lastProblem = new AtomicReference<>();
+
+    /** Of one outbox. */
+    public ConfigSource(String outbox) {
+        this.outbox = outbox;
+    }
+
+    /**
+     * Those of all outboxes, loaded, by the outboxes' names: the default one first.
+     *
+     * @throws dev.cdioutbox.OutboxException OBX-0201 with the first outbox's wrong keys
+     */
+    public static Map<String, ConfigSource> loadAll() {
+        Map<String, ConfigSource> all = new LinkedHashMap<>();
+        all.put(OutboxKeys.DEFAULT_OUTBOX, new ConfigSource(OutboxKeys.DEFAULT_OUTBOX));
+        OutboxKeys.outboxes(config().getPropertyNames()).forEach(name -> all.put(name, new ConfigSource(name)));
+        Map<StoreConfig.Tables, String> owners = new HashMap<>();
+        all.forEach((name, source) -> {
+            String owner = owners.putIfAbsent(source.load().store().tables(), name);
+            if (owner != null) {
+                throw Problem.BAD_CONFIGURATION.exception(" the outboxes '" + owner + "' and '" + name
+                        + "' have one DataSource, table-prefix and application;" + " give one of them another.");
+            }
+        });
+        return all;
+    }
+
+    /** Of the default outbox, with a configuration that was read already. */
+    public ConfigSource(OutboxConfig config) {
+        this(OutboxKeys.DEFAULT_OUTBOX);
+        current.set(config);
+    }
 
     /** Reads the configuration for the first time; a wrong one is the deployment's failure. */
     public OutboxConfig load() {
@@ -49,9 +84,14 @@ public final class ConfigSource {
         return current.get();
     }
 
-    private static ConfigReader reader() {
+    private ConfigReader reader() {
+        Config config = config();
+        return new ConfigReader(
+                new OutboxKeys(outbox, key -> config.getOptionalValue(key, String.class), config.getPropertyNames()));
+    }
+
+    private static Config config() {
         // Not that of the thread's loader: in an EAR with several modules that one does not have the WAR's file.
-        Config config = ConfigProvider.getConfig(ConfigSource.class.getClassLoader());
-        return new ConfigReader(key -> config.getOptionalValue(key, String.class), config.getPropertyNames());
+        return ConfigProvider.getConfig(ConfigSource.class.getClassLoader());
     }
 }

@@ -12,7 +12,9 @@ public record OutboxConfig(
         DispatcherConfig dispatcher,
         RetryConfig retry,
         RetentionConfig retention,
-        InboxConfig inbox) {
+        InboxConfig inbox,
+        HealthConfig health,
+        ConsoleConfig console) {
 
     public static final String DEFAULT_DESTINATION = "default";
 
@@ -24,7 +26,16 @@ public record OutboxConfig(
     /** With what cannot change while the application runs taken from the snapshot it started with. */
     OutboxConfig in(OutboxConfig start) {
         return new OutboxConfig(
-                start.store(), start.capture(), destinations, start.routes(), dispatcher, retry, retention, inbox);
+                start.store(),
+                start.capture(),
+                destinations,
+                start.routes(),
+                dispatcher,
+                retry,
+                retention,
+                inbox,
+                health,
+                start.console());
     }
 
     /** Where an event type goes if its annotation does not say. */

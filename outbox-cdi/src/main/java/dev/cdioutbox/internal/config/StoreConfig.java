@@ -1,5 +1,7 @@
 package dev.cdioutbox.internal.config;
 
+import java.util.Locale;
+
 /** Which tables, in which database; fixed while the application runs. */
 public record StoreConfig(
         String dataSource,
@@ -8,6 +10,13 @@ public record StoreConfig(
         String application,
         int partitions,
         Ordering ordering) {
+
+    /** What two outboxes may not share: they would dispatch each other's messages. */
+    Tables tables() {
+        return new Tables(dataSource, tablePrefix.toLowerCase(Locale.ROOT), application);
+    }
+
+    record Tables(String dataSource, String prefix, String application) {}
 
     public enum SchemaMode {
         CREATE,

@@ -6,19 +6,17 @@ import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.Function;
 
 /** Reads typed values and collects what is wrong, so that one message can name every wrong key. */
 final class Values {
-    private final Function<String, Optional<String>> source;
+    private final OutboxKeys keys;
     private final Set<String> problems = new LinkedHashSet<>();
     private final Set<String> asked = new TreeSet<>();
 
-    Values(Function<String, Optional<String>> source) {
-        this.source = source;
+    Values(OutboxKeys keys) {
+        this.keys = keys;
     }
 
     List<String> problems() {
@@ -30,12 +28,18 @@ final class Values {
     }
 
     void wrong(String key, Object value, String allowed) {
-        problems.add(key + " is '" + value + "'; allowed is " + allowed);
+        problems.add((key.startsWith("outbox.outboxes.") ? key : keys.spelled(key)) + " is '" + value + "'; allowed is "
+                + allowed);
+    }
+
+    /** Where there is no default. */
+    boolean isSet(String key) {
+        return !text(key, "").isEmpty();
     }
 
     String text(String key, String fallback) {
-        asked.add(key);
-        return source.apply(key).map(String::strip).filter(s -> !s.isEmpty()).orElse(fallback);
+        asked.add(keys.spelled(key));
+        return keys.value(key).map(String::strip).filter(s -> !s.isEmpty()).orElse(fallback);
     }
 
     String matching(String key, String fallback, String pattern, String allowed) {

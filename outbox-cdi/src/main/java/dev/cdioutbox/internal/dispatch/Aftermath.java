@@ -1,6 +1,18 @@
 package dev.cdioutbox.internal.dispatch;
 
 import dev.cdioutbox.internal.config.RetentionConfig;
+import dev.cdioutbox.internal.store.DatabaseClock;
 
-/** What becomes of messages after they were sent: of those that failed, and of those that are done. */
-record Aftermath(RetryPolicy retry, RetentionConfig retention) {}
+/**
+ * What becomes of messages when they are sent: of those that fail, and of those that are done.
+ *
+ * @param shadow where all of them go instead of their destination, and are marked for it; null if they go where they belong
+ * @param clock by which it is told when that was
+ */
+record Aftermath(RetryPolicy retry, RetentionConfig retention, String shadow, DatabaseClock clock) {
+
+    /** Where messages for a destination really go. */
+    String aim(String destination) {
+        return shadow == null ? destination : shadow;
+    }
+}

@@ -1,18 +1,17 @@
 package dev.cdioutbox.internal.dispatch;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.stream.Collectors;
 
 import dev.cdioutbox.OutboxMessage;
-import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.OutboxStore;
@@ -56,7 +55,25 @@ final class Delivery {
         }
     }
 
+    /** @throws CommitException if everything went well until the commit, which rolled back */
     private Sent attempt(
+            Guarantee guarantee,
+            String destination,
+            List<OutboxMessage> batch,
+            Map<Long, String> undecodable,
+            Aftermath aftermath)
+            throws Exception {
+        try {
+            return once(guarantee, destination, batch, undecodable, aftermath);
+        } catch (CommitException e) {
+            if (isRolledBack(destination, batch, e)) {
+                throw e;
+            }
+            return new Sent(List.of(), List.of(), List.of());
+        }
+    }
+
+    private Sent once(
             Guarantee guarantee,
             String destination,
             List<OutboxMessage> batch,
@@ -69,13 +86,14 @@ final class Delivery {
                     // Sending first makes the broker's branch the first to commit. Were it the database's, its locks
                     // would be free while the message is only prepared, and a lost log would lose the message.
                     case EXACTLY_ONCE ->
-                        committed(() -> settle(sending.send(destination, batch), undecodable, aftermath));
+                        committed(
+                                () -> settle(sending.send(aftermath.aim(destination), batch), undecodable, aftermath));
                     case AT_LEAST_ONCE -> {
-                        Sent sent = committed(() -> sending.send(destination, batch));
+                        Sent sent = committed(() -> sending.send(aftermath.aim(destination), batch));
                         yield transactions.inNew(() -> settle(sent, undecodable, aftermath));
                     }
                 };
-        tell(destination, outcome, undecodable, Duration.ofNanos(System.nanoTime() - start));
+        tell(destination, outcome, undecodable, aftermath, Duration.ofNanos(System.nanoTime() - start));
         return outcome.sent();
     }
 
@@ -91,6 +109,31 @@ final class Delivery {
         } catch (Exception e) {
             throw worked.get() ? new CommitException(e) : e;
         }
+    }
+
+    /** A failed commit is a rollback, unless a branch could not be reached: then it is ended later, and is no failure. */
+    private boolean isRolledBack(String destination, List<OutboxMessage> batch, CommitException e)
+            throws UnclearCommitException {
+        Fate fate;
+        try {
+            fate = transactions.outside(() -> Fate.of(batch, store));
+        } catch (Exception databaseIsAway) {
+            databaseIsAway.addSuppressed(e);
+            throw new UnclearCommitException(databaseIsAway);
+        }
+        String reason = Problem.reason(e);
+        if (!fate.inDoubt().isEmpty()) {
+            LOG.warning(Problem.COMMIT_IN_DOUBT.text(destination, fate.inDoubt().size(), reason));
+        }
+        if (!fate.settled().isEmpty()) {
+            LOG.warning(Problem.COMMITTED_PAST_THE_BROKER.text(
+                    destination, fate.settled().size(), reason));
+        }
+        if (!fate.isRollback()) {
+            listeners.tell(l ->
+                    l.unclear(destination, fate.settled().size(), fate.inDoubt().size()));
+        }
+        return fate.isRollback();
     }
 
     /** A commit that seemed to fail may be in doubt: what it holds, and what follows that, has to wait for its outcome. */
@@ -112,7 +155,7 @@ final class Delivery {
         if (!guilty.isEmpty() || !undecodable.isEmpty()) {
             Outcome outcome =
                     transactions.inNew(() -> settle(new Sent(List.of(), List.of(), guilty), undecodable, aftermath));
-            tell(destination, outcome, undecodable, Duration.ZERO);
+            tell(destination, outcome, undecodable, aftermath, Duration.ZERO);
         }
     }
 
@@ -123,8 +166,12 @@ final class Delivery {
         }
         List<Retry> retries = new ArrayList<>(charged);
         undecodable.forEach((sequence, problem) -> retries.add(aftermath.retry().abandon(sequence, problem)));
-        store.settle(
-                new Settlement(sequences(sent.messages()), sequences(sent.expired()), retries, aftermath.retention()));
+        store.settle(new Settlement(
+                sequences(sent.messages()),
+                sequences(sent.expired()),
+                retries,
+                aftermath.retention(),
+                aftermath.shadow()));
         return new Outcome(sent, charged);
     }
 
@@ -132,50 +179,27 @@ final class Delivery {
         return messages.stream().map(OutboxMessage::sequence).toList();
     }
 
-    private void tell(String destination, Outcome outcome, Map<Long, String> undecodable, Duration took) {
+    private void tell(
+            String destination, Outcome outcome, Map<Long, String> undecodable, Aftermath aftermath, Duration took) {
+        Instant now = aftermath.clock().now();
         if (!outcome.sent().messages().isEmpty()) {
-            listeners.tell(l -> l.published(destination, outcome.sent().messages(), took));
+            if (aftermath.shadow() == null) {
+                listeners.tell(l -> l.published(destination, outcome.sent().messages(), now, took));
+            } else {
+                listeners.tell(l -> l.shadowed(
+                        destination, aftermath.shadow(), outcome.sent().messages()));
+            }
         }
-        for (OutboxMessage message : outcome.sent().expired()) {
-            LOG.warning(Problem.MESSAGE_EXPIRED.text(
-                    message.id(),
-                    message.event().type(),
-                    message.event().key(),
-                    destination,
-                    message.terms().expiresAt()));
-            listeners.tell(l -> l.expired(message));
-        }
+        outcome.sent().expired().forEach(message -> listeners.tell(l -> l.expired(message)));
         for (int i = 0; i < outcome.charged().size(); i++) {
             OutboxMessage message = outcome.sent().failures().get(i).message();
             Retry retry = outcome.charged().get(i);
-            log(message, retry);
-            listeners.tell(l -> l.charged(message, retry));
+            listeners.tell(l -> l.charged(message, retry, now));
         }
-        undecodable.forEach((sequence, problem) -> LOG.severe(Problem.UNDECODABLE_ROW.text(sequence, problem)));
-    }
-
-    private static void log(OutboxMessage message, Retry retry) {
-        if (retry.status() == OutboxStatus.ABANDONED) {
-            LOG.log(
-                    Level.SEVERE,
-                    Problem.MESSAGE_ABANDONED.text(
-                            message.id(),
-                            message.event().type(),
-                            message.event().key(),
-                            message.delivery().destination(),
-                            retry.attempts(),
-                            retry.error()));
-        } else {
-            LOG.log(
-                    Level.WARNING,
-                    () -> Problem.MESSAGE_RETRIED.text(
-                            message.id(),
-                            message.event().type(),
-                            message.event().key(),
-                            message.delivery().destination(),
-                            retry.delay(),
-                            retry.error()));
-        }
+        undecodable.forEach((sequence, problem) -> {
+            LOG.severe(Problem.UNDECODABLE_ROW.text(sequence, problem));
+            listeners.tell(l -> l.unreadable(destination, sequence, problem));
+        });
     }
 
     /** The charged retries stand in the order of the failures. */

@@ -1,6 +1,7 @@
 package dev.cdioutbox.internal.dispatch;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 
 import dev.cdioutbox.OutboxBacklog;
@@ -13,20 +14,48 @@ public interface DispatchListener {
     /** The timer called. */
     default void ticked() {}
 
-    /** A claim was made; it may be empty. */
-    default void claimed(String destination, Duration took) {}
+    /** A claim was made; it may be empty. These partitions are this node's until they are released. */
+    default void claimed(String destination, int partitions, Duration took) {}
 
-    /** These messages are sent and settled. */
-    default void published(String destination, List<OutboxMessage> messages, Duration took) {}
+    /** What was claimed is given back. */
+    default void released(String destination, int partitions) {}
 
-    /** This message was charged an attempt. */
-    default void charged(OutboxMessage message, Retry retry) {}
+    /** These messages are settled with a shadow mark: they went elsewhere, and not to their destination. */
+    default void shadowed(String destination, String shadow, List<OutboxMessage> messages) {}
+
+    /**
+     * These messages are sent and settled.
+     *
+     * @param at by the database's clock
+     */
+    default void published(String destination, List<OutboxMessage> messages, Instant at, Duration took) {}
+
+    /**
+     * This message was charged an attempt.
+     *
+     * @param at by the database's clock
+     */
+    default void charged(OutboxMessage message, Retry retry, Instant at) {}
+
+    /** This row cannot be read and is abandoned. */
+    default void unreadable(String destination, long sequence, String problem) {}
 
     /** This message was not sent, because its time was over. */
     default void expired(OutboxMessage message) {}
 
     /** A batch was rolled back; nobody was charged. */
     default void failed(String destination, int messages, Throwable cause) {}
+
+    /**
+     * The commit of a batch failed without a rollback.
+     *
+     * @param settled so many are settled, and the broker's part is still to be ended by the transaction manager
+     * @param inDoubt so many wait for their outcome, and their keys with them
+     */
+    default void unclear(String destination, int settled, int inDoubt) {}
+
+    /** The tables were looked at. What is wrong with them, or null. */
+    default void storeSeen(String problem) {}
 
     /** The backlog was read. */
     default void backlog(OutboxBacklog backlog) {}

@@ -3,6 +3,7 @@ package dev.cdioutbox.internal.dispatch;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.logging.Level;
@@ -35,8 +36,10 @@ public final class Dispatcher {
     private final Transactions transactions;
     private final NodeIdentity node;
     private final Listeners listeners = new Listeners();
+    private final AtomicInteger partitionsHeld = new AtomicInteger();
     private final Delivery delivery;
     private final Sweep sweep;
+    private final Shadowing shadowing;
 
     public Dispatcher(OutboxStore store, OutboxPublisher publisher, Transactions transactions, NodeIdentity node) {
         this.store = store;
@@ -44,22 +47,24 @@ public final class Dispatcher {
         this.transactions = transactions;
         this.node = node;
         this.sweep = new Sweep(store, transactions);
-        this.delivery = new Delivery(store, new Sending(publisher, System::nanoTime), transactions, listeners);
+        this.shadowing = new Shadowing(store);
+        this.delivery =
+                new Delivery(store, new Sending(new Discarding(publisher), System::nanoTime), transactions, listeners);
     }
 
     public void addListener(DispatchListener listener) {
         listeners.add(listener);
     }
 
-    /** Writes this node's row, so that lanes which are probed at one moment find it and need not race to insert it. */
+    /** Writes this node's row; at first so that lanes which are probed at one moment need not race to insert it. */
     public void register() {
         try {
             transactions.inNew(() -> {
-                store.touch(node);
+                store.touch(node, partitionsHeld.get());
                 return null;
             });
         } catch (Exception e) {
-            // The first probe writes it, and reports the database if it is still away then.
+            // The next look writes it, and the lanes report the database if it is still away then.
             LOG.log(Level.FINE, e, () -> "this node's row could not be written: " + Problem.reason(e));
         }
     }
@@ -69,10 +74,18 @@ public final class Dispatcher {
         listeners.tell(DispatchListener::ticked);
     }
 
-    /** Reads the backlog for those who look on. */
+    /** Looks at the tables and reads the backlog, for those who look on. */
     public void watch() {
-        var backlog = store.backlog();
-        listeners.tell(l -> l.backlog(backlog));
+        try {
+            String problem = store.problem();
+            listeners.tell(l -> l.storeSeen(problem));
+            register();
+            var backlog = store.backlog();
+            listeners.tell(l -> l.backlog(backlog));
+        } catch (RuntimeException e) {
+            listeners.tell(l -> l.storeSeen(Problem.reason(e)));
+            throw e;
+        }
     }
 
     /**
@@ -117,6 +130,7 @@ public final class Dispatcher {
             while (!stopping.getAsBoolean()) {
                 // Each batch works on one snapshot, and the next one sees what was changed meanwhile.
                 OutboxConfig now = config.get();
+                shadowing.follow(lane, now.dispatcher());
                 if (!now.dispatcher().enabled()) {
                     return null;
                 }
@@ -133,6 +147,11 @@ public final class Dispatcher {
             return null;
         } catch (Exception | LinkageError | OutOfMemoryError | StackOverflowError e) {
             // An error too: one that reached the container twice in a row would suspend the lane's timer for minutes.
+            if (stopping.getAsBoolean()) {
+                // The application is being taken apart: what is missing now is no failure of the delivery.
+                LOG.log(Level.FINE, "a run ended with its application", e);
+                return null;
+            }
             failed(lane, e);
             return e;
         }
@@ -148,18 +167,30 @@ public final class Dispatcher {
     private Turn deliverBatch(Lane lane, OutboxConfig config) throws Exception {
         long start = System.nanoTime();
         try (Claim claim = store.claim(lane.destination(), lane.lastQueue(), limits(config.dispatcher()))) {
-            listeners.tell(l -> l.claimed(lane.destination(), Duration.ofNanos(System.nanoTime() - start)));
-            if (claim.queues().isEmpty()) {
-                return Turn.NOTHING;
+            int partitions = claim.queues().size();
+            Duration took = Duration.ofNanos(System.nanoTime() - start);
+            partitionsHeld.addAndGet(partitions);
+            listeners.tell(l -> l.claimed(lane.destination(), partitions, took));
+            try {
+                return deliver(lane, config, claim);
+            } finally {
+                partitionsHeld.addAndGet(-partitions);
+                listeners.tell(l -> l.released(lane.destination(), partitions));
             }
-            lane.served(claim.queues().get(claim.queues().size() - 1));
-            withholdInDoubt(claim);
-            if (claim.isEmpty()) {
-                return Turn.ALL_WAIT;
-            }
-            deliver(lane, config, claim);
-            return Turn.DELIVERED;
         }
+    }
+
+    private Turn deliver(Lane lane, OutboxConfig config, Claim claim) throws Exception {
+        if (claim.queues().isEmpty()) {
+            return Turn.NOTHING;
+        }
+        lane.served(claim.queues().get(claim.queues().size() - 1));
+        withholdInDoubt(claim);
+        if (claim.isEmpty()) {
+            return Turn.ALL_WAIT;
+        }
+        publish(lane, config, claim);
+        return Turn.DELIVERED;
     }
 
     private void withholdInDoubt(Claim claim) throws Exception {
@@ -169,12 +200,14 @@ public final class Dispatcher {
         }
     }
 
-    private void deliver(Lane lane, OutboxConfig config, Claim claim) throws DeliveryException {
+    private void publish(Lane lane, OutboxConfig config, Claim claim) throws DeliveryException {
         List<OutboxMessage> batch = claim.messages();
         Aftermath aftermath = new Aftermath(
                 new RetryPolicy(
                         config.retry(), () -> ThreadLocalRandom.current().nextDouble()),
-                config.retention());
+                config.retention(),
+                config.dispatcher().shadowDestination(),
+                claim.clock());
         try {
             delivery.deliver(config.dispatcher().delivery(), lane.destination(), batch, claim.undecodable(), aftermath);
         } catch (Exception e) {
@@ -185,13 +218,17 @@ public final class Dispatcher {
 
     /** Exactly-once is probed, not assumed: broker and database commit together once before anything is sent. */
     private void prove(Lane lane, OutboxConfig config) throws DeliveryException {
-        Object target = config.destinations().get(lane.destination());
-        if (config.dispatcher().delivery() == Guarantee.AT_LEAST_ONCE || lane.isProvenFor(target)) {
+        String shadow = config.dispatcher().shadowDestination();
+        String aim = shadow == null ? lane.destination() : shadow;
+        Object target = config.destinations().get(aim);
+        if (config.dispatcher().delivery() == Guarantee.AT_LEAST_ONCE
+                || Discarding.isNowhere(aim)
+                || lane.isProvenFor(target)) {
             return;
         }
         try {
             transactions.inNew(() -> {
-                publisher.probe(lane.destination());
+                publisher.probe(aim);
                 store.touch(node);
                 return null;
             });
@@ -201,7 +238,7 @@ public final class Dispatcher {
             throw new DeliveryException(0, e);
         }
         lane.provenFor(target);
-        LOG.info(Problem.EXACTLY_ONCE_PROVEN.text(lane.destination()));
+        LOG.info(Problem.EXACTLY_ONCE_PROVEN.text(shadow == null ? lane.label() : aim));
     }
 
     /** Whether broker or database could not even be reached, which says nothing about what they can do together. */
@@ -214,7 +251,7 @@ public final class Dispatcher {
     private static void succeeded(Lane lane) {
         int before = lane.succeeded(System.nanoTime());
         if (before > 0) {
-            LOG.info(Problem.DELIVERY_RESUMED.text(lane.destination(), before));
+            LOG.info(Problem.DELIVERY_RESUMED.text(lane.label(), before));
         }
     }
 
@@ -224,14 +261,16 @@ public final class Dispatcher {
         lane.failed(now);
         String reason = Problem.reason(e);
         if (lane.isNews()) {
-            LOG.severe(Problem.EXACTLY_ONCE_REFUSED.text(lane.destination(), lane.refusal()));
+            LOG.severe(Problem.EXACTLY_ONCE_REFUSED.text(lane.label(), lane.refusal()));
         } else if (lane.failures() == 1) {
             int messages = e instanceof DeliveryException batch ? batch.messages() : 0;
-            LOG.log(Level.WARNING, e, () -> Problem.DELIVERY_FAILED.text(lane.destination(), messages, reason));
+            Problem problem =
+                    e.getCause() instanceof UnclearCommitException ? Problem.COMMIT_UNKNOWN : Problem.DELIVERY_FAILED;
+            LOG.log(Level.WARNING, e, () -> problem.text(lane.label(), messages, reason));
         } else if (lane.reportDue(now, REPORT_PERIOD.toNanos())) {
             Duration since =
                     Duration.ofSeconds(Duration.ofNanos(lane.failingFor(now)).toSeconds());
-            LOG.warning(Problem.STILL_FAILING.text(lane.destination(), lane.failures(), since, reason));
+            LOG.warning(Problem.STILL_FAILING.text(lane.label(), lane.failures(), since, reason));
         }
     }
 

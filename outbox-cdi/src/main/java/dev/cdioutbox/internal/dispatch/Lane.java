@@ -8,9 +8,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 public final class Lane {
     private final String destination;
+    private final String label;
     private final AtomicBoolean busy = new AtomicBoolean();
     private final AtomicBoolean rung = new AtomicBoolean();
     private volatile int lastQueue;
+    private volatile String shadow;
     private volatile Object provenFor;
     private volatile boolean news;
     private volatile String refusal;
@@ -21,7 +23,19 @@ public final class Lane {
     private volatile long lastPromotion = Long.MIN_VALUE;
 
     public Lane(String destination) {
+        this(destination, destination);
+    }
+
+    /**
+     * @param label what the destination is called where those of several outboxes meet
+     */
+    public Lane(String destination, String label) {
         this.destination = destination;
+        this.label = label;
+    }
+
+    public String label() {
+        return label;
     }
 
     public String destination() {
@@ -60,6 +74,15 @@ public final class Lane {
 
     void served(int queue) {
         lastQueue = queue;
+    }
+
+    /** Where the messages of this lane go at the moment instead of its destination, or null. */
+    String shadow() {
+        return shadow;
+    }
+
+    void shadow(String now) {
+        shadow = now;
     }
 
     /** Whether a two-branch transaction was seen to commit with this target as it is configured now. */

@@ -7,8 +7,8 @@ public interface ConsumerListener {
     default void begins(String consumer) {}
 
     /** A message was handled before. */
-    default void skippedDuplicate(String consumer) {}
+    default void skippedDuplicate(String consumer, ConsumedMessage message) {}
 
     /** A later message of the same key was handled before. */
-    default void skippedStale(String consumer) {}
+    default void skippedStale(String consumer, ConsumedMessage message, String key, long sequence) {}
 }

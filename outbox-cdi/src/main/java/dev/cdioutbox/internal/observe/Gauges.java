@@ -1,21 +1,43 @@
 package dev.cdioutbox.internal.observe;
 
 import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
+import java.util.function.ToIntFunction;
 
 import dev.cdioutbox.OutboxBacklog;
+import dev.cdioutbox.internal.config.OutboxKeys;
 import dev.cdioutbox.internal.dispatch.DispatchListener;
 
 /**
- * What was last seen, for a scrape that never asks the database. Ages grow from the moment of the last reading, so that
- * they rise when the dispatcher is dead. Thread-safe.
+ * What was last seen, for a scrape or a health check that never asks the database. Ages grow from the moment of the last
+ * look, so that they rise when the dispatcher or the database is dead. Thread-safe.
  */
 public final class Gauges implements DispatchListener {
-    private volatile Reading reading;
+    private final LongSupplier nanos;
+    private final AtomicInteger partitionsHeld = new AtomicInteger();
+    private final Map<String, Reading> readings = new ConcurrentHashMap<>();
+    private final Map<String, Look> looks = new ConcurrentHashMap<>();
     private volatile Long lastTick;
 
-    /** From now on the timer is expected to call. */
+    public Gauges() {
+        this(System::nanoTime);
+    }
+
+    /**
+     * @param nanos a clock that only goes forward
+     */
+    public Gauges(LongSupplier nanos) {
+        this.nanos = nanos;
+    }
+
+    /** From now on the timer is expected to call. The tables were looked at when the application was deployed. */
     public void expectTicks() {
-        lastTick = System.nanoTime();
+        lastTick = nanos.getAsLong();
+        storeSeen(null);
     }
 
     /** Whether this application dispatches at all. */
@@ -25,49 +47,114 @@ public final class Gauges implements DispatchListener {
 
     @Override
     public void ticked() {
-        lastTick = System.nanoTime();
+        lastTick = nanos.getAsLong();
+    }
+
+    @Override
+    public void claimed(String destination, int partitions, Duration took) {
+        partitionsHeld.addAndGet(partitions);
+    }
+
+    @Override
+    public void released(String destination, int partitions) {
+        partitionsHeld.addAndGet(-partitions);
+    }
+
+    @Override
+    public void storeSeen(String problem) {
+        storeSeen(OutboxKeys.DEFAULT_OUTBOX, problem);
+    }
+
+    /** The tables of one outbox were looked at. */
+    void storeSeen(String outbox, String problem) {
+        looks.put(outbox, new Look(problem, nanos.getAsLong()));
     }
 
     @Override
     public void backlog(OutboxBacklog backlog) {
-        reading = new Reading(backlog, System.nanoTime());
+        backlog(OutboxKeys.DEFAULT_OUTBOX, backlog);
+    }
+
+    /** The backlog of one outbox; what is shown is that of all together. */
+    void backlog(String outbox, OutboxBacklog backlog) {
+        readings.put(outbox, new Reading(backlog, nanos.getAsLong()));
     }
 
     public int pending() {
-        return reading == null ? 0 : reading.backlog().pending();
+        return sum(OutboxBacklog::pending);
     }
 
     public int failed() {
-        return reading == null ? 0 : reading.backlog().failed();
+        return sum(OutboxBacklog::failed);
     }
 
     public int abandoned() {
-        return reading == null ? 0 : reading.backlog().abandoned();
+        return sum(OutboxBacklog::abandoned);
     }
 
     /** How many destinations an operator paused. */
     public int paused() {
-        return reading == null ? 0 : reading.backlog().paused().size();
+        return sum(backlog -> backlog.paused().size());
+    }
+
+    /** Whether the backlog was ever read. */
+    public boolean isBacklogKnown() {
+        return !readings.isEmpty();
+    }
+
+    /** How many partitions this node has claimed at this moment. */
+    public int partitionsHeld() {
+        return partitionsHeld.get();
+    }
+
+    /** What was wrong with the tables when they were last looked at; null if nothing was, or nobody looked yet. */
+    public String storeProblem() {
+        return looks.values().stream()
+                .map(Look::problem)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** How long ago the tables were last looked at: for long, if the database does not answer. */
+    public double lastLookAgeSeconds() {
+        long now = nanos.getAsLong();
+        return looks.values().stream()
+                .mapToDouble(look -> seconds(now - look.nanos()))
+                .max()
+                .orElse(Double.POSITIVE_INFINITY);
     }
 
     public double oldestPendingAgeSeconds() {
-        Reading last = reading;
-        if (last == null || last.backlog().oldest() == null) {
-            return 0;
-        }
-        Duration atReading =
-                Duration.between(last.backlog().oldest(), last.backlog().readAt());
-        return Math.max(0, seconds(atReading.toNanos() + System.nanoTime() - last.nanos()));
+        long now = nanos.getAsLong();
+        return readings.values().stream()
+                .mapToDouble(reading -> reading.oldestAgeSeconds(now))
+                .max()
+                .orElse(0);
+    }
+
+    private int sum(ToIntFunction<OutboxBacklog> what) {
+        return readings.values().stream().map(Reading::backlog).mapToInt(what).sum();
     }
 
     public double lastTickAgeSeconds() {
         Long last = lastTick;
-        return last == null ? 0 : seconds(System.nanoTime() - last);
+        return last == null ? 0 : seconds(nanos.getAsLong() - last);
     }
 
     private static double seconds(long nanos) {
         return nanos / 1e9;
     }
 
-    private record Reading(OutboxBacklog backlog, long nanos) {}
+    private record Reading(OutboxBacklog backlog, long nanos) {
+        double oldestAgeSeconds(long now) {
+            if (backlog.oldest() == null) {
+                return 0;
+            }
+            Duration atReading = Duration.between(backlog.oldest(), backlog.readAt());
+            return Math.max(0, seconds(atReading.toNanos() + now - nanos));
+        }
+    }
+
+    private record Look(String problem, long nanos) {}
 }

@@ -8,27 +8,53 @@ import jakarta.enterprise.inject.Any;
 import jakarta.enterprise.inject.Instance;
 import jakarta.inject.Inject;
 
+import dev.cdioutbox.OutboxBacklog;
+import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.dispatch.DispatchListener;
+import dev.cdioutbox.internal.dispatch.LabelledListener;
 
 /** All who look on at dispatch: whichever of them the platform has the feature for. */
 @ApplicationScoped
 public class Observers {
-    private final Gauges gauges = new Gauges();
+    private final Gauges gauges;
 
     @Inject
     @Any
     Instance<DispatchListener> listeners;
+
+    public Observers() {
+        this(new Gauges());
+    }
+
+    public Observers(Gauges gauges) {
+        this.gauges = gauges;
+    }
 
     /** What was last seen. */
     public Gauges gauges() {
         return gauges;
     }
 
-    /** The listeners to be told of dispatch, which begins. */
-    public List<DispatchListener> all() {
+    /** The listeners to be told of an outbox's dispatch, which begins. */
+    public List<DispatchListener> of(OpenOutbox outbox) {
         gauges.expectTicks();
         List<DispatchListener> all = new ArrayList<>(List.of(gauges));
         listeners.forEach(all::add);
+        if (outbox.isDefault()) {
+            return all;
+        }
+        all.replaceAll(listener -> new LabelledListener(listener, outbox::label));
+        all.add(new DispatchListener() {
+            @Override
+            public void backlog(OutboxBacklog backlog) {
+                gauges.backlog(outbox.name(), backlog);
+            }
+
+            @Override
+            public void storeSeen(String problem) {
+                gauges.storeSeen(outbox.name(), problem);
+            }
+        });
         return all;
     }
 }

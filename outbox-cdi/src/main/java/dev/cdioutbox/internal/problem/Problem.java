@@ -54,6 +54,7 @@ public enum Problem {
             "OBX-0118",
             "event %s: its class %s carries @OutboxEvent, but its class loader does not see the outbox, so that Java leaves the"
                     + " annotation out. Put the event's class into the WAR, beside the outbox's jars."),
+    NOT_VALIDATED("OBX-0119", "event %s: whether it is valid could not be found out: %s."),
 
     BAD_CONFIGURATION("OBX-0201", "the outbox is not configured rightly:%s"),
     UNKNOWN_KEYS("OBX-0202", "configured but without any effect (misspelt, or of another version): %s."),
@@ -85,6 +86,14 @@ public enum Problem {
             "OBX-0210",
             "MicroProfile Telemetry is on, but the application does not see OpenTelemetry's API, so messages carry no trace."
                     + " Give it <classloader apiTypeVisibility=\"+third-party\"/> in server.xml."),
+    UNKNOWN_OUTBOX(
+            "OBX-0211",
+            "event %s belongs to the outbox '%s', which is not configured (key outbox.outboxes.%s.datasource). Configured are"
+                    + " %s."),
+    OBSERVERS_REMOVED(
+            "OBX-0214",
+            "the outbox's observers are not where it put them, so events would be lost: a CDI extension of the application has"
+                    + " removed or changed them (ProcessObserverMethod). Let it leave those of dev.cdioutbox alone."),
     CONFIGURATION_KEPT("OBX-0205", "the changed configuration is refused and the one before stays in force: %s"),
 
     DATABASE_NOT_SUPPORTED("OBX-0301", "there is no schema for the database %s %s (url %s); supported are %s."),
@@ -137,10 +146,31 @@ public enum Problem {
                     + " blame: %s."),
     MESSAGE_EXPIRED(
             "OBX-0410", "message %s (%s, key %s, destination '%s') is not sent: its time to live was over at %s."),
+    SHADOWING_BEGINS(
+            "OBX-0431",
+            "destination '%s': shadowing begins. Its messages go %s, and are marked; nothing is sent to it."),
+    SHADOWING_ENDED(
+            "OBX-0432",
+            "destination '%s': shadowing ended on this node. The highest shadowed sequence is %s; messages with a higher one go"
+                    + " to the destination, or wait while the dispatcher is off."),
     SWEEP_FAILED(
             "OBX-0413",
             "messages that were kept long enough could not be removed; they stay, and it is tried again each minute: %s."),
     SWEEP_RESUMED("OBX-0414", "messages that were kept long enough are removed again after %d failed attempt(s)."),
+
+    COMMIT_IN_DOUBT(
+            "OBX-0421",
+            "destination '%s': the commit of %d message(s) did not end (%s). Their keys wait until the transaction manager has"
+                    + " ended it: it tries again each heuristicRetryInterval."),
+    COMMITTED_PAST_THE_BROKER(
+            "OBX-0422",
+            "destination '%s': %d message(s) are settled, but the broker could not be reached at their commit (%s). The"
+                    + " transaction manager commits them there when it is back; until then later messages of their keys may"
+                    + " be there first. A commit-priority on the connection factory's reference rules that out."),
+    COMMIT_UNKNOWN(
+            "OBX-0423",
+            "destination '%s': the commit of %d message(s) failed, and the database cannot tell now what became of them:"
+                    + " %s. What was not committed will be tried again."),
 
     JMS_DESTINATION_NOT_FOUND(
             "OBX-0501",
@@ -177,9 +207,23 @@ public enum Problem {
             "OBX-0514",
             "%s: a message-driven bean with a final method cannot be intercepted, so the events of message-driven beans in this"
                     + " application do not name their cause. Make the method non-final."),
+    CONSUMED_APART(
+            "OBX-0515",
+            "consumer '%s' handed message %s on to a method of the same consumer that runs in a transaction of its own; its"
+                    + " work would stay if the message were rolled back. Let it take part in the transaction it is called in."),
 
     UNKNOWN_PAUSE("OBX-0601", "there is no destination '%s' to be paused or resumed; * stands for every destination."),
-    OPERATED("OBX-0602", "%s by %s changed %d: %s.");
+    NO_SUCH_OUTBOX("OBX-0603", "there is no outbox '%s'; configured are %s."),
+    OPERATED("OBX-0602", "%s by %s changed %d: %s."),
+    CONSOLE_OPENED("OBX-0611", "the console is at %s/ for who has the role %s."),
+    CONSOLE_PATH_TAKEN(
+            "OBX-0612",
+            "there is no console: at %s the application has %s already. Set outbox.console.path to a path that is free."),
+    CONSOLE_FAILED("OBX-0613", "the console could not answer %s %s: %s."),
+    CONSOLE_UNPROTECTED(
+            "OBX-0614",
+            "the console refuses everybody, since the server asks nobody who he is. Enable the feature appSecurity in"
+                    + " server.xml, and give the role %s to users or groups.");
 
     private final String code;
     private final String format;

@@ -48,6 +48,11 @@ public final class Claim implements AutoCloseable {
         return reader.sequences();
     }
 
+    /** The clock by which the messages were stored; null if the claim is empty. */
+    public DatabaseClock clock() {
+        return reader.clock();
+    }
+
     public boolean isEmpty() {
         return reader.isEmpty();
     }

@@ -4,13 +4,18 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxStatus;
 
 /** The conditions of a query on messages, and their parameters. Belongs to one query. */
 final class Conditions {
+    private static final Set<OutboxStatus> WAITING =
+            EnumSet.of(OutboxStatus.PENDING, OutboxStatus.FAILED, OutboxStatus.ABANDONED);
+
     private final Dialect dialect;
     private final StringBuilder text = new StringBuilder("application = ?");
     private final List<Object> parameters = new ArrayList<>();
@@ -27,13 +32,25 @@ final class Conditions {
         add(" AND created_at >= " + dialect.timeParameter(), filter.createdFrom());
         add(" AND created_at < " + dialect.timeParameter(), filter.createdBefore());
         add(" AND seq < ?", filter.beforeSequence());
+        if (filter.shadowed() != null) {
+            text.append(" AND shadow_destination IS ").append(filter.shadowed() ? "NOT NULL" : "NULL");
+        }
+        add(" AND seq > ?", filter.afterSequence());
         if (filter.error() != null) {
             add(" AND last_error LIKE ? ESCAPE '!'", "%" + filter.error().replaceAll("[!%_]", "!$0") + "%");
         }
         if (!filter.statuses().isEmpty()) {
-            in("status", filter.statuses().stream().map(OutboxStatus::name).toList());
+            statuses(filter.statuses());
         }
         return this;
+    }
+
+    /** What waits is found by the index of the queues, in which nothing is that was published: millions cost nothing. */
+    void statuses(Set<OutboxStatus> statuses) {
+        in("status", statuses.stream().map(OutboxStatus::name).toList());
+        if (WAITING.containsAll(statuses)) {
+            text.append(" AND queue_id BETWEEN -2147483647 AND 2147483647");
+        }
     }
 
     Conditions equal(String column, String value) {

@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Optional;
 
 /** What differs between databases, as few words of SQL as will do. */
 abstract class Dialect {
@@ -116,6 +117,21 @@ abstract class Dialect {
         return prefix.substring(prefix.indexOf('.') + 1);
     }
 
+    /** Lets a session wait a second at most for a table that it wants to change; none if it needs nothing for that. */
+    Optional<String> haste() {
+        return Optional.empty();
+    }
+
+    /** Ends the {@linkplain #haste haste}. */
+    String leisure() {
+        throw new IllegalStateException("there was no haste");
+    }
+
+    /** Whether a statement failed because the table is in use. */
+    boolean isBusy(SQLException e) {
+        return false;
+    }
+
     /** Whether a statement failed because what it makes is there already. */
     abstract boolean isThere(SQLException e);
 
@@ -145,9 +161,13 @@ abstract class Dialect {
                 .formatted(table, now(), first(String.valueOf(rows)));
     }
 
-    /** An insert that does nothing if the row is there already, or fails with a {@linkplain #isDuplicate duplicate}. */
-    String unlessThere(String insert) {
-        return insert;
+    /**
+     * Inserts rows whose keys only one of them has.
+     *
+     * @param key the condition that asks for the key's columns, in the order of the insert
+     */
+    UniqueInsert uniqueInsert(String table, String key, String insert) {
+        return UniqueInsert.atOnce(insert, this);
     }
 
     /** Whether a statement failed because the row is there already; the transaction goes on. */

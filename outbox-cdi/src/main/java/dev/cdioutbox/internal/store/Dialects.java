@@ -1,10 +1,17 @@
 package dev.cdioutbox.internal.store;
 
+import java.sql.DatabaseMetaData;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
+import java.util.logging.Logger;
+
+import dev.cdioutbox.internal.problem.Problem;
 
 /** The databases that there is a schema for. */
 final class Dialects {
+    private static final Logger LOG = Logger.getLogger(Dialects.class.getName());
+
     static final Dialect H2 = new H2Dialect();
     static final Dialect POSTGRESQL = new PostgresqlDialect();
     static final Dialect MARIADB = new MariaDbDialect();
@@ -20,6 +27,25 @@ final class Dialects {
     /** The names of all databases that there is a dialect for. */
     static List<String> products() {
         return ALL.stream().flatMap(dialect -> dialect.products().stream()).toList();
+    }
+
+    /**
+     * That of a database; one on which no test runs is warned of.
+     *
+     * @throws dev.cdioutbox.OutboxException OBX-0301 if there is none
+     */
+    static Dialect of(DatabaseMetaData database) throws SQLException {
+        String product = database.getDatabaseProductName();
+        String version = database.getDatabaseProductVersion();
+        String url = database.getURL();
+        Dialect dialect = of(product)
+                .orElseThrow(() ->
+                        Problem.DATABASE_NOT_SUPPORTED.exception(product, version, url, String.join(", ", products())));
+        // MySQL has the words of MariaDB, and nobody tries them there either.
+        if (!dialect.isTested() || product.equals("MySQL")) {
+            LOG.warning(Problem.DATABASE_UNTESTED.text(product, version));
+        }
+        return dialect;
     }
 
     static Optional<Dialect> of(String productName) {

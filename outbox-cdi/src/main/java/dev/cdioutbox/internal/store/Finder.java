@@ -39,6 +39,16 @@ final class Finder {
         }
     }
 
+    Long highestShadowed(Connection connection, String destination) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(sql.highestShadowed)) {
+            select.setString(1, application);
+            select.setString(2, destination);
+            try (ResultSet row = select.executeQuery()) {
+                return row.next() ? row.getLong(1) : null;
+            }
+        }
+    }
+
     private List<OutboxMessage> messages(PreparedStatement select) throws SQLException {
         List<OutboxMessage> messages = new ArrayList<>();
         try (ResultSet rows = select.executeQuery()) {

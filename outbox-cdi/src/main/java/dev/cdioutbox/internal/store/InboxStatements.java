@@ -4,23 +4,26 @@ import java.util.List;
 
 /** The SQL of the inbox, built once for a table prefix and a dialect. */
 final class InboxStatements {
-    final String enter;
+    final UniqueInsert enter;
+    final UniqueInsert insertKey;
     final String advance;
-    final String insertKey;
     /** One for each table; the parameters are the application, the age in negative milliseconds, and the limit. */
     final List<String> sweep;
 
     InboxStatements(String prefix, Dialect dialect) {
         String messages = prefix + "inbox";
         String keys = prefix + "inbox_key";
-        enter = dialect.unlessThere(
+        enter = dialect.uniqueInsert(
+                messages,
+                "application = ? AND consumer = ? AND message_id = ?",
                 "INSERT INTO %s (application, consumer, message_id, received_at) VALUES (?, ?, ?, %s)"
                         .formatted(messages, dialect.now()));
         advance = """
                 UPDATE %s SET last_sequence = ?, received_at = %s
                 WHERE application = ? AND consumer = ? AND message_key = ? AND last_sequence <= ?""".formatted(keys, dialect.now());
-        insertKey = dialect.unlessThere("""
-                INSERT INTO %s (last_sequence, application, consumer, message_key, received_at)
+        insertKey = dialect.uniqueInsert(
+                keys, "application = ? AND consumer = ? AND message_key = ?", """
+                INSERT INTO %s (application, consumer, message_key, last_sequence, received_at)
                 VALUES (?, ?, ?, ?, %s)""".formatted(keys, dialect.now()));
         String old = "application = ? AND received_at < " + dialect.nowPlusMillis();
         sweep = List.of(

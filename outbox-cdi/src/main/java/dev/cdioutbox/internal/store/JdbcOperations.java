@@ -9,7 +9,6 @@ import java.util.List;
 import javax.sql.DataSource;
 
 import dev.cdioutbox.OutboxFilter;
-import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.problem.Problem;
 
 /** What operators do, through JDBC. */
@@ -29,57 +28,93 @@ final class JdbcOperations implements Operations {
     }
 
     @Override
-    public int change(Change change, OutboxFilter filter) {
+    public List<MessageReference> change(Change change, OutboxFilter filter) {
         return run("changing messages", connection -> {
             List<Long> found = candidates(connection, change, filter);
-            List<Long> free = found.isEmpty() ? found : lock(connection, found);
-            return free.isEmpty() ? 0 : update(connection, change, free);
+            List<MessageReference> free = found.isEmpty() ? List.of() : lock(connection, change, found);
+            if (!free.isEmpty()) {
+                update(connection, change, free);
+            }
+            return free;
         });
     }
 
-    private List<Long> candidates(Connection connection, Change change, OutboxFilter filter) throws SQLException {
+    @Override
+    public List<Long> candidates(Change change, OutboxFilter filter) {
+        return run("looking for messages", connection -> candidates(connection, change, filter));
+    }
+
+    @Override
+    public Extent extent(Change change, OutboxFilter filter, int cap) {
+        Conditions conditions = conditions(change, filter);
+        return run("counting messages", connection -> {
+            try (PreparedStatement select = connection.prepareStatement(operations.extent(conditions, sql.dialect()))) {
+                select.setInt(conditions.bind(select), cap);
+                try (ResultSet row = select.executeQuery()) {
+                    row.next();
+                    return new Extent(row.getInt(1), row.getLong(2));
+                }
+            }
+        });
+    }
+
+    private Conditions conditions(Change change, OutboxFilter filter) {
         Conditions conditions = new Conditions(sql.dialect(), application).all(filter);
-        conditions.in("status", change.from().stream().map(OutboxStatus::name).toList());
+        conditions.statuses(change.from());
+        return conditions;
+    }
+
+    private List<Long> candidates(Connection connection, Change change, OutboxFilter filter) throws SQLException {
+        Conditions conditions = conditions(change, filter);
         String query = operations.candidates + conditions + " ORDER BY seq "
                 + sql.dialect().first("?");
         try (PreparedStatement select = connection.prepareStatement(query)) {
             select.setInt(conditions.bind(select), filter.limit());
-            return sequences(select);
+            try (ResultSet rows = select.executeQuery()) {
+                List<Long> sequences = new ArrayList<>();
+                while (rows.next()) {
+                    sequences.add(rows.getLong(1));
+                }
+                return sequences;
+            }
         }
     }
 
     /** Only what no delivery holds: a row in doubt would keep the operator waiting, and its outcome is not his. */
-    private List<Long> lock(Connection connection, List<Long> found) throws SQLException {
+    private List<MessageReference> lock(Connection connection, Change change, List<Long> found) throws SQLException {
         int parameters = Statements.padded(found.size());
-        try (PreparedStatement lock = connection.prepareStatement(operations.lock(parameters))) {
-            bind(lock, found, parameters, 0);
-            return sequences(lock);
+        try (PreparedStatement lock = connection.prepareStatement(operations.lock(change, parameters))) {
+            bind(lock, found, parameters);
+            List<MessageReference> free = new ArrayList<>();
+            try (ResultSet rows = lock.executeQuery()) {
+                while (rows.next()) {
+                    free.add(new MessageReference(
+                            rows.getLong("seq"),
+                            rows.getString("message_id"),
+                            rows.getString("event_type"),
+                            rows.getString("destination"),
+                            rows.getString("correlation_id"),
+                            rows.getInt("attempts")));
+                }
+            }
+            return free;
         }
     }
 
-    /** With its state in the condition: what somebody else changed since it was looked for is not changed again. */
-    private int update(Connection connection, Change change, List<Long> sequences) throws SQLException {
-        int parameters = Statements.padded(sequences.size());
+    private void update(Connection connection, Change change, List<MessageReference> free) throws SQLException {
+        int parameters = Statements.padded(free.size());
         try (PreparedStatement update = connection.prepareStatement(operations.change(change, parameters))) {
-            bind(update, sequences, parameters, 0);
-            return update.executeUpdate();
-        }
-    }
-
-    private static List<Long> sequences(PreparedStatement select) throws SQLException {
-        List<Long> sequences = new ArrayList<>();
-        try (ResultSet rows = select.executeQuery()) {
-            while (rows.next()) {
-                sequences.add(rows.getLong(1));
+            bind(update, free.stream().map(MessageReference::sequence).toList(), parameters);
+            int changed = update.executeUpdate();
+            if (changed != free.size()) {
+                throw new SQLException("%d messages were locked, but %d changed".formatted(free.size(), changed));
             }
         }
-        return sequences;
     }
 
-    private static void bind(PreparedStatement statement, List<Long> sequences, int parameters, int after)
-            throws SQLException {
+    private static void bind(PreparedStatement statement, List<Long> sequences, int parameters) throws SQLException {
         for (int i = 0; i < parameters; i++) {
-            statement.setLong(after + i + 1, sequences.get(Math.min(i, sequences.size() - 1)));
+            statement.setLong(i + 1, sequences.get(Math.min(i, sequences.size() - 1)));
         }
     }
 
@@ -117,6 +152,28 @@ final class JdbcOperations implements Operations {
                 insert.setString(4, subject.length() > SUBJECT_LENGTH ? subject.substring(0, SUBJECT_LENGTH) : subject);
                 insert.setInt(5, changed);
                 return insert.executeUpdate();
+            }
+        });
+    }
+
+    @Override
+    public List<Audited> audited(int most) {
+        return run("reading the audit", connection -> {
+            try (PreparedStatement select = connection.prepareStatement(operations.audited)) {
+                select.setString(1, application);
+                select.setInt(2, most);
+                List<Audited> audited = new ArrayList<>();
+                try (ResultSet rows = select.executeQuery()) {
+                    while (rows.next()) {
+                        audited.add(new Audited(
+                                rows.getString("done_by"),
+                                rows.getString("action"),
+                                rows.getString("subject"),
+                                rows.getInt("changed"),
+                                sql.dialect().time(rows, "done_at")));
+                    }
+                }
+                return audited;
             }
         });
     }

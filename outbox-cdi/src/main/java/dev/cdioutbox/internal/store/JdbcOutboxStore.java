@@ -1,7 +1,6 @@
 package dev.cdioutbox.internal.store;
 
 import java.sql.Connection;
-import java.sql.DatabaseMetaData;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -10,12 +9,14 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.BiFunction;
+import java.util.function.IntFunction;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
 
 import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxNode;
 import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.config.StoreConfig.Ordering;
@@ -41,6 +42,8 @@ public final class JdbcOutboxStore implements OutboxStore {
     private final Sweeper sweeper;
     private final DeadNodes deadNodes;
     private final Inbox inbox;
+    private final SchemaShape shape;
+    private final NodeTable nodes;
 
     private JdbcOutboxStore(DataSource dataSource, StoreConfig config, Statements sql, Partitions partitions) {
         this.dataSource = dataSource;
@@ -54,6 +57,8 @@ public final class JdbcOutboxStore implements OutboxStore {
         this.backlog = new BacklogReader(application, sql, new ControlTable(application, operationSql));
         this.operations = new JdbcOperations(dataSource, application, sql, operationSql);
         this.partitions = partitions;
+        this.shape = new SchemaShape(config.tablePrefix(), sql);
+        this.nodes = new NodeTable(application, sql);
         this.sweeper = new Sweeper(application, sql);
         this.deadNodes = new DeadNodes(sql);
         this.partitionLock = new PartitionLock(application, sql);
@@ -76,12 +81,7 @@ public final class JdbcOutboxStore implements OutboxStore {
             Set<String> destinations,
             BiFunction<Dialect, String, SchemaScripts> scripts) {
         try (Connection connection = dataSource.getConnection()) {
-            Dialect dialect = dialect(connection.getMetaData());
-            if (!dialect.isTested()) {
-                DatabaseMetaData database = connection.getMetaData();
-                LOG.warning(Problem.DATABASE_UNTESTED.text(
-                        database.getDatabaseProductName(), database.getDatabaseProductVersion()));
-            }
+            Dialect dialect = Dialects.of(connection.getMetaData());
             Statements sql = new Statements(config.tablePrefix(), dialect);
             new Schema(dataSource, config, sql, scripts.apply(dialect, config.tablePrefix())).prepare(connection);
             PartitionTable table = new PartitionTable(config, sql);
@@ -105,15 +105,6 @@ public final class JdbcOutboxStore implements OutboxStore {
     /** The inbox beside it. */
     public Inbox inbox() {
         return inbox;
-    }
-
-    private static Dialect dialect(DatabaseMetaData database) throws SQLException {
-        String product = database.getDatabaseProductName();
-        String version = database.getDatabaseProductVersion();
-        String url = database.getURL();
-        return Dialects.of(product)
-                .orElseThrow(() -> Problem.DATABASE_NOT_SUPPORTED.exception(
-                        product, version, url, String.join(", ", Dialects.products())));
     }
 
     @Override
@@ -153,25 +144,34 @@ public final class JdbcOutboxStore implements OutboxStore {
 
     @Override
     public Set<Long> lockable(Collection<Long> sequences) {
+        return runApart(
+                "looking for messages in doubt", apart -> among(sequences, apart.connection(), sql::lockMessages));
+    }
+
+    @Override
+    public Set<Long> waiting(Collection<Long> sequences) {
+        return runApart("looking for messages that wait", apart -> among(sequences, apart.connection(), sql::waiting));
+    }
+
+    private static Set<Long> among(Collection<Long> sequences, Connection connection, IntFunction<String> statement)
+            throws SQLException {
         if (sequences.isEmpty()) {
             return Set.of();
         }
         List<Long> wanted = List.copyOf(sequences);
         int parameters = Statements.padded(wanted.size());
-        return runApart("looking for messages in doubt", transaction -> {
-            Set<Long> free = new HashSet<>();
-            try (PreparedStatement lock = transaction.connection().prepareStatement(sql.lockMessages(parameters))) {
-                for (int i = 0; i < parameters; i++) {
-                    lock.setLong(i + 1, wanted.get(Math.min(i, wanted.size() - 1)));
-                }
-                try (ResultSet rows = lock.executeQuery()) {
-                    while (rows.next()) {
-                        free.add(rows.getLong(1));
-                    }
+        Set<Long> found = new HashSet<>();
+        try (PreparedStatement select = connection.prepareStatement(statement.apply(parameters))) {
+            for (int i = 0; i < parameters; i++) {
+                select.setLong(i + 1, wanted.get(Math.min(i, wanted.size() - 1)));
+            }
+            try (ResultSet rows = select.executeQuery()) {
+                while (rows.next()) {
+                    found.add(rows.getLong(1));
                 }
             }
-            return free;
-        });
+        }
+        return found;
     }
 
     @Override
@@ -210,16 +210,16 @@ public final class JdbcOutboxStore implements OutboxStore {
     }
 
     @Override
-    public void touch(NodeIdentity node) {
+    public void touch(NodeIdentity node, int partitions) {
         run("writing this node's row", connection -> {
-            try (PreparedStatement update = connection.prepareStatement(sql.touchNode)) {
-                update.setString(1, node.id());
-                if (update.executeUpdate() == 0) {
-                    insert(connection, node);
-                }
-            }
+            nodes.touch(connection, node, partitions);
             return null;
         });
+    }
+
+    @Override
+    public List<OutboxNode> nodes() {
+        return run("reading the nodes' rows", nodes::all);
     }
 
     @Override
@@ -232,21 +232,19 @@ public final class JdbcOutboxStore implements OutboxStore {
         });
     }
 
-    private void insert(Connection connection, NodeIdentity node) throws SQLException {
-        try (PreparedStatement insert = connection.prepareStatement(sql.insertNode)) {
-            insert.setString(1, node.id());
-            insert.setString(2, application);
-            insert.setString(3, node.host());
-            insert.setString(4, node.server());
-            insert.setLong(5, node.process());
-            insert.setString(6, node.version());
-            insert.executeUpdate();
-        }
+    @Override
+    public String problem() {
+        return run("looking at the tables", shape::problem);
     }
 
     @Override
     public OutboxBacklog backlog() {
         return run("reading the backlog", backlog::read);
+    }
+
+    @Override
+    public Long highestShadowed(String destination) {
+        return run("looking for what was shadowed", connection -> finder.highestShadowed(connection, destination));
     }
 
     /** What operators do to these tables. */

@@ -1,6 +1,7 @@
 package dev.cdioutbox.internal.store;
 
 import java.sql.SQLException;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -65,8 +66,8 @@ final class MariaDbDialect extends UtcTextDialect {
     }
 
     @Override
-    boolean isDuplicate(SQLException e) {
-        return e.getErrorCode() == 1062;
+    UniqueInsert uniqueInsert(String table, String key, String insert) {
+        return new QueuedInsert(table, key, insert, this);
     }
 
     @Override
@@ -84,5 +85,20 @@ final class MariaDbDialect extends UtcTextDialect {
     boolean isThere(SQLException e) {
         // a table, a column, an index, a row
         return Set.of(1050, 1060, 1061, 1062).contains(e.getErrorCode());
+    }
+
+    @Override
+    Optional<String> haste() {
+        return Optional.of("SET SESSION lock_wait_timeout = 1");
+    }
+
+    @Override
+    String leisure() {
+        return "SET SESSION lock_wait_timeout = DEFAULT";
+    }
+
+    @Override
+    boolean isBusy(SQLException e) {
+        return isLockTimeout(e);
     }
 }

@@ -60,13 +60,20 @@ final class MessageRow {
                         row.getInt("attempts"),
                         dialect.time(row, "last_attempt_at"),
                         row.getString("last_error"),
-                        dialect.time(row, "published_at")),
+                        dialect.time(row, "published_at"),
+                        row.getString("broker_message_id"),
+                        row.getString("shadow_destination")),
                 dialect.time(row, "occurred_at"),
                 dialect.time(row, "created_at"));
     }
 
     private String text(ResultSet row, String column) throws SQLException {
         return dialect.loaded(row.getString(column));
+    }
+
+    /** The database's time when the row was read. */
+    Instant readAt(ResultSet row) throws SQLException {
+        return dialect.time(row, "read_at");
     }
 
     private Terms terms(ResultSet row) throws SQLException {
@@ -76,7 +83,7 @@ final class MessageRow {
         return new Terms(
                 dialect.time(row, "not_before"),
                 expiresAt,
-                expiresAt == null ? null : Duration.between(dialect.time(row, "read_at"), expiresAt),
+                expiresAt == null ? null : Duration.between(readAt(row), expiresAt),
                 priority);
     }
 }

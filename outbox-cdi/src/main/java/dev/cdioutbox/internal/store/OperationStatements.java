@@ -15,13 +15,14 @@ final class OperationStatements {
     final String paused;
     final String insertControl;
     final String audit;
-    private final String lock;
+    final String audited;
+    private final String message;
+    private final Map<Change, String> locks = new EnumMap<>(Change.class);
     private final Map<Change, String> changes = new EnumMap<>(Change.class);
 
     OperationStatements(String prefix, Dialect dialect) {
-        String message = prefix + "message";
+        message = prefix + "message";
         String control = prefix + "control";
-        lock = dialect.lockFree("seq", dialect.byKey(message), "seq IN (%s)");
         candidates = "SELECT seq FROM " + message + " WHERE ";
         changes.put(Change.RETRY, "status = 'PENDING', attempts = 0, available_at = NULL, queue_id = ABS(queue_id)");
         changes.put(
@@ -29,10 +30,18 @@ final class OperationStatements {
                 "status = 'DISCARDED', last_attempt_at = " + dialect.now() + ", available_at = NULL, queue_id = NULL");
         changes.put(Change.REPLAY, """
                 status = 'PENDING', attempts = 0, available_at = NULL, expires_at = NULL, published_at = NULL,
-                last_error = NULL, queue_id = (SELECT p.id FROM %1$spartition p WHERE p.application = %2$s.application
+                last_error = NULL, shadow_destination = NULL, broker_message_id = NULL, queue_id = (SELECT p.id FROM %1$spartition p WHERE p.application = %2$s.application
                   AND p.destination = %2$s.destination AND p.partition_no = %2$s.partition_no)""".formatted(prefix, message));
-        changes.replaceAll((change, set) -> "UPDATE " + message + " SET " + set + " WHERE status IN (" + states(change)
-                + ")" + unless(change, dialect) + " AND seq IN (%s)");
+        changes.replaceAll(
+                (change, set) -> "UPDATE " + message + " SET " + set + " WHERE " + changeable(change, dialect));
+        for (Change change : Change.values()) {
+            locks.put(
+                    change,
+                    dialect.lockFree(
+                            "seq, message_id, event_type, destination, correlation_id, attempts",
+                            dialect.byKey(message),
+                            changeable(change, dialect)));
+        }
         pause =
                 "UPDATE %s SET paused = ?, changed_by = ?, changed_at = %s WHERE application = ? AND destination = ? AND paused = ?"
                         .formatted(control, dialect.now());
@@ -42,14 +51,32 @@ final class OperationStatements {
         audit =
                 "INSERT INTO %saudit (application, done_by, action, subject, changed, done_at) VALUES (?, ?, ?, ?, ?, %s)"
                         .formatted(prefix, dialect.now());
+        audited =
+                "SELECT done_by, action, subject, changed, %s AS done_at FROM %saudit WHERE application = ? ORDER BY id DESC %s"
+                        .formatted(dialect.read("done_at"), prefix, dialect.first("?"));
     }
 
-    String lock(int parameters) {
-        return lock.formatted(String.join(", ", Collections.nCopies(parameters, "?")));
+    /** Counts what a query without its order would find, up to a number of rows. */
+    String extent(Conditions conditions, Dialect dialect) {
+        return "SELECT COUNT(*), MAX(seq) FROM (SELECT seq FROM %s WHERE %s ORDER BY seq DESC %s) found"
+                .formatted(message, conditions, dialect.first("?"));
+    }
+
+    /** With their state in the condition: what somebody else changed since they were looked for is not changed again. */
+    String lock(Change change, int parameters) {
+        return locks.get(change).formatted(marks(parameters));
     }
 
     String change(Change change, int parameters) {
-        return changes.get(change).formatted(String.join(", ", Collections.nCopies(parameters, "?")));
+        return changes.get(change).formatted(marks(parameters));
+    }
+
+    private static String changeable(Change change, Dialect dialect) {
+        return "status IN (" + states(change) + ")" + unless(change, dialect) + " AND seq IN (%s)";
+    }
+
+    private static String marks(int parameters) {
+        return String.join(", ", Collections.nCopies(parameters, "?"));
     }
 
     /** What outbox.retention.payload=erase has left empty cannot be sent again. */

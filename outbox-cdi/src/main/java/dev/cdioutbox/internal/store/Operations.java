@@ -1,5 +1,7 @@
 package dev.cdioutbox.internal.store;
 
+import java.time.Instant;
+import java.util.List;
 import java.util.Set;
 
 import dev.cdioutbox.OutboxFilter;
@@ -11,9 +13,19 @@ public interface Operations {
     /**
      * Changes messages that nobody else holds, the oldest first.
      *
-     * @return how many
+     * @return those that were changed, as they were before
      */
-    int change(Change change, OutboxFilter filter);
+    List<MessageReference> change(Change change, OutboxFilter filter);
+
+    /** What a change would be tried on at this moment: sequences, the lowest first, and no more than the filter's limit. */
+    List<Long> candidates(Change change, OutboxFilter filter);
+
+    /**
+     * How much a change would be tried on at this moment.
+     *
+     * @param cap where counting stops
+     */
+    Extent extent(Change change, OutboxFilter filter, int cap);
 
     /**
      * Sets or ends the pause of a destination.
@@ -24,6 +36,18 @@ public interface Operations {
 
     /** Leaves a row that tells who did what. */
     void audit(String who, String action, String subject, int changed);
+
+    /** What was done, the last first. */
+    List<Audited> audited(int most);
+
+    /**
+     * @param count how many messages
+     * @param last the highest sequence among them; zero if there are none
+     */
+    record Extent(int count, long last) {}
+
+    /** What somebody did. */
+    record Audited(String who, String action, String subject, int changed, Instant at) {}
 
     /** What can be done to a message, and in which states. */
     enum Change {

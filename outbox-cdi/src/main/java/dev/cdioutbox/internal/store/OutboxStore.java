@@ -7,6 +7,7 @@ import java.util.Set;
 import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxNode;
 import dev.cdioutbox.internal.config.RetentionConfig;
 
 /** The outbox's tables. Thread-safe; each method says in which transaction it runs. */
@@ -30,6 +31,9 @@ public interface OutboxStore {
      */
     Set<Long> lockable(Collection<Long> sequences);
 
+    /** Which of these rows still wait, by what is committed at this moment. Apart from any JTA transaction. */
+    Set<Long> waiting(Collection<Long> sequences);
+
     /**
      * Lets delayed messages whose time has come into their partitions, in a transaction of its own and not in a JTA one.
      *
@@ -50,13 +54,32 @@ public interface OutboxStore {
     Swept sweep(RetentionConfig retention, long after, long upTo);
 
     /** Writes this node's row in the caller's JTA transaction. */
-    void touch(NodeIdentity node);
+    default void touch(NodeIdentity node) {
+        touch(node, 0);
+    }
+
+    /** Writes this node's row in the caller's JTA transaction, with the number of partitions that it holds. */
+    void touch(NodeIdentity node, int partitions);
+
+    /** The rows of all nodes, the one seen last first, in whatever transaction the caller has. */
+    List<OutboxNode> nodes();
 
     /** Takes a node's row away, in whatever transaction the caller has; tells whether there was one. */
     boolean forget(NodeIdentity node);
 
+    /**
+     * What is wrong with the tables: they are not there, or not of this version's shape. Not to be called in a JTA
+     * transaction.
+     *
+     * @return null if nothing is
+     */
+    String problem();
+
     /** The backlog, in whatever transaction the caller has. */
     OutboxBacklog backlog();
+
+    /** The highest sequence that was shadowed for a destination, in whatever transaction the caller has; null if none was. */
+    Long highestShadowed(String destination);
 
     /** Messages, newest first, in whatever transaction the caller has. */
     List<OutboxMessage> find(OutboxFilter filter, String messageId);

@@ -1,6 +1,7 @@
 package dev.cdioutbox.internal.store;
 
 import java.sql.SQLException;
+import java.util.Optional;
 import java.util.Set;
 
 /** PostgreSQL 12 or later. */
@@ -36,8 +37,8 @@ final class PostgresqlDialect extends Dialect {
 
     /** A violation would abort the whole transaction, and the consumer's work with it. */
     @Override
-    String unlessThere(String insert) {
-        return insert + " ON CONFLICT DO NOTHING";
+    UniqueInsert uniqueInsert(String table, String key, String insert) {
+        return UniqueInsert.atOnce(insert + " ON CONFLICT DO NOTHING", this);
     }
 
     @Override
@@ -50,5 +51,20 @@ final class PostgresqlDialect extends Dialect {
     boolean isThere(SQLException e) {
         // a table or an index, a column, anything else with a name
         return Set.of("42P07", "42701", "42710").contains(e.getSQLState());
+    }
+
+    @Override
+    Optional<String> haste() {
+        return Optional.of("SET lock_timeout = '1s'");
+    }
+
+    @Override
+    String leisure() {
+        return "RESET lock_timeout";
+    }
+
+    @Override
+    boolean isBusy(SQLException e) {
+        return "55P03".equals(e.getSQLState());
     }
 }

@@ -30,6 +30,7 @@ final class QueueReader {
     private final Map<Integer, Long> after = new HashMap<>();
     private long bytes;
     private boolean full;
+    private DatabaseClock clock;
 
     QueueReader(Statements sql, ClaimLimits limits, List<Integer> queues) {
         this.sql = sql;
@@ -52,6 +53,11 @@ final class QueueReader {
         messages.forEach(message -> sequences.add(message.sequence()));
         undecodable.forEach(row -> sequences.add(row.sequence()));
         return sequences;
+    }
+
+    /** As of the last page that had a row; null if none had one. */
+    DatabaseClock clock() {
+        return clock;
     }
 
     boolean isEmpty() {
@@ -122,6 +128,7 @@ final class QueueReader {
             select.setFetchSize(FETCH_SIZE);
             try (ResultSet rows = select.executeQuery()) {
                 while (!full && rows.next()) {
+                    clock = rowsRead.isEmpty() ? DatabaseClock.at(row.readAt(rows)) : clock;
                     int queue = rows.getInt("queue_id");
                     rowsRead.merge(queue, 1, Integer::sum);
                     last.merge(queue, rows.getLong("seq"), Math::max);

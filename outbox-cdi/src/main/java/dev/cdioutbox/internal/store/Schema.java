@@ -1,11 +1,14 @@
 package dev.cdioutbox.internal.store;
 
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.LockSupport;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
 
@@ -20,16 +23,21 @@ import dev.cdioutbox.internal.problem.Problem;
 final class Schema {
     private static final Logger LOG = Logger.getLogger(Schema.class.getName());
 
+    /** At most so long nodes at work are let go on between two tries to change a table. */
+    private static final Duration PAUSE = Duration.ofMillis(500);
+
     private final DataSource dataSource;
     private final StoreConfig config;
     private final Statements sql;
     private final SchemaScripts scripts;
+    private final SchemaShape shape;
 
     Schema(DataSource dataSource, StoreConfig config, Statements sql, SchemaScripts scripts) {
         this.dataSource = dataSource;
         this.config = config;
         this.sql = sql;
         this.scripts = scripts;
+        this.shape = new SchemaShape(config.tablePrefix(), sql);
     }
 
     void prepare(Connection connection) throws SQLException {
@@ -50,7 +58,7 @@ final class Schema {
         }
         if (config.schema() == SchemaMode.VALIDATE) {
             List<String> statements = new ArrayList<>(scripts.from(found));
-            if (isViewATable(connection)) {
+            if (shape.isViewATable(connection)) {
                 statements.add(0, sql.dropViewTable);
             }
             throw Problem.SCHEMA_MISSING.exception(
@@ -78,13 +86,29 @@ final class Schema {
         if (found > scripts.version()) {
             throw unusable(wrong);
         }
-        if (isViewATable(connection)) {
+        if (shape.isViewATable(connection)) {
             dropEmptyViewTable(connection);
         }
-        for (String statement : scripts.from(found)) {
-            apply(connection, statement);
-        }
+        hastily(connection, () -> scripts.from(found).forEach(statement -> apply(connection, statement)));
         LOG.info(Problem.SCHEMA_APPLIED.text(config.tablePrefix() + "message", found, scripts.version()));
+    }
+
+    /**
+     * Whoever wants to change a table that is in use waits for the claims that have read it; and everybody else, the
+     * settling of these claims too, waits behind him. So he gives up after a second and tries again.
+     */
+    private void hastily(Connection connection, Runnable change) throws SQLException {
+        Optional<String> haste = sql.dialect().haste();
+        if (haste.isEmpty()) {
+            change.run();
+            return;
+        }
+        execute(connection, haste.get());
+        try {
+            change.run();
+        } finally {
+            execute(connection, sql.dialect().leisure());
+        }
     }
 
     private RuntimeException unusable(String wrong) {
@@ -98,7 +122,7 @@ final class Schema {
 
     private int versions(Connection connection, int column) {
         try {
-            return number(connection, sql.version, column);
+            return SchemaShape.number(connection, sql.version, column);
         } catch (SQLException absent) {
             return 0;
         }
@@ -111,46 +135,18 @@ final class Schema {
         if (found > 0 && found < scripts.version()) {
             return "it is of version %d, and this outbox works with version %d".formatted(found, scripts.version());
         }
-        String shape = wrongShape(connection);
+        String wrong = shape.problem(connection);
         // Whoever made it was cut short before the end, or its row was deleted: no migration would know where to begin.
-        return shape == null && found == 0 ? "no version of it is noted in the table of versions" : shape;
-    }
-
-    /** Every column is asked for, without reading a row: a table of another shape fails here and not at the first event. */
-    private String wrongShape(Connection connection) throws SQLException {
-        if (isViewATable(connection)) {
-            return "%smessage_view is a table, made by a persistence unit that generates its schema; drop it, it must be a view"
-                    .formatted(config.tablePrefix());
-        }
-        for (String probe : sql.shape) {
-            try (Statement select = connection.createStatement()) {
-                select.execute(probe);
-            } catch (SQLException wrongShape) {
-                return Problem.reason(wrongShape);
-            }
-        }
-        return null;
-    }
-
-    private boolean isViewATable(Connection connection) throws SQLException {
-        return number(connection, sql.viewIsTable, 1) > 0;
+        return wrong == null && found == 0 ? "no version of it is noted in the table of versions" : wrong;
     }
 
     /** A persistence unit that generates its schema came first and made a table of the view's entity. */
     private void dropEmptyViewTable(Connection connection) throws SQLException {
-        if (number(connection, sql.viewRows, 1) > 0) {
+        if (SchemaShape.number(connection, sql.viewRows, 1) > 0) {
             throw unusable(
                     "%smessage_view is a table with rows in it, and must be a view".formatted(config.tablePrefix()));
         }
         apply(connection, sql.dropViewTable);
-    }
-
-    private static int number(Connection connection, String query, int column) throws SQLException {
-        try (Statement select = connection.createStatement();
-                ResultSet row = select.executeQuery(query)) {
-            row.next();
-            return row.getInt(column);
-        }
     }
 
     /**
@@ -159,18 +155,30 @@ final class Schema {
      * lock, by all nodes at once, and the second time finds what another one made.
      */
     private void apply(Connection connection, String statement) {
-        try (Statement ddl = connection.createStatement()) {
-            try {
+        long start = System.nanoTime();
+        int failures = 0;
+        while (true) {
+            try (Statement ddl = connection.createStatement()) {
                 ddl.execute(statement);
-            } catch (SQLException perhapsThereByNow) {
-                if (!sql.dialect().isThere(perhapsThereByNow)) {
-                    ddl.execute(statement);
+                return;
+            } catch (SQLException e) {
+                boolean busy = sql.dialect().isBusy(e) && System.nanoTime() - start < SchemaLock.PATIENCE.toNanos();
+                if (sql.dialect().isThere(e)) {
+                    return;
+                }
+                if (!busy && ++failures > 1) {
+                    throw Problem.SCHEMA_FAILED.exception(e, statement, Problem.reason(e));
+                }
+                if (busy) {
+                    LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(PAUSE.toNanos()));
                 }
             }
-        } catch (SQLException e) {
-            if (!sql.dialect().isThere(e)) {
-                throw Problem.SCHEMA_FAILED.exception(e, statement, Problem.reason(e));
-            }
+        }
+    }
+
+    private static void execute(Connection connection, String statement) throws SQLException {
+        try (Statement set = connection.createStatement()) {
+            set.execute(statement);
         }
     }
 }

@@ -13,7 +13,7 @@ import javax.sql.DataSource;
  */
 final class SchemaLock {
     /** An index on many rows takes its time, and whoever waits here could not work without it. */
-    private static final Duration PATIENCE = Duration.ofMinutes(10);
+    static final Duration PATIENCE = Duration.ofMinutes(10);
 
     private SchemaLock() {}
 
@@ -46,9 +46,7 @@ final class SchemaLock {
     private static void lock(OwnTransaction transaction, Statements sql) throws SQLException {
         Connection connection = transaction.connection();
         if (!found(connection, sql.schemaLockThere)) {
-            try (PreparedStatement insert = connection.prepareStatement(sql.insertSchemaLock)) {
-                insert.executeUpdate();
-            }
+            sql.insertSchemaLock.insert(connection, 0);
             transaction.commit();
         }
         if (!found(connection, sql.lockSchema)) {

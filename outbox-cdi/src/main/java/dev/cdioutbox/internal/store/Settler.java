@@ -29,8 +29,8 @@ final class Settler {
     }
 
     void settle(Connection connection, Settlement settlement) throws SQLException {
-        int settled = finish(connection, OutboxStatus.PUBLISHED, settlement.published(), settlement.retention())
-                + finish(connection, OutboxStatus.EXPIRED, settlement.expired(), settlement.retention())
+        int settled = publish(connection, settlement)
+                + expire(connection, settlement)
                 + postpone(connection, settlement.retries());
         int expected = settlement.published().size()
                 + settlement.expired().size()
@@ -40,23 +40,38 @@ final class Settler {
         }
     }
 
-    private int finish(Connection connection, OutboxStatus status, List<Long> sequences, RetentionConfig retention)
+    /** What was shadowed is kept, however short the retention: its mark is what the old publisher is compared with. */
+    private int publish(Connection connection, Settlement settlement) throws SQLException {
+        RetentionConfig retention = settlement.retention();
+        boolean leaves = retention.leavesWhenPublished() && settlement.shadow() == null;
+        return finish(connection, settlement.published(), leaves, retention.archives(), parameters -> {
+            String statement = sql.settle(parameters, retention.erases());
+            return execute(connection, statement, settlement.shadow(), settlement.published(), timeoutSeconds);
+        });
+    }
+
+    private int expire(Connection connection, Settlement settlement) throws SQLException {
+        RetentionConfig retention = settlement.retention();
+        return finish(
+                connection,
+                settlement.expired(),
+                retention.leavesWhenPublished(),
+                retention.archives(),
+                parameters -> execute(
+                        connection, sql.expire(parameters, retention.erases()), settlement.expired(), timeoutSeconds));
+    }
+
+    private int finish(Connection connection, List<Long> sequences, boolean leaves, boolean archives, Update update)
             throws SQLException {
         if (sequences.isEmpty()) {
             return 0;
         }
         int parameters = Statements.padded(sequences.size());
-        if (retention.leavesWhenPublished() && !retention.archives()) {
+        if (leaves && !archives) {
             return execute(connection, sql.leave(parameters), sequences, timeoutSeconds);
         }
-        int settled = execute(
-                connection,
-                status == OutboxStatus.PUBLISHED
-                        ? sql.settle(parameters, retention.erases())
-                        : sql.expire(parameters, retention.erases()),
-                sequences,
-                timeoutSeconds);
-        if (retention.leavesWhenPublished()) {
+        int settled = update.run(parameters);
+        if (leaves) {
             execute(connection, sql.archive(parameters), sequences, timeoutSeconds);
             execute(connection, sql.remove(parameters), sequences, timeoutSeconds);
         }
@@ -66,14 +81,27 @@ final class Settler {
     /** Runs an update of these rows, whose ids are the last parameters it has. */
     static int execute(Connection connection, String statement, List<Long> sequences, int timeoutSeconds)
             throws SQLException {
-        int parameters = Statements.padded(sequences.size());
         try (PreparedStatement update = connection.prepareStatement(statement)) {
-            update.setQueryTimeout(timeoutSeconds);
-            for (int i = 0; i < parameters; i++) {
-                update.setLong(i + 1, sequences.get(Math.min(i, sequences.size() - 1)));
-            }
-            return update.executeUpdate();
+            return execute(update, 0, sequences, timeoutSeconds);
         }
+    }
+
+    private static int execute(
+            Connection connection, String statement, String first, List<Long> sequences, int timeoutSeconds)
+            throws SQLException {
+        try (PreparedStatement update = connection.prepareStatement(statement)) {
+            update.setString(1, first);
+            return execute(update, 1, sequences, timeoutSeconds);
+        }
+    }
+
+    private static int execute(PreparedStatement update, int after, List<Long> sequences, int timeoutSeconds)
+            throws SQLException {
+        update.setQueryTimeout(timeoutSeconds);
+        for (int i = 0; i < Statements.padded(sequences.size()); i++) {
+            update.setLong(after + i + 1, sequences.get(Math.min(i, sequences.size() - 1)));
+        }
+        return update.executeUpdate();
     }
 
     private int postpone(Connection connection, List<Retry> retries) throws SQLException {
@@ -111,5 +139,9 @@ final class Settler {
         }
         int end = Character.isHighSurrogate(error.charAt(ERROR_LENGTH - 1)) ? ERROR_LENGTH - 1 : ERROR_LENGTH;
         return error.substring(0, end);
+    }
+
+    private interface Update {
+        int run(int parameters) throws SQLException;
     }
 }

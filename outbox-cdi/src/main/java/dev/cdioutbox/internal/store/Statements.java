@@ -11,14 +11,15 @@ final class Statements {
     private static final String COLUMNS = """
             seq, message_id, event_type, schema_version, aggregate_type, message_key, destination, queue_id, content_type,
             payload, payload_bytes, headers, correlation_id, causation_id, tenant_id, priority, status, attempts,
-            last_error""";
+            last_error, broker_message_id, shadow_destination""";
     private static final List<String> TIMES = List.of(
             "occurred_at", "created_at", "available_at", "not_before", "expires_at", "last_attempt_at", "published_at");
 
     private static final String ARCHIVED = """
             seq, message_id, application, event_type, schema_version, aggregate_type, message_key, partition_no, destination,
             content_type, payload, payload_bytes, headers, correlation_id, causation_id, tenant_id, occurred_at, created_at,
-            not_before, expires_at, priority, status, attempts, last_attempt_at, last_error, published_at, broker_message_id""";
+            not_before, expires_at, priority, status, attempts, last_attempt_at, last_error, published_at, broker_message_id,
+            shadow_destination""";
 
     /** Whoever deletes says so once more: what is in a queue is undelivered. */
     private static final String NOTHING_LEFT = "(queue_id IS NULL OR queue_id < 0)";
@@ -46,10 +47,12 @@ final class Statements {
     final String insertNode;
     final String deleteNode;
     final String lockDeadNodes;
+    final String nodes;
     final String find;
+    final String highestShadowed;
     final String version;
     final String schemaLockThere;
-    final String insertSchemaLock;
+    final UniqueInsert insertSchemaLock;
     final String lockSchema;
     final List<String> shape;
     final String viewIsTable;
@@ -58,6 +61,7 @@ final class Statements {
 
     private final String readQueue;
     private final String keysBehind;
+    private final String waiting;
     private final String lockMessages;
     private final String lockKeys;
     private final String settle;
@@ -114,12 +118,13 @@ final class Statements {
         readQueue = dialect.part("""
                 SELECT %s, CASE WHEN status = 'PENDING' OR available_at <= %s THEN 1 ELSE 0 END AS due
                  FROM %s WHERE queue_id = ? AND seq > ? ORDER BY queue_id, seq %s""".formatted(columns, dialect.now(), message, dialect.first("?")));
+        waiting = "SELECT seq FROM " + dialect.byKey(message) + " WHERE queue_id > 0 AND seq IN (%s)";
         lockMessages = dialect.lockFree("seq", dialect.byKey(message), "queue_id > 0 AND seq IN (%s)");
         keysBehind = "SELECT DISTINCT message_key FROM " + message
                 + " WHERE queue_id = ? AND seq <= ? AND not_before IS NULL AND message_key IN (%s)";
         settle = """
                 UPDATE %s SET status = 'PUBLISHED', attempts = attempts + 1, last_attempt_at = %s, published_at = %s,
-                  last_error = NULL, available_at = NULL, queue_id = NULL""".formatted(dialect.byKey(message), dialect.now(), dialect.now());
+                  last_error = NULL, available_at = NULL, queue_id = NULL, shadow_destination = ?""".formatted(dialect.byKey(message), dialect.now(), dialect.now());
         expire = "UPDATE %s SET status = 'EXPIRED', available_at = NULL, queue_id = NULL"
                 .formatted(dialect.byKey(message));
         leave = dialect.deleteByKey(message);
@@ -154,31 +159,44 @@ final class Statements {
                         dialect.first("1"),
                         dialect.read("MIN(q.oldest)"),
                         dialect.read("MIN(" + dialect.now() + ")"));
-        touchNode = "UPDATE %snode SET last_tick_at = %s WHERE node_id = ?".formatted(prefix, dialect.now());
+        touchNode = "UPDATE %snode SET last_tick_at = %s, partitions_held = ? WHERE node_id = ?"
+                .formatted(prefix, dialect.now());
         insertNode = """
                 INSERT INTO %snode (node_id, application, host, server, process, version, started_at, last_tick_at)
                 VALUES (?, ?, ?, ?, ?, ?, %s, %s)""".formatted(prefix, dialect.now(), dialect.now());
+        nodes = """
+                SELECT node_id, host, server, process, version, partitions_held, %s AS started_at, %s AS last_tick_at,
+                  %s AS read_at
+                FROM %snode WHERE application = ? ORDER BY last_tick_at DESC""".formatted(
+                        dialect.read("started_at"), dialect.read("last_tick_at"), dialect.read(dialect.now()), prefix);
         deleteNode = "DELETE FROM %snode WHERE node_id = ?".formatted(prefix);
         lockDeadNodes = dialect.lockFree("node_id", prefix + "node", "last_tick_at < " + dialect.nowPlusMillis());
         find = "SELECT %s FROM %s WHERE ".formatted(columns, message);
+        // From the end of the primary key: what was shadowed last is among the newest.
+        highestShadowed = """
+                SELECT seq FROM %s WHERE application = ? AND destination = ? AND shadow_destination IS NOT NULL
+                ORDER BY seq DESC %s""".formatted(message, dialect.first("1"));
         version = "SELECT MAX(version), MAX(readable_from) FROM " + prefix + "schema";
         schemaLockThere = "SELECT version FROM %sschema WHERE version = 0".formatted(prefix);
-        insertSchemaLock =
-                dialect.unlessThere("INSERT INTO %sschema (version, readable_from) VALUES (0, 0)".formatted(prefix));
+        insertSchemaLock = dialect.uniqueInsert(
+                prefix + "schema",
+                "version = ?",
+                "INSERT INTO %sschema (version, readable_from) VALUES (?, 0)".formatted(prefix));
         lockSchema = dialect.lock("version", prefix + "schema", "version = 0");
         List<String> outbox = List.of(
                 version,
-                "SELECT %s, application, partition_no, locked_by, locked_until, broker_message_id FROM %s WHERE 1 = 0"
+                "SELECT %s, application, partition_no, locked_by, locked_until FROM %s WHERE 1 = 0"
                         .formatted(columns, message),
                 "SELECT id, application, destination, partition_no FROM %s WHERE 1 = 0".formatted(partition),
-                "SELECT seq, status, published_at FROM %smessage_view WHERE 1 = 0".formatted(prefix),
+                "SELECT seq, status, published_at, broker_message_id, shadow_destination FROM %smessage_view WHERE 1 = 0"
+                        .formatted(prefix),
                 "SELECT application, destination, paused, changed_by, changed_at FROM %scontrol WHERE 1 = 0"
                         .formatted(prefix),
                 "SELECT id, application, done_by, action, subject, changed, done_at FROM %saudit WHERE 1 = 0"
                         .formatted(prefix),
                 "SELECT id FROM %skey_lock WHERE 1 = 0".formatted(prefix),
                 "SELECT %s, archived_at FROM %sarchive WHERE 1 = 0".formatted(ARCHIVED, prefix),
-                "SELECT node_id, application, host, server, process, version, last_tick_at FROM %snode WHERE 1 = 0"
+                "SELECT node_id, application, host, server, process, version, last_tick_at, partitions_held FROM %snode WHERE 1 = 0"
                         .formatted(prefix));
         shape = Stream.concat(outbox.stream(), InboxStatements.shape(prefix).stream())
                 .toList();
@@ -205,10 +223,15 @@ final class Statements {
         return lockMessages.formatted(marks(parameters));
     }
 
+    String waiting(int parameters) {
+        return waiting.formatted(marks(parameters));
+    }
+
     String lockKeys(int parameters) {
         return lockKeys.formatted(marks(parameters));
     }
 
+    /** Its first parameter is where the messages went instead of their destination. */
     String settle(int parameters, boolean erases) {
         return settle + finished(parameters, erases);
     }

@@ -38,7 +38,7 @@ class BeanValidatorTest {
         });
 
         assertThatThrownBy(() -> new BeanValidator(failing).validate("event"))
-                .hasMessageStartingWith("OBX-0113: event java.lang.String")
+                .hasMessageStartingWith("OBX-0119: event java.lang.String")
                 .hasMessageContaining("no database");
     }
 

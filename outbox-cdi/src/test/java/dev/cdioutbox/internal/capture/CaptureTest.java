@@ -6,12 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 import jakarta.transaction.Status;
 
 import dev.cdioutbox.OutboxEvent;
 import dev.cdioutbox.OutboxException;
+import dev.cdioutbox.internal.config.OutboxKeys;
 import dev.cdioutbox.internal.config.TestConfig;
 import dev.cdioutbox.internal.store.NewMessage;
 import org.junit.jupiter.api.Test;
@@ -31,7 +33,7 @@ class CaptureTest {
 
     @Test
     void eventOfTheTransactionIsWrittenAtItsCommit() {
-        capture.note(new Placed("1"), Set.of());
+        note(capture, new Placed("1"));
         assertThat(store.writes).isEmpty();
 
         capture.handOver();
@@ -42,7 +44,7 @@ class CaptureTest {
 
     @Test
     void handOverReachesTheBufferOfTheTransaction() {
-        capture.note(new Placed("1"), Set.of());
+        note(capture, new Placed("1"));
         capture.handOver();
 
         registry.beforeCompletionOfNext();
@@ -63,9 +65,9 @@ class CaptureTest {
     @Test
     void equalEventsAreTwoMessages() {
         Placed event = new Placed("1");
-        capture.note(event, Set.of());
-        capture.note(event, Set.of());
-        capture.note(new Placed("1"), Set.of());
+        note(capture, event);
+        note(capture, event);
+        note(capture, new Placed("1"));
 
         registry.commit();
 
@@ -76,7 +78,7 @@ class CaptureTest {
     void eventsOfOthersAreLeftAlone() {
         registry.status = Status.STATUS_NO_TRANSACTION;
 
-        capture.note("a string", Set.of());
+        note(capture, "a string");
 
         assertThat(store.writes).isEmpty();
     }
@@ -86,7 +88,7 @@ class CaptureTest {
         List<String> mutable = new ArrayList<>(List.of("before"));
         Capture capturing = capture(new TextSerializer(event -> mutable.get(0)), null);
 
-        capturing.note(new Placed("1"), Set.of());
+        note(capturing, new Placed("1"));
         mutable.set(0, "after");
         registry.commit();
 
@@ -95,10 +97,10 @@ class CaptureTest {
 
     @Test
     void transactionsDoNotShareTheirEvents() {
-        capture.note(new Placed("1"), Set.of());
+        note(capture, new Placed("1"));
         registry.end(Status.STATUS_ROLLEDBACK);
         registry.begin();
-        capture.note(new Placed("2"), Set.of());
+        note(capture, new Placed("2"));
         registry.commit();
 
         assertThat(store.texts()).containsExactly(List.of("Placed[id=2]"));
@@ -108,7 +110,7 @@ class CaptureTest {
     void eventOutsideOfATransactionIsRefused() {
         registry.status = Status.STATUS_NO_TRANSACTION;
 
-        assertThatThrownBy(() -> capture.note(new Placed("1"), Set.of()))
+        assertThatThrownBy(() -> note(capture, new Placed("1")))
                 .isInstanceOf(OutboxException.class)
                 .hasMessageStartingWith("OBX-0101: event " + NAME);
     }
@@ -122,7 +124,7 @@ class CaptureTest {
             registry.commit();
         });
 
-        capturing.note(new Placed("1"), Set.of());
+        note(capturing, new Placed("1"));
 
         assertThat(store.texts()).containsExactly(List.of("Placed[id=1]"));
     }
@@ -131,8 +133,7 @@ class CaptureTest {
     void eventOfATransactionThatIsMarkedForRollbackIsRefused() {
         registry.setRollbackOnly();
 
-        assertThatThrownBy(() -> capture.note(new Placed("1"), Set.of()))
-                .hasMessageStartingWith("OBX-0103: event " + NAME);
+        assertThatThrownBy(() -> note(capture, new Placed("1"))).hasMessageStartingWith("OBX-0103: event " + NAME);
     }
 
     @ParameterizedTest
@@ -149,7 +150,7 @@ class CaptureTest {
     void eventOfATransactionThatIsCompletingIsRefused(int status) {
         registry.status = status;
 
-        assertThatThrownBy(() -> capture.note(new Placed("1"), Set.of()))
+        assertThatThrownBy(() -> note(capture, new Placed("1")))
                 .hasMessageStartingWith("OBX-0104: event " + NAME)
                 .hasMessageContaining("(status " + status + ")");
     }
@@ -158,7 +159,7 @@ class CaptureTest {
     void eventThatIsRefusedRollsItsTransactionBack() {
         Capture capturing = capture(new TextSerializer(event -> null), null);
 
-        assertThatThrownBy(() -> capturing.note(new Placed("1"), Set.of())).hasMessageStartingWith("OBX-0108");
+        assertThatThrownBy(() -> note(capturing, new Placed("1"))).hasMessageStartingWith("OBX-0108");
 
         assertThat(registry.getRollbackOnly()).isTrue();
     }
@@ -171,7 +172,7 @@ class CaptureTest {
                 }),
                 null);
 
-        assertThatThrownBy(() -> capturing.note(new Placed("1"), Set.of()))
+        assertThatThrownBy(() -> note(capturing, new Placed("1")))
                 .hasMessageStartingWith("OBX-0108")
                 .hasMessageContaining(Placed.class.getName())
                 .hasCauseInstanceOf(AssertionError.class);
@@ -187,7 +188,7 @@ class CaptureTest {
                 }),
                 null);
 
-        assertThatThrownBy(() -> capturing.note(new Placed("1"), Set.of())).isInstanceOf(OutOfMemoryError.class);
+        assertThatThrownBy(() -> note(capturing, new Placed("1"))).isInstanceOf(OutOfMemoryError.class);
 
         assertThat(registry.getRollbackOnly()).isTrue();
     }
@@ -208,19 +209,23 @@ class CaptureTest {
             }
         };
         capture.addListener(listener);
-        capture.note(new Placed("1"), Set.of());
+        note(capture, new Placed("1"));
 
         assertThatCode(registry::commit).doesNotThrowAnyException();
         assertThat(told).hasSize(1);
 
         capture.removeListener(listener);
         registry.begin();
-        capture.note(new Placed("2"), Set.of());
+        note(capture, new Placed("2"));
         registry.commit();
         assertThat(told).hasSize(1);
     }
 
+    private void note(Capture capture, Object event) {
+        new CaptureRouter(new EventTypes(), registry, Map.of(OutboxKeys.DEFAULT_OUTBOX, capture)).note(event, Set.of());
+    }
+
     private Capture capture(TextSerializer serializer, Capture.OwnTransaction own) {
-        return new Capture(new EventTypes(), TestFactory.of(TestConfig.of(), serializer), registry, store, own);
+        return new Capture(TestFactory.of(TestConfig.of(), serializer), registry, store, own);
     }
 }

@@ -81,6 +81,12 @@ class CausationTest {
                 .isEqualTo(Context.NONE);
     }
 
+    @Test
+    void traceThatCannotBeStoredIsLeftOutAsAWhole() throws Exception {
+        assertThat(new HandledMessage(null, null, null, "0".repeat(129), "state=1").during(CausationTest::captured))
+                .isEqualTo(Context.NONE);
+    }
+
     private static Context captured() {
         EventMetadata metadata = new EventMetadata("shop.Placed", new Event("placed", 1, null, null));
         new Causation().describe("event", metadata);

@@ -44,22 +44,38 @@ class HiddenAnnotationTest {
         assertThatCode(() -> new EventTypes().of("a string", Set.of())).doesNotThrowAnyException();
     }
 
+    /** Of another WAR in the same EAR. */
+    @Test
+    void eventsOfAnotherOutboxAreLeftAlone() throws Exception {
+        Object event = instance(Annotated.class, new Elsewhere(OutboxEvent.class.getName()));
+        assertThat(event.getClass().getAnnotations()).isNotEmpty();
+
+        assertThat(new EventTypes().of(event, Set.of())).isEmpty();
+    }
+
     private static Object elsewhere(Class<?> type) throws Exception {
-        Class<?> there = new Blind().loadClass(type.getName());
+        return instance(type, new Elsewhere("none"));
+    }
+
+    private static Object instance(Class<?> type, ClassLoader loader) throws Exception {
+        Class<?> there = loader.loadClass(type.getName());
         var constructor = there.getDeclaredConstructor();
         constructor.setAccessible(true);
         return constructor.newInstance();
     }
 
-    /** Loads the classes of this test itself, and no other of the house. */
-    private static final class Blind extends ClassLoader {
-        Blind() {
+    /** Loads the classes of this test itself, and one other of the house. */
+    private static final class Elsewhere extends ClassLoader {
+        private final String other;
+
+        Elsewhere(String other) {
             super(ClassLoader.getPlatformClassLoader());
+            this.other = other;
         }
 
         @Override
         protected Class<?> findClass(String name) throws ClassNotFoundException {
-            if (!name.startsWith(HiddenAnnotationTest.class.getName())) {
+            if (!name.startsWith(HiddenAnnotationTest.class.getName()) && !name.equals(other)) {
                 throw new ClassNotFoundException(name);
             }
             try (InputStream file = getResourceAsStream(name.replace('.', '/') + ".class")) {

@@ -71,6 +71,19 @@ class MessageFactoryTest {
     }
 
     @Test
+    void knownDestinationsAreToldInTheOrderOfTheirNames() {
+        MessageFactory factory = TestFactory.of(
+                TestConfig.of(
+                        "outbox.destinations.zebra.jndi", "jms/z",
+                        "outbox.destinations.mole.jndi", "jms/m",
+                        "outbox.destinations.ant.jndi", "jms/a"),
+                TextSerializer.ofToString());
+
+        assertThatThrownBy(() -> factory.destinations(EventType.of(ToNowhere.class)))
+                .hasMessageContaining("[ant, default, mole, zebra]");
+    }
+
+    @Test
     void sizeIsThatOfTheTextInUtf8() {
         assertThat(messages(new TextSerializer(event -> GRIN.repeat(2)), new Placed("1"))
                         .get(0)

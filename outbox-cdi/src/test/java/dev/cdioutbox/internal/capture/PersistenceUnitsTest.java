@@ -147,7 +147,7 @@ class PersistenceUnitsTest {
         log.setUseParentHandlers(false);
         log.addHandler(handler);
         try {
-            PersistenceUnits.compare(application(), dataSource);
+            PersistenceUnits.compare(application(), List.of(dataSource));
         } finally {
             log.removeHandler(handler);
             log.setUseParentHandlers(true);

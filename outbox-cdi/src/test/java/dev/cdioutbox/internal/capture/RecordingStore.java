@@ -8,6 +8,7 @@ import java.util.Set;
 import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxNode;
 import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.store.Claim;
 import dev.cdioutbox.internal.store.ClaimLimits;
@@ -50,6 +51,11 @@ final class RecordingStore implements OutboxStore {
     }
 
     @Override
+    public Set<Long> waiting(Collection<Long> sequences) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public boolean promote(String destination) {
         throw new UnsupportedOperationException();
     }
@@ -65,7 +71,12 @@ final class RecordingStore implements OutboxStore {
     }
 
     @Override
-    public void touch(NodeIdentity node) {
+    public void touch(NodeIdentity node, int partitions) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public List<OutboxNode> nodes() {
         throw new UnsupportedOperationException();
     }
 
@@ -75,7 +86,17 @@ final class RecordingStore implements OutboxStore {
     }
 
     @Override
+    public String problem() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public OutboxBacklog backlog() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Long highestShadowed(String destination) {
         throw new UnsupportedOperationException();
     }
 

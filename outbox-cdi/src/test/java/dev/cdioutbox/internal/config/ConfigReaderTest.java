@@ -18,6 +18,7 @@ import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ConfigReaderTest {
     private static final String BROKER = "java:comp/DefaultJMSConnectionFactory";
@@ -36,10 +37,13 @@ class ConfigReaderTest {
                         new CaptureConfig(OutsideTransaction.REJECT, 1_048_576),
                         Map.of("default", new DestinationConfig("jms/outbox", BROKER, Duration.ZERO, true, false)),
                         Map.of(),
-                        new DispatcherConfig(true, Duration.ofSeconds(5), 500, 4_194_304, 16, Guarantee.EXACTLY_ONCE),
+                        new DispatcherConfig(
+                                true, Duration.ofSeconds(5), 500, 4_194_304, 16, Guarantee.EXACTLY_ONCE, null),
                         new RetryConfig(10, Duration.ofSeconds(1), 2, Duration.ofMinutes(10), 0.25, false),
                         new RetentionConfig(Duration.ofHours(72), Duration.ofDays(30), Mode.DELETE, Payload.KEEP),
-                        new InboxConfig(MissingId.JMS_MESSAGE_ID, Duration.ofDays(7))));
+                        new InboxConfig(MissingId.JMS_MESSAGE_ID, Duration.ofDays(7)),
+                        new HealthConfig(null, null),
+                        new ConsoleConfig(false, "/outbox")));
     }
 
     @Test
@@ -59,6 +63,7 @@ class ConfigReaderTest {
                 "outbox.dispatcher.batch-max-bytes", "70",
                 "outbox.dispatcher.max-partitions", "3",
                 "outbox.dispatcher.delivery", "at-least-once",
+                "outbox.dispatcher.shadow-destination", "discard",
                 "outbox.retention.published", "PT0S",
                 "outbox.retention.abandoned", "P7D",
                 "outbox.retention.mode", "archive",
@@ -70,14 +75,18 @@ class ConfigReaderTest {
                 "outbox.retry.jitter", "0",
                 "outbox.retry.on-abandon", "block",
                 "outbox.inbox.missing-id", "refuse",
-                "outbox.retention.inbox", "P30D");
+                "outbox.retention.inbox", "P30D",
+                "outbox.health.max-age", "PT5M",
+                "outbox.health.max-pending", "9999");
 
         assertThat(config.inbox()).isEqualTo(new InboxConfig(MissingId.REFUSE, Duration.ofDays(30)));
+        assertThat(config.health()).isEqualTo(new HealthConfig(Duration.ofMinutes(5), 9999));
         assertThat(config.store())
                 .isEqualTo(new StoreConfig("jdbc/shop", SchemaMode.VALIDATE, "shop_", "shop", 8, Ordering.STRICT));
         assertThat(config.capture()).isEqualTo(new CaptureConfig(OutsideTransaction.OWN_TRANSACTION, 1000));
         assertThat(config.dispatcher())
-                .isEqualTo(new DispatcherConfig(false, Duration.ofMinutes(1), 7, 70, 3, Guarantee.AT_LEAST_ONCE));
+                .isEqualTo(new DispatcherConfig(
+                        false, Duration.ofMinutes(1), 7, 70, 3, Guarantee.AT_LEAST_ONCE, "discard"));
         assertThat(config.retry())
                 .isEqualTo(new RetryConfig(4, Duration.ofSeconds(2), 1.5, Duration.ofHours(1), 0, true));
     }
@@ -101,6 +110,7 @@ class ConfigReaderTest {
             outbox.dispatcher.batch-max-bytes   | 0         | a whole number from 1 to 268435456
             outbox.dispatcher.max-partitions    | 65        | a whole number from 1 to 64
             outbox.dispatcher.delivery          | EXACTLY_ONCE | exactly-once or at-least-once
+            outbox.dispatcher.shadow-destination | nowhere  | discard or one of [default]
             outbox.retry.max-attempts           | 0         | a whole number from 1 to 1000000
             outbox.retry.base-delay             | PT0S      | an ISO-8601 duration from PT0.001S to PT24H, for example PT5S
             outbox.retry.max-delay              | PT25H     | an ISO-8601 duration from PT0.001S to PT24H, for example PT5S
@@ -110,6 +120,8 @@ class ConfigReaderTest {
             outbox.retry.on-abandon             | stop      | skip or block
             outbox.destinations.default.time-to-live | -PT1S | an ISO-8601 duration from PT0S to PT87600H, for example PT5S
             outbox.destinations.default.group-id | value    | key or none
+            outbox.health.max-age               | PT0S      | an ISO-8601 duration from PT1S to PT87600H, for example PT5S
+            outbox.health.max-pending           | 10000     | a whole number from 1 to 9999
             """)
     void wrongValueIsNamedWithItsKeyAndWhatIsAllowed(String key, String value, String allowed) {
         assertThatThrownBy(() -> TestConfig.of(key, value))
@@ -217,6 +229,8 @@ class ConfigReaderTest {
                 "outbox.retention.published", "PT1H",
                 "outbox.destinations.default.jndi", "jms/other",
                 "outbox.retention.inbox", "P1D",
+                "outbox.health.max-age", "PT1M",
+                "outbox.console.enabled", "true",
                 "outbox.routes.OrderPlaced", "default");
 
         assertThat(changed.in(start))
@@ -228,7 +242,9 @@ class ConfigReaderTest {
                         changed.dispatcher(),
                         changed.retry(),
                         changed.retention(),
-                        changed.inbox()));
+                        changed.inbox(),
+                        changed.health(),
+                        start.console()));
     }
 
     @Test
@@ -242,5 +258,71 @@ class ConfigReaderTest {
         reader.read();
 
         assertThat(reader.unknown()).containsExactly("outbox.destinations.default.jnid", "outbox.dispatcher.intervall");
+    }
+
+    @Test
+    void outboxWithANameHasItsOwnKeysAndElseThoseOfTheDefaultOne() {
+        Map<String, String> keys = Map.of(
+                "outbox.datasource", "jdbc/shop",
+                "outbox.table-prefix", "shop_",
+                "outbox.dispatcher.interval", "PT9S",
+                "outbox.routes.A", "default",
+                "outbox.outboxes.billing.datasource", "jdbc/billing",
+                "outbox.outboxes.billing.destinations.ledger.jndi", "jms/ledger",
+                "outbox.outboxes.billing.routes.B", "ledger",
+                "outbox.outboxes.billing.dispatcher.interval", "PT2S",
+                "outbox.outboxes.other.datasource", "jdbc/other");
+
+        OutboxConfig billing = TestConfig.of("billing", keys).read();
+        assertThat(billing.store().dataSource()).isEqualTo("jdbc/billing");
+        assertThat(billing.store().tablePrefix()).isEqualTo("shop_");
+        assertThat(billing.dispatcher().interval()).isEqualTo(Duration.ofSeconds(2));
+        assertThat(billing.destinations()).containsOnlyKeys("default", "ledger");
+        assertThat(billing.routes()).containsOnlyKeys("A", "B");
+
+        OutboxConfig standard = TestConfig.of("default", keys).read();
+        assertThat(standard.store().dataSource()).isEqualTo("jdbc/shop");
+        assertThat(standard.dispatcher().interval()).isEqualTo(Duration.ofSeconds(9));
+        assertThat(standard.destinations()).containsOnlyKeys("default");
+        assertThat(OutboxKeys.outboxes(keys.keySet())).containsExactly("billing", "other");
+    }
+
+    @Test
+    void wrongValueOfANamedOutboxIsNamedAsItWasSet() {
+        assertThatThrownBy(() -> TestConfig.of(
+                                "billing",
+                                Map.of("outbox.outboxes.billing.partitions", "0", "outbox.retry.multiplier", "many"))
+                        .read())
+                .hasMessageContaining("outbox.outboxes.billing.partitions is '0'")
+                .hasMessageContaining(System.lineSeparator() + "  outbox.retry.multiplier is 'many'")
+                .hasMessageContaining("outbox.outboxes.billing.datasource is ''");
+    }
+
+    @Test
+    void misspeltKeyIsUnknownToItsOwnOutboxOnly() {
+        Map<String, String> keys = Map.of(
+                "outbox.outboxes.billing.datasource", "jdbc/billing",
+                "outbox.outboxes.billing.pratitions", "3",
+                "outbox.pratitions", "3");
+        ConfigReader billing = TestConfig.of("billing", keys);
+        billing.read();
+        ConfigReader standard = TestConfig.of("default", keys);
+        standard.read();
+
+        assertThat(billing.unknown()).containsExactly("outbox.outboxes.billing.pratitions");
+        assertThat(standard.unknown()).containsExactly("outbox.pratitions");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "outbox.outboxes.default.datasource",
+                "outbox.outboxes.a/b.datasource",
+                "outbox.outboxes.abcdefghijklmnopqrstuvwxyz1234567.datasource"
+            })
+    void nameThatCannotBeUsedIsRefused(String key) {
+        assertThatThrownBy(() -> OutboxKeys.outboxes(List.of(key)))
+                .hasMessageStartingWith("OBX-0201")
+                .hasMessageContaining(key);
     }
 }

@@ -18,6 +18,11 @@ public final class TestConfig {
         for (int i = 0; i < keysAndValues.length; i += 2) {
             properties.put(keysAndValues[i], keysAndValues[i + 1]);
         }
-        return new ConfigReader(key -> Optional.ofNullable(properties.get(key)), properties.keySet());
+        return of(OutboxKeys.DEFAULT_OUTBOX, properties);
+    }
+
+    static ConfigReader of(String outbox, Map<String, String> properties) {
+        return new ConfigReader(
+                new OutboxKeys(outbox, key -> Optional.ofNullable(properties.get(key)), properties.keySet()));
     }
 }

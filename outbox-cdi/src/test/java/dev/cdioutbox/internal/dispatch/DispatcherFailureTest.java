@@ -5,8 +5,10 @@ import static dev.cdioutbox.internal.store.TestMessages.message;
 import static dev.cdioutbox.internal.store.TestMessages.numbered;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.store.Retry;
@@ -29,7 +31,7 @@ class DispatcherFailureTest {
         List<String> charged = new ArrayList<>();
         scene.dispatcher.addListener(new DispatchListener() {
             @Override
-            public void charged(OutboxMessage message, Retry retry) {
+            public void charged(OutboxMessage message, Retry retry, Instant at) {
                 charged.add(message.body().text() + " " + retry.status() + " " + retry.attempts());
             }
         });
@@ -59,6 +61,23 @@ class DispatcherFailureTest {
 
         assertThat(scene.broker.texts()).containsExactly("0", "2");
         assertThat(scene.column("last_error", "1")).isEqualTo("a bug in the publisher");
+    }
+
+    /** Its container is closed before the run comes to its end. */
+    @Test
+    void applicationThatEndsIsNoFailureOfTheDelivery() {
+        AtomicBoolean stopping = new AtomicBoolean();
+
+        assertThat(scene.dispatcher.run(
+                        scene.lane,
+                        () -> {
+                            stopping.set(true);
+                            throw new IllegalStateException("the container is closed");
+                        },
+                        stopping::get))
+                .isNull();
+
+        assertThat(scene.lane.failures()).isZero();
     }
 
     @Test

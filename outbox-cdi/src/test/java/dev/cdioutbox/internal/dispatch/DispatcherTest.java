@@ -9,6 +9,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -112,7 +113,7 @@ class DispatcherTest {
         List<Boolean> start = new ArrayList<>();
         scene.dispatcher.addListener(new DispatchListener() {
             @Override
-            public void claimed(String destination, Duration took) {
+            public void claimed(String destination, int partitions, Duration took) {
                 if (start.isEmpty()) {
                     // The claim came back empty; this one is committed too late for it.
                     scene.write("a", "late");
@@ -145,7 +146,7 @@ class DispatcherTest {
         AtomicInteger claims = new AtomicInteger();
         scene.dispatcher.addListener(new DispatchListener() {
             @Override
-            public void claimed(String destination, Duration took) {
+            public void claimed(String destination, int partitions, Duration took) {
                 claims.incrementAndGet();
             }
         });
@@ -197,19 +198,19 @@ class DispatcherTest {
     void listenerThatThrowsBreaksNothing() {
         scene.dispatcher.addListener(new DispatchListener() {
             @Override
-            public void claimed(String destination, Duration took) {
+            public void claimed(String destination, int partitions, Duration took) {
                 throw new IllegalStateException("claimed");
             }
 
             @Override
-            public void published(String destination, List<OutboxMessage> messages, Duration took) {
+            public void published(String destination, List<OutboxMessage> messages, Instant at, Duration took) {
                 throw new IllegalStateException("published");
             }
         });
         List<String> told = new ArrayList<>();
         scene.dispatcher.addListener(new DispatchListener() {
             @Override
-            public void published(String destination, List<OutboxMessage> messages, Duration took) {
+            public void published(String destination, List<OutboxMessage> messages, Instant at, Duration took) {
                 messages.forEach(m -> told.add(m.body().text()));
             }
         });

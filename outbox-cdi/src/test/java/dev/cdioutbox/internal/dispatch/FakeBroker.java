@@ -18,6 +18,9 @@ final class FakeBroker implements OutboxPublisher {
     final AtomicInteger opened = new AtomicInteger();
     final AtomicInteger closed = new AtomicInteger();
     final AtomicInteger probes = new AtomicInteger();
+    /** For which destinations a batch was opened, or a probe made. */
+    final Set<String> aims = ConcurrentHashMap.newKeySet();
+
     volatile String away;
     volatile String probeRefused;
     /** What is refused at the commit, and not when it is sent. */
@@ -49,6 +52,7 @@ final class FakeBroker implements OutboxPublisher {
             throw new PublishException(Blame.DESTINATION, away, null);
         }
         opened.incrementAndGet();
+        aims.add(destination);
         return new Sender() {
             @Override
             public void send(OutboxMessage message) throws PublishException {
@@ -66,6 +70,7 @@ final class FakeBroker implements OutboxPublisher {
     @Override
     public void probe(String destination) throws PublishException {
         probes.incrementAndGet();
+        aims.add(destination);
         if (probeRefused != null) {
             throw new PublishException(Blame.DESTINATION, probeRefused, null);
         }

@@ -28,7 +28,7 @@ final class LoadRecord implements DispatchListener {
     }
 
     @Override
-    public void claimed(String destination, Duration took) {
+    public void claimed(String destination, int partitions, Duration took) {
         claims.increment();
         claimNanos.add(took.toNanos());
     }

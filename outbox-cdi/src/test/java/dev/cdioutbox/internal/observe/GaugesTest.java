@@ -2,6 +2,7 @@ package dev.cdioutbox.internal.observe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Set;
 
@@ -33,6 +34,17 @@ class GaugesTest {
     }
 
     @Test
+    void partitionsAreHeldUntilTheyAreReleased() {
+        gauges.claimed("default", 16, Duration.ZERO);
+        gauges.claimed("audit", 3, Duration.ZERO);
+        assertThat(gauges.partitionsHeld()).isEqualTo(19);
+
+        gauges.released("default", 16);
+        gauges.released("audit", 3);
+        assertThat(gauges.partitionsHeld()).isZero();
+    }
+
+    @Test
     void ageIsThatOfTheDatabasesClockAndGrowsFromTheReadingOn() {
         gauges.backlog(new OutboxBacklog(1, 0, 0, READ_AT.minusSeconds(600), Set.of(), READ_AT));
 
@@ -41,6 +53,19 @@ class GaugesTest {
 
         assertThat(first).isBetween(600.0, 660.0);
         assertThat(second).isGreaterThan(first);
+    }
+
+    @Test
+    void backlogsOfSeveralOutboxesAreAddedUpAndTheOldestCounts() {
+        gauges.backlog(new OutboxBacklog(1, 2, 3, READ_AT.minusSeconds(10), Set.of("a"), READ_AT));
+        gauges.backlog("billing", new OutboxBacklog(10, 20, 30, READ_AT.minusSeconds(600), Set.of("a"), READ_AT));
+        gauges.backlog("empty", new OutboxBacklog(0, 0, 0, null, Set.of(), READ_AT));
+
+        assertThat(gauges.pending()).isEqualTo(11);
+        assertThat(gauges.failed()).isEqualTo(22);
+        assertThat(gauges.abandoned()).isEqualTo(33);
+        assertThat(gauges.paused()).isEqualTo(2);
+        assertThat(gauges.oldestPendingAgeSeconds()).isBetween(600.0, 660.0);
     }
 
     @Test

@@ -130,6 +130,10 @@ public enum Database {
 
     /** The transaction is prepared and left, as by a crash between the phases; in the end it is rolled back. */
     void whileInDoubt(DataSource database, String update, Runnable what) throws SQLException {
+        whileInDoubt(database, crashed -> execute(crashed, update), what);
+    }
+
+    void whileInDoubt(DataSource database, Work update, Runnable what) throws SQLException {
         try (Connection crashed = database.getConnection()) {
             prepare(crashed, update);
             if (this == H2) {
@@ -149,9 +153,9 @@ public enum Database {
         }
     }
 
-    private void prepare(Connection connection, String update) throws SQLException {
+    private void prepare(Connection connection, Work update) throws SQLException {
         begin(connection);
-        execute(connection, update);
+        update.on(connection);
         for (String statement : prepare.split("; ")) {
             execute(connection, statement);
         }
@@ -179,6 +183,10 @@ public enum Database {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    interface Work {
+        void on(Connection connection) throws SQLException;
     }
 
     private static final class Postgres {

@@ -4,26 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.function.Predicate;
 
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
-import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
-/** What makes a receiver idempotent, each consumer's transaction on a connection of its own. */
-class InboxTest extends StoreContract {
+/** What is noted, and how long. */
+class InboxTest extends InboxContract {
     private static final Duration DAY = Duration.ofDays(1);
-
-    private final Inbox direct = database.open(1).inbox();
-
-    @AutoClose("shutdownNow")
-    private final ExecutorService nodes = Executors.newCachedThreadPool();
 
     InboxTest(Database kind) {
         super(kind);
@@ -92,120 +80,16 @@ class InboxTest extends StoreContract {
     }
 
     @Test
-    void copyWaitsForTheOneThatIsHandledAndIsNoneIfThatCommits() throws Exception {
-        try (TransactionSource first = node()) {
-            Future<Boolean> copy = whileHandling(first, inbox -> inbox.enter("shipping", "m1"));
-            first.commit();
-
-            assertThat(copy.get()).isFalse();
-        }
-    }
-
-    @Test
-    void copyWaitsForTheOneThatIsHandledAndIsNewIfThatRollsBack() throws Exception {
-        try (TransactionSource first = node()) {
-            Future<Boolean> copy = whileHandling(first, inbox -> inbox.enter("shipping", "m1"));
-            first.connection().rollback();
-
-            assertThat(copy.get()).isTrue();
-        }
-    }
-
-    /** Whoever fails because a lock is long in coming uses up a redelivery of a message that is well. */
-    @Test
-    void copyWaitsLongerThanTheDatabaseDoes() throws Exception {
-        String impatience = database.kind().impatience().orElse(null);
-        if (impatience == null) {
-            return;
-        }
-        try (TransactionSource first = node();
-                TransactionSource second = node()) {
-            Inbox inbox = inbox(first);
-            first.begin();
-            assertThat(inbox.enter("shipping", "m1")).isTrue();
-            Database.execute(second.connection(), impatience);
-            second.begin();
-            Future<Boolean> copy = nodes.submit(() -> inbox(second).enter("shipping", "m1"));
-            while (second.prepared() < 3) {
-                assertThat(copy.isDone()).as("the copy has given up").isFalse();
-                Thread.onSpinWait();
-            }
-            first.commit();
-
-            assertThat(copy.get()).isFalse();
-            assertThat(inbox(second).enter("shipping", "m2")).isTrue();
-            second.commit();
-        }
-        assertThat(database.query("SELECT COUNT(*) FROM shop_inbox")).containsExactly("2");
-    }
-
-    @Test
-    void otherMessagesDoNotWait() throws SQLException {
-        try (TransactionSource first = node()) {
-            Inbox inbox = inbox(first);
-            first.begin();
-            inbox.enter("shipping", "m2");
-            inbox.advance("shipping", "order-2", 7);
-
-            for (String other : List.of("m1", "m3", "m", "m20")) {
-                assertThat(handled(others -> others.enter("shipping", other))).isTrue();
-                assertThat(handled(others -> others.advance("shipping", "order-" + other, 1)))
-                        .isTrue();
-            }
-            assertThat(handled(others -> others.enter("billing", "m2"))).isTrue();
-            first.connection().rollback();
-        }
-    }
-
-    @Test
-    void ofManyCopiesAtOnceOneIsNew() throws Exception {
-        List<Callable<Boolean>> copies = new ArrayList<>();
-        for (int copy = 0; copy < 400; copy++) {
-            String id = "m" + copy / 8;
-            copies.add(() -> handled(inbox -> inbox.enter("shipping", id)));
-        }
-        ExecutorService eight = Executors.newFixedThreadPool(8);
-        int handled = 0;
-        try {
-            for (Future<Boolean> copy : eight.invokeAll(copies)) {
-                handled += copy.get() ? 1 : 0;
-            }
-        } finally {
-            eight.shutdownNow();
-        }
-        assertThat(handled).isEqualTo(50);
-        assertThat(database.query("SELECT COUNT(*) FROM shop_inbox")).containsExactly("50");
-    }
-
-    @Test
     void keyGoesForwardOnly() {
         assertThat(direct.advance("shipping", "order-1", 7)).isTrue();
         assertThat(direct.advance("shipping", "order-1", 9)).isTrue();
         assertThat(direct.advance("shipping", "order-1", 8)).isFalse();
         assertThat(direct.advance("shipping", "order-1", 10)).isTrue();
+        assertThat(direct.advance("shipping", "order-1", 10)).as("not later").isTrue();
         assertThat(direct.advance("shipping", "order-2", 1)).isTrue();
         assertThat(direct.advance("billing", "order-1", 1)).isTrue();
         assertThat(database.query("SELECT last_sequence FROM shop_inbox_key WHERE message_key = ?", "order-2"))
                 .containsExactly("1");
-    }
-
-    @Test
-    void earlierMessageOfAKeyWaitsForTheLaterOneThatIsHandled() throws Exception {
-        for (String key : List.of("first of its key", "not the first")) {
-            if (key.startsWith("not")) {
-                direct.advance("shipping", key, 1);
-            }
-            try (TransactionSource later = node()) {
-                inbox(later);
-                later.begin();
-                inbox(later).advance("shipping", key, 9);
-                Future<Boolean> earlier = nodes.submit(() -> handled(inbox -> inbox.advance("shipping", key, 8)));
-                awaitBlocked(earlier);
-                later.commit();
-
-                assertThat(earlier.get()).as(key).isFalse();
-            }
-        }
     }
 
     @Test
@@ -240,63 +124,6 @@ class InboxTest extends StoreContract {
 
         assertThat(direct.sweep(DAY, 2)).isZero();
         assertThat(direct.advance("shipping", "order-1", 1)).isFalse();
-    }
-
-    @Test
-    void sweepsOnSeveralNodesDoNotFail() throws Exception {
-        List<Callable<Integer>> sweeps = new ArrayList<>();
-        for (int i = 0; i < 100; i++) {
-            direct.enter("shipping", "m" + i);
-            sweeps.add(() -> direct.sweep(Duration.ofDays(-1), 10));
-        }
-        for (Future<Integer> sweep : nodes.invokeAll(sweeps.subList(0, 16))) {
-            assertThat(sweep.get()).isBetween(0, 10);
-        }
-        while (direct.sweep(Duration.ofDays(-1), 10) > 0) {
-            // on to the next piece
-        }
-        assertThat(database.query("SELECT COUNT(*) FROM shop_inbox")).containsExactly("0");
-    }
-
-    /** A copy that has begun to wait for the first one, whose transaction is still open. */
-    private Future<Boolean> whileHandling(TransactionSource first, Predicate<Inbox> step) throws Exception {
-        Inbox inbox = inbox(first);
-        first.begin();
-        assertThat(step.test(inbox)).isTrue();
-        Future<Boolean> copy = nodes.submit(() -> handled(step));
-        awaitBlocked(copy);
-        return copy;
-    }
-
-    /** The database says that somebody waits for a lock. */
-    private void awaitBlocked(Future<Boolean> copy) throws Exception {
-        long end = System.nanoTime() + Duration.ofSeconds(60).toNanos();
-        while (database.query(database.kind().blocked()).equals(List.of("0"))) {
-            assertThat(copy.isDone()).as("the copy has not waited").isFalse();
-            assertThat(System.nanoTime()).isLessThan(end);
-            Thread.onSpinWait();
-        }
-        assertThat(copy.isDone()).isFalse();
-    }
-
-    /** One step in a transaction of its own, as on another node. */
-    private boolean handled(Predicate<Inbox> step) throws SQLException {
-        try (TransactionSource node = node()) {
-            Inbox inbox = inbox(node);
-            node.begin();
-            boolean is = step.test(inbox);
-            node.commit();
-            return is;
-        }
-    }
-
-    private TransactionSource node() throws SQLException {
-        return new TransactionSource(database.dataSource());
-    }
-
-    private Inbox inbox(TransactionSource node) {
-        Dialect dialect = database.kind().dialect();
-        return new JdbcInbox(node.dataSource(), "shop", new InboxStatements(TestDatabase.PREFIX, dialect), dialect);
     }
 
     private void age(String table, Duration by) {

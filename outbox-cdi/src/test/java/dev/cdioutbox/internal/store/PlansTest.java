@@ -15,6 +15,8 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import dev.cdioutbox.OutboxFilter;
+import dev.cdioutbox.OutboxStatus;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -107,7 +109,7 @@ class PlansTest {
         Map<String, Plan> plans = new LinkedHashMap<>();
         plans.put("candidates", plan(connection, sql.candidates, "shop", DESTINATION, 0, 16));
         plans.put("read", plan(connection, sql.readQueues(1), queue, 0L, 100));
-        plans.put("settle", plan(connection, sql.settle(512, false), sequences));
+        plans.put("settle", plan(connection, sql.settle(512, false), withShadow(sequences)));
         plans.put("leave", plan(connection, sql.leave(512), sequences));
         plans.put(
                 "sweep",
@@ -123,8 +125,29 @@ class PlansTest {
         plans.put("counts", plan(connection, sql.backlogCounts, "shop", 10_000, "shop", 10_000));
         plans.put("oldest", plan(connection, sql.backlogOldest, "shop"));
         plans.put("strangers", plan(connection, sql.strangers, "other"));
+        plans.put("find abandoned", find(connection, OutboxStatus.ABANDONED));
+        plans.put("find failed and pending", find(connection, OutboxStatus.FAILED, OutboxStatus.PENDING));
         connection.rollback();
         return plans;
+    }
+
+    /** As for a page of a list. */
+    private Plan find(Connection connection, OutboxStatus... statuses) throws SQLException {
+        Conditions conditions = new Conditions(kind.dialect(), "shop")
+                .all(OutboxFilter.all().withKey("no such key").withStatus(statuses));
+        List<Object> parameters = new ArrayList<>(List.of("shop", "no such key"));
+        OutboxFilter.all().withStatus(statuses).statuses().forEach(status -> parameters.add(status.name()));
+        parameters.add(100);
+        return plan(
+                connection,
+                sql.find + conditions + " ORDER BY seq DESC " + kind.dialect().first("?"),
+                parameters.toArray());
+    }
+
+    private static Object[] withShadow(Object[] sequences) {
+        Object[] all = new Object[sequences.length + 1];
+        System.arraycopy(sequences, 0, all, 1, sequences.length);
+        return all;
     }
 
     private Plan plan(Connection connection, String statement, Object... parameters) throws SQLException {

@@ -53,7 +53,8 @@ class RowsTest extends StoreContract {
         assertThat(read.context()).isEqualTo(written.context());
         assertThat(read.occurredAt()).isEqualTo(occurred);
         assertThat(read.delivery())
-                .isEqualTo(new OutboxMessage.Delivery(DESTINATION, OutboxStatus.PENDING, 0, null, null, null));
+                .isEqualTo(
+                        new OutboxMessage.Delivery(DESTINATION, OutboxStatus.PENDING, 0, null, null, null, null, null));
         assertThat(read.createdAt())
                 .isBetween(Instant.now().minusSeconds(60), Instant.now().plusSeconds(1));
     }

@@ -5,6 +5,7 @@ import static dev.cdioutbox.internal.store.TestMessages.keyed;
 import static dev.cdioutbox.internal.store.TestMessages.numbered;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import java.time.Duration;
 import java.util.List;
@@ -13,9 +14,13 @@ import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.config.RetentionConfig;
+import dev.cdioutbox.internal.config.RetentionConfig.Mode;
+import dev.cdioutbox.internal.config.RetentionConfig.Payload;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class SettleTest extends StoreContract {
@@ -62,6 +67,48 @@ class SettleTest extends StoreContract {
         assertThat(delivery.publishedAt()).isNotNull().isEqualTo(delivery.lastAttemptAt());
         assertThat(database.query("SELECT 1 FROM shop_message WHERE queue_id IS NULL AND available_at IS NULL"))
                 .hasSize(1);
+    }
+
+    @Test
+    void shadowedRowSaysWhereItWentUntilItIsReplayed() {
+        store.write(keyed("a", "b", "c"));
+        long b = database.sequence("b");
+        store.settle(new Settlement(
+                List.of(database.sequence("a"), b), List.of(), List.of(), RetentionConfig.DEFAULT, "discard"));
+        store.settle(new Settlement(List.of(database.sequence("c")), List.of()));
+
+        assertThat(store.highestShadowed(DESTINATION)).isEqualTo(b);
+        assertThat(store.highestShadowed("audit")).isNull();
+        assertThat(store.find(OutboxFilter.all().withShadowed(true), null))
+                .extracting(OutboxMessage::sequence, m -> m.delivery().status(), m -> m.delivery()
+                        .shadowDestination())
+                .containsExactly(
+                        tuple(b, OutboxStatus.PUBLISHED, "discard"), tuple(b - 1, OutboxStatus.PUBLISHED, "discard"));
+        assertThat(store.find(OutboxFilter.all().withShadowed(false), null))
+                .extracting(OutboxMessage::sequence)
+                .containsExactly(b + 1);
+        assertThat(database.query("SELECT shadow_destination FROM shop_message_view ORDER BY seq"))
+                .containsExactly("discard", "discard", null);
+
+        store.operations().change(Operations.Change.REPLAY, OutboxFilter.all().withShadowed(true));
+        assertThat(store.highestShadowed(DESTINATION)).isNull();
+        assertThat(database.statuses()).containsExactly("PENDING", "PENDING", "PUBLISHED");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Mode.class)
+    void shadowedRowIsKeptHoweverShortTheRetention(Mode mode) {
+        store.write(keyed("a"));
+
+        store.settle(new Settlement(
+                List.of(database.sequence("a")),
+                List.of(),
+                List.of(),
+                new RetentionConfig(Duration.ZERO, Duration.ZERO, mode, Payload.KEEP),
+                "discard"));
+
+        assertThat(database.query("SELECT shadow_destination FROM shop_message"))
+                .containsExactly("discard");
     }
 
     @Test
@@ -132,8 +179,20 @@ class SettleTest extends StoreContract {
     }
 
     @ParameterizedTest
-    @CsvSource({"0, 1", "1, 1", "2, 2", "3, 4", "4, 4", "5, 8", "500, 512", "512, 512", "513, 1024"})
-    void parametersArePaddedToAPowerOfTwo(int count, int padded) {
+    @CsvSource({
+        "0, 1",
+        "1, 1",
+        "2, 2",
+        "3, 4",
+        "4, 4",
+        "5, 8",
+        "500, 512",
+        "512, 512",
+        "513, 1000",
+        "1000, 1000",
+        "1001, 1024"
+    })
+    void parametersArePaddedToAPowerOfTwoAndNotAboveAThousandForNothing(int count, int padded) {
         assertThat(Statements.padded(count)).isEqualTo(padded);
     }
 

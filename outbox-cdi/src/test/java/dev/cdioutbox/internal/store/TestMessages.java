@@ -70,7 +70,7 @@ public final class TestMessages {
                 new Body("text/plain", "text", 4),
                 Context.NONE,
                 OutboxMessage.Terms.NONE,
-                new Delivery(DESTINATION, OutboxStatus.PENDING, attempts, null, null, null),
+                new Delivery(DESTINATION, OutboxStatus.PENDING, attempts, null, null, null, null, null),
                 Instant.EPOCH,
                 Instant.EPOCH);
     }

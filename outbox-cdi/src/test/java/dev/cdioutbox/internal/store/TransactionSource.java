@@ -13,8 +13,12 @@ final class TransactionSource implements AutoCloseable {
     private final AtomicInteger prepared = new AtomicInteger();
 
     TransactionSource(DataSource dataSource) throws SQLException {
-        connection = dataSource.getConnection();
+        this(dataSource.getConnection());
         connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+    }
+
+    TransactionSource(Connection connection) {
+        this.connection = connection;
     }
 
     DataSource dataSource() {

@@ -4,36 +4,48 @@ import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 
 import dev.cdioutbox.internal.config.InboxConfig.MissingId;
+import dev.cdioutbox.internal.observe.ConsumedMessage;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.Inbox;
+import dev.cdioutbox.jms.IdempotentConsumer;
 
 /**
  * What arrived.
  *
- * @param id never null
+ * @param message its id is never null
  * @param key null if it has no place in an order
  */
-record Arrival(String id, String key, long sequence) {
+record Arrival(ConsumedMessage message, String key, long sequence) {
 
     /** @throws dev.cdioutbox.OutboxException OBX-0507 if it has no id, or one that cannot be noted */
-    static Arrival of(String consumer, Object told, MissingId missingId) {
+    static Arrival of(IdempotentConsumer consumer, Object told, MissingId missingId) {
+        String name = consumer.value();
         if (!(told instanceof Message message)) {
-            return new Arrival(checked(consumer, told == null ? null : told.toString(), "the parameter"), null, 0);
+            String id = checked(name, told == null ? null : told.toString(), "the parameter");
+            return new Arrival(new ConsumedMessage(id, null, null), null, 0);
         }
         try {
-            String id = id(message, missingId);
-            boolean ordered = message.propertyExists("sequence")
-                    && !message.propertyExists("deliverNotBefore")
-                    && message.getStringProperty("aggregateId") != null;
-            return ordered
-                    ? new Arrival(
-                            checked(consumer, id, "its messageId"),
-                            checked(consumer, message.getStringProperty("aggregateId"), "its aggregateId"),
-                            message.getLongProperty("sequence"))
-                    : new Arrival(checked(consumer, id, "its messageId"), null, 0);
+            ConsumedMessage consumed = new ConsumedMessage(
+                    checked(name, id(message, missingId), "its messageId"),
+                    message.getStringProperty("eventType"),
+                    message.getJMSCorrelationID());
+            // Whoever does not ask for order is not to stumble over what a stranger calls a sequence.
+            String key = consumer.ordered() ? key(message) : null;
+            return key == null
+                    ? new Arrival(consumed, null, 0)
+                    : new Arrival(consumed, checked(name, key, "its aggregateId"), message.getLongProperty("sequence"));
         } catch (JMSException | NumberFormatException e) {
-            throw Problem.NO_MESSAGE_ID.exception(e, consumer, Problem.reason(e));
+            throw Problem.NO_MESSAGE_ID.exception(e, name, Problem.reason(e));
         }
+    }
+
+    private static String key(Message message) throws JMSException {
+        String key = message.getStringProperty("aggregateId");
+        boolean ordered = key != null
+                && !key.isEmpty()
+                && message.propertyExists("sequence")
+                && !message.propertyExists("deliverNotBefore");
+        return ordered ? key : null;
     }
 
     private static String id(Message message, MissingId missingId) throws JMSException {

@@ -19,6 +19,7 @@ import jakarta.ejb.TransactionManagementType;
 import jakarta.transaction.Transactional;
 
 import dev.cdioutbox.internal.store.Inbox;
+import dev.cdioutbox.jms.IdempotentConsumer;
 import dev.cdioutbox.jms.MessageId;
 
 /** What a deployment can tell of a class with idempotent consumers. */
@@ -33,12 +34,12 @@ final class ConsumerCheck {
 
     ConsumerCheck(Class<?> bean) {
         this.bean = bean;
-        boolean all = ConsumerMethod.binding(bean) != null;
+        IdempotentConsumer ofAll = ConsumerMethod.binding(bean);
         this.methods = methods(bean)
                 .map(method -> ConsumerMethod.of(bean, method))
                 .filter(m -> m.binding() != null)
                 // On a class it means those that tell an id; a method says it of itself only.
-                .filter(m -> m.tellsAnId() || !all || m.binding() != ConsumerMethod.binding(bean))
+                .filter(m -> m.tellsAnId() || m.binding() != ofAll)
                 .toList();
     }
 

@@ -28,8 +28,12 @@ public class ConsumerExtension implements Extension {
 
     <T> void discover(@Observes @WithAnnotations(IdempotentConsumer.class) ProcessAnnotatedType<T> found) {
         Class<T> bean = found.getAnnotatedType().getJavaClass();
+        if (bean.isInterface() && !bean.isAnnotation()) {
+            problems.add(Problem.CONSUMER_REFUSED.exception(
+                    bean.getName(), "it is an interface, and what stands on it reaches no class that implements it"));
+            return;
+        }
         if (bean.isAnnotation()
-                || bean.isInterface()
                 || Modifier.isAbstract(bean.getModifiers())
                 || bean == IdempotentConsumerInterceptor.class) {
             return;

@@ -4,7 +4,9 @@ import java.lang.annotation.Annotation;
 import java.lang.reflect.Array;
 import java.lang.reflect.Method;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import jakarta.jms.Message;
 
@@ -19,9 +21,29 @@ import dev.cdioutbox.jms.MessageId;
  */
 record ConsumerMethod(Method method, IdempotentConsumer binding, int parameter) {
 
-    static ConsumerMethod of(Class<?> bean, Method method) {
+    static ConsumerMethod of(Class<?> bean, Method called) {
+        Method method = written(called);
         IdempotentConsumer own = find(method.getAnnotations());
         return new ConsumerMethod(method, own == null ? binding(bean) : own, parameter(method));
+    }
+
+    /**
+     * A container that calls through a generic interface may name the bridge that the compiler made, which takes anything.
+     * If several methods may stand behind it, it is one that takes a message.
+     */
+    private static Method written(Method called) {
+        return Stream.of(called.getDeclaringClass().getDeclaredMethods())
+                .filter(method -> called.isBridge() && !method.isBridge() && standsBehind(called, method))
+                .max(Comparator.comparing(method -> parameter(method) >= 0))
+                .orElse(called);
+    }
+
+    private static boolean standsBehind(Method bridge, Method method) {
+        Class<?>[] narrow = method.getParameterTypes();
+        Class<?>[] wide = bridge.getParameterTypes();
+        return method.getName().equals(bridge.getName())
+                && narrow.length == wide.length
+                && IntStream.range(0, wide.length).allMatch(i -> wide[i].isAssignableFrom(narrow[i]));
     }
 
     boolean tellsAnId() {

@@ -3,7 +3,6 @@ package dev.cdioutbox.jms.internal;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.Callable;
-import java.util.logging.Logger;
 
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
@@ -19,8 +18,6 @@ import dev.cdioutbox.jms.IdempotentConsumer;
 /** Lets each message take effect once: it is noted in the transaction that does the work, or the work is not done. */
 @ApplicationScoped
 public class Consumption {
-    private static final Logger LOG = Logger.getLogger(Consumption.class.getName());
-
     /** What this thread handles; more than one where a consumer calls another. */
     private static final ThreadLocal<Deque<Handling>> CURRENT = ThreadLocal.withInitial(ArrayDeque::new);
 
@@ -40,30 +37,42 @@ public class Consumption {
                     "@IdempotentConsumer does not stand on the class itself");
         }
         IdempotentConsumer consumer = method.binding();
-        Arrival arrival =
-                Arrival.of(consumer.value(), told, config.current().inbox().missingId());
-        Handling handling = new Handling(consumer.value(), arrival.id());
-        // A consumer that hands its message on to a part of itself: that is not a copy.
-        if (CURRENT.get().contains(handling)) {
-            return work.call();
+        Arrival arrival = Arrival.of(consumer, told, config.current().inbox().missingId());
+        Object transaction = inTransaction(consumer, arrival);
+        Handling handling = new Handling(consumer.value(), arrival.message().id(), transaction);
+        for (Handling outer : CURRENT.get()) {
+            // A consumer that hands its message on to a part of itself: that is not a copy.
+            if (outer.equals(handling)) {
+                return work.call();
+            }
+            // It would wait for the end of the one that waits for it.
+            if (outer.isOf(handling)) {
+                throw Problem.CONSUMED_APART.exception(
+                        consumer.value(), arrival.message().id());
+            }
         }
         return begins(consumer, arrival) ? handle(handling, work) : method.nothing();
     }
 
+    private static Object inTransaction(IdempotentConsumer consumer, Arrival arrival) {
+        TransactionSynchronizationRegistry transaction = transaction();
+        int status = transaction.getTransactionStatus();
+        if (status != Status.STATUS_ACTIVE) {
+            throw Problem.CONSUMED_OUTSIDE_TRANSACTION.exception(
+                    consumer.value(), arrival.message().id(), status);
+        }
+        return transaction.getTransactionKey();
+    }
+
     private boolean begins(IdempotentConsumer consumer, Arrival arrival) {
         String name = consumer.value();
-        int status = transaction().getTransactionStatus();
-        if (status != Status.STATUS_ACTIVE) {
-            throw Problem.CONSUMED_OUTSIDE_TRANSACTION.exception(name, arrival.id(), status);
-        }
-        if (!inbox.enter(name, arrival.id())) {
-            LOG.info(Problem.DUPLICATE_SKIPPED.text(name, arrival.id()));
-            consumers.tell(listener -> listener.skippedDuplicate(name));
+        if (!inbox.enter(name, arrival.message().id())) {
+            consumers.tell(listener -> listener.skippedDuplicate(name, arrival.message()));
             return false;
         }
         if (consumer.ordered() && arrival.key() != null && !inbox.advance(name, arrival.key(), arrival.sequence())) {
-            LOG.warning(Problem.MESSAGE_OVERTAKEN.text(name, arrival.id(), arrival.key(), arrival.sequence()));
-            consumers.tell(listener -> listener.skippedStale(name));
+            consumers.tell(
+                    listener -> listener.skippedStale(name, arrival.message(), arrival.key(), arrival.sequence()));
             return false;
         }
         return true;
@@ -98,5 +107,10 @@ public class Consumption {
         return Services.platform(TransactionSynchronizationRegistry.class);
     }
 
-    private record Handling(String consumer, String id) {}
+    private record Handling(String consumer, String id, Object transaction) {
+
+        boolean isOf(Handling other) {
+            return consumer.equals(other.consumer) && id.equals(other.id);
+        }
+    }
 }

@@ -3,9 +3,9 @@ package dev.cdioutbox.jms.internal;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
-import java.util.Map;
-import java.util.Set;
-import java.util.TreeMap;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.UUID;
 
 import jakarta.annotation.PostConstruct;
@@ -13,24 +13,21 @@ import jakarta.ejb.EJB;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 
-import dev.cdioutbox.internal.config.ConfigSource;
-import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.capture.OpenOutbox;
+import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.dispatch.Dispatcher;
+import dev.cdioutbox.internal.dispatch.LabelledPublisher;
 import dev.cdioutbox.internal.dispatch.Lane;
 import dev.cdioutbox.internal.dispatch.Transactions;
 import dev.cdioutbox.internal.observe.Observers;
 import dev.cdioutbox.internal.store.NodeIdentity;
-import dev.cdioutbox.internal.store.OutboxStore;
 import dev.cdioutbox.spi.OutboxPublisher;
 
-/** The engine with this application's store, publisher and lanes. */
+/** The engine with this application's outboxes, publisher and lanes. Lanes are known by their destinations' labels. */
 @ApplicationScoped
 public class DispatchService {
     @Inject
-    OutboxStore store;
-
-    @Inject
-    ConfigSource config;
+    Outboxes outboxes;
 
     @Inject
     OutboxPublisher publisher;
@@ -41,63 +38,93 @@ public class DispatchService {
     @EJB
     Transactions transactions;
 
-    private final Map<String, Lane> lanes = new TreeMap<>();
-    private Dispatcher dispatcher;
+    private final List<OutboxDispatch> dispatches = new ArrayList<>();
     private volatile boolean stopping;
 
     @PostConstruct
     void assemble() {
-        dispatcher = new Dispatcher(store, publisher, transactions, node());
-        observers.all().forEach(dispatcher::addListener);
-        config.current().destinations().keySet().forEach(name -> lanes.put(name, new Lane(name)));
+        for (OpenOutbox outbox : outboxes.all()) {
+            Dispatcher dispatcher = new Dispatcher(
+                    outbox.store(), new LabelledPublisher(publisher, outbox::label), transactions, node());
+            observers.of(outbox).forEach(dispatcher::addListener);
+            dispatches.add(new OutboxDispatch(outbox, dispatcher, () -> stopping));
+        }
     }
 
-    public Set<String> destinations() {
-        return lanes.keySet();
+    /** One for each outbox. */
+    List<OutboxDispatch> dispatches() {
+        return Collections.unmodifiableList(dispatches);
     }
 
     /** Makes this node known before its lanes begin. */
     public void register() {
-        dispatcher.register();
+        dispatches.forEach(OutboxDispatch::register);
     }
 
     /** The timer calls: the configuration is read again. */
-    public OutboxConfig tick() {
-        dispatcher.tick();
-        return config.refresh();
+    public void tick() {
+        dispatches.forEach(OutboxDispatch::tick);
     }
 
     /** Removes what was kept long enough; tells whether there is more to be removed at once. */
     public boolean sweep() {
-        return dispatcher.sweep(config::current, () -> stopping);
+        boolean more = false;
+        for (OutboxDispatch dispatch : dispatches) {
+            more |= dispatch.sweep();
+        }
+        return more;
     }
 
+    /** Reads the backlogs. What fails is thrown when all were asked. */
     public void watch() {
-        dispatcher.watch();
+        RuntimeException failure = null;
+        for (OutboxDispatch dispatch : dispatches) {
+            try {
+                dispatch.watch();
+            } catch (RuntimeException e) {
+                failure = e;
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
     }
 
     /** The lane's timer calls. Returns what failed, or null. */
-    public Throwable poll(String destination) {
-        return dispatcher.poll(lanes.get(destination), config::current, () -> stopping);
+    public Throwable poll(String label) {
+        OutboxDispatch dispatch = of(label);
+        return dispatch.poll(dispatch.lanes().get(label));
     }
 
     /** A wake-up. */
-    public void run(String destination) {
-        dispatcher.run(lanes.get(destination), config::current, () -> stopping);
+    public void run(String label) {
+        OutboxDispatch dispatch = of(label);
+        dispatch.run(dispatch.lanes().get(label));
     }
 
     /** Asks for a wake-up; true if the caller has to start it. */
-    public boolean ring(String destination) {
-        return !stopping && lanes.get(destination).ring();
+    public boolean ring(String label) {
+        return !stopping && lane(label).ring();
     }
 
-    public boolean isFirstFailure(String destination) {
-        return lanes.get(destination).failures() == 1;
+    public boolean isFirstFailure(String label) {
+        return lane(label).failures() == 1;
     }
 
     /** Ends every run after the batch in flight. */
     public void stop() {
         stopping = true;
+    }
+
+    private Lane lane(String label) {
+        return of(label).lanes().get(label);
+    }
+
+    private OutboxDispatch of(String label) {
+        return dispatches.stream()
+                .filter(dispatch -> dispatch.lanes().containsKey(label))
+                .findFirst()
+                .orElseThrow();
     }
 
     private static NodeIdentity node() {

@@ -2,6 +2,7 @@ package dev.cdioutbox.jms.internal;
 
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.logging.Level;
@@ -22,9 +23,10 @@ import jakarta.ejb.TimerConfig;
 import jakarta.ejb.TimerService;
 import jakarta.ejb.TransactionAttribute;
 import jakarta.ejb.TransactionAttributeType;
+import jakarta.enterprise.context.ContextNotActiveException;
 import jakarta.inject.Inject;
+import jakarta.jms.ConnectionFactory;
 
-import dev.cdioutbox.internal.capture.Capture;
 import dev.cdioutbox.internal.capture.CaptureListener;
 import dev.cdioutbox.internal.config.DispatcherConfig;
 import dev.cdioutbox.internal.problem.Problem;
@@ -40,6 +42,7 @@ import dev.cdioutbox.internal.store.NewMessage;
  */
 @Singleton
 @Startup
+@Resource(name = "cdioutbox/broker", type = ConnectionFactory.class)
 @ConcurrencyManagement(ConcurrencyManagementType.BEAN)
 @TransactionAttribute(TransactionAttributeType.NOT_SUPPORTED)
 public class DispatchTimer {
@@ -56,47 +59,60 @@ public class DispatchTimer {
     @Inject
     DispatchService service;
 
-    @Inject
-    Capture capture;
-
     @EJB
     LaneRunner runner;
 
     private final Map<String, Timer> laneTimers = new HashMap<>();
-    private final CaptureListener doorbell = new CaptureListener() {
-        @Override
-        public void captured(List<NewMessage> messages) {
-            ring(messages);
-        }
-    };
-    private DispatcherConfig inForce;
+    private final Map<OutboxDispatch, Doorbell> doorbells = new LinkedHashMap<>();
+    private final Map<OutboxDispatch, DispatcherConfig> inForce = new HashMap<>();
+    private volatile boolean stopped;
 
     @PostConstruct
     void start() {
-        inForce = service.tick().dispatcher();
-        LOG.info(Problem.DISPATCHER_STARTED.text(
-                inForce.enabled() ? "started" : "is off, messages accumulate",
-                service.destinations(),
-                inForce.interval(),
-                inForce.delivery()));
+        service.tick();
+        service.dispatches().forEach(this::announce);
         service.register();
         timer(new TimerCall(TimerCall.Kind.PULSE, null), PULSE, PULSE);
         timer(new TimerCall(TimerCall.Kind.WATCH, null), FIRST_RUN, WATCH);
         timer(new TimerCall(TimerCall.Kind.SWEEP, null), SWEEP, SWEEP);
-        service.destinations().forEach(lane -> laneTimers.put(lane, laneTimer(lane, FIRST_RUN, inForce.interval())));
-        capture.addListener(doorbell);
+        inForce.forEach((dispatch, config) -> dispatch.lanes()
+                .keySet()
+                .forEach(lane -> laneTimers.put(lane, laneTimer(lane, FIRST_RUN, config.interval()))));
+        doorbells.forEach((dispatch, doorbell) -> dispatch.outbox().capture().addListener(doorbell));
+    }
+
+    private void announce(OutboxDispatch dispatch) {
+        DispatcherConfig config = dispatch.config().dispatcher();
+        LOG.info(Problem.DISPATCHER_STARTED.text(
+                config.enabled() ? "started" : "is off, messages accumulate",
+                dispatch.lanes().keySet(),
+                config.interval(),
+                config.delivery()));
+        inForce.put(dispatch, config);
+        doorbells.put(dispatch, new Doorbell(dispatch));
     }
 
     @PreDestroy
     void stop() {
-        capture.removeListener(doorbell);
+        stopped = true;
+        doorbells.forEach((dispatch, doorbell) -> dispatch.outbox().capture().removeListener(doorbell));
         service.stop();
     }
 
     /** Called by the container. */
     @Timeout
     void call(Timer timer) {
-        TimerCall call = (TimerCall) timer.getInfo();
+        try {
+            run((TimerCall) timer.getInfo());
+        } catch (ContextNotActiveException | IllegalStateException e) {
+            if (!stopped) {
+                throw e;
+            }
+            LOG.log(Level.FINE, "the application ended during a timer's call", e);
+        }
+    }
+
+    private void run(TimerCall call) {
         switch (call.kind()) {
             case PULSE -> pulse();
             case WATCH -> watch();
@@ -106,15 +122,24 @@ public class DispatchTimer {
     }
 
     private synchronized void pulse() {
-        DispatcherConfig now = service.tick().dispatcher();
-        if (now.enabled() != inForce.enabled()) {
-            LOG.info(Problem.DISPATCHER_CHANGED.text("outbox.dispatcher.enabled", now.enabled(), inForce.enabled()));
+        service.tick();
+        service.dispatches().forEach(this::follow);
+    }
+
+    /** Follows what was changed in an outbox's configuration. */
+    private void follow(OutboxDispatch dispatch) {
+        DispatcherConfig before = inForce.get(dispatch);
+        DispatcherConfig now = dispatch.config().dispatcher();
+        if (now.enabled() != before.enabled()) {
+            LOG.info(Problem.DISPATCHER_CHANGED.text("outbox.dispatcher.enabled", now.enabled(), before.enabled()));
         }
-        if (!now.interval().equals(inForce.interval())) {
-            LOG.info(Problem.DISPATCHER_CHANGED.text("outbox.dispatcher.interval", now.interval(), inForce.interval()));
-            laneTimers.replaceAll((lane, old) -> replaced(lane, old, now.interval()));
+        if (!now.interval().equals(before.interval())) {
+            LOG.info(Problem.DISPATCHER_CHANGED.text("outbox.dispatcher.interval", now.interval(), before.interval()));
+            dispatch.lanes()
+                    .keySet()
+                    .forEach(lane -> laneTimers.compute(lane, (same, old) -> replaced(lane, old, now.interval())));
         }
-        inForce = now;
+        inForce.put(dispatch, now);
     }
 
     /** The new one first: were the old one gone and the new one refused, the lane would have none. */
@@ -156,20 +181,30 @@ public class DispatchTimer {
         }
     }
 
-    /** A commit brought messages: their lanes need not wait for the timer. One call at a time, however many commits. */
-    private void ring(List<NewMessage> messages) {
-        messages.stream()
-                .map(NewMessage::destination)
-                .distinct()
-                .filter(service::ring)
-                .forEach(runner::wake);
-    }
-
     private Timer laneTimer(String lane, Duration first, Duration interval) {
         return timer(new TimerCall(TimerCall.Kind.LANE, lane), first, interval);
     }
 
     private Timer timer(TimerCall call, Duration first, Duration interval) {
         return timers.createIntervalTimer(first.toMillis(), interval.toMillis(), new TimerConfig(call, false));
+    }
+
+    /** A commit brought messages: their lanes need not wait for the timer. One call at a time, however many commits. */
+    private final class Doorbell implements CaptureListener {
+        private final OutboxDispatch dispatch;
+
+        private Doorbell(OutboxDispatch dispatch) {
+            this.dispatch = dispatch;
+        }
+
+        @Override
+        public void captured(List<NewMessage> messages) {
+            messages.stream()
+                    .map(NewMessage::destination)
+                    .distinct()
+                    .map(dispatch.outbox()::label)
+                    .filter(service::ring)
+                    .forEach(runner::wake);
+        }
     }
 }

@@ -5,10 +5,11 @@ import jakarta.inject.Inject;
 import jakarta.interceptor.AroundInvoke;
 import jakarta.interceptor.Interceptor;
 import jakarta.interceptor.InvocationContext;
+import jakarta.jms.Message;
 
 import dev.cdioutbox.jms.IdempotentConsumer;
 
-/** Within the transaction that the container or {@code @Transactional} began; and after the message is known as a cause. */
+/** Within the transaction that the container or {@code @Transactional} began. */
 @Interceptor
 @IdempotentConsumer("")
 @Priority(Interceptor.Priority.LIBRARY_BEFORE + 1)
@@ -19,8 +20,17 @@ public class IdempotentConsumerInterceptor {
     @AroundInvoke
     Object consume(InvocationContext call) throws Exception {
         ConsumerMethod consumer = ConsumerMethod.of(call.getTarget().getClass(), call.getMethod());
-        return consumer.tellsAnId()
-                ? consumption.once(consumer, call.getParameters()[consumer.parameter()], call::proceed)
+        if (!consumer.tellsAnId()) {
+            return call.proceed();
+        }
+        Object told = call.getParameters()[consumer.parameter()];
+        return consumption.once(consumer, told, () -> work(call, told));
+    }
+
+    /** Not every consumer is a message-driven bean, whose messages are known as causes anyway. */
+    private static Object work(InvocationContext call, Object told) throws Exception {
+        return told instanceof Message message
+                ? CausationInterceptor.handled(message).during(call::proceed)
                 : call.proceed();
     }
 }

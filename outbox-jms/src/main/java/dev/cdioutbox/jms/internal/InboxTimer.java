@@ -1,8 +1,6 @@
 package dev.cdioutbox.jms.internal;
 
 import java.time.Duration;
-import java.util.logging.Level;
-import java.util.logging.Logger;
 
 import jakarta.annotation.PostConstruct;
 import jakarta.annotation.PreDestroy;
@@ -19,7 +17,6 @@ import jakarta.ejb.TransactionAttributeType;
 import jakarta.inject.Inject;
 
 import dev.cdioutbox.internal.config.ConfigSource;
-import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.Inbox;
 
 /** Sweeps the inbox, on every node: bounded pieces, each in a short transaction of its own. */
@@ -28,9 +25,7 @@ import dev.cdioutbox.internal.store.Inbox;
 @ConcurrencyManagement(ConcurrencyManagementType.BEAN)
 @TransactionAttribute(TransactionAttributeType.NOT_SUPPORTED)
 public class InboxTimer {
-    private static final Logger LOG = Logger.getLogger(InboxTimer.class.getName());
-    private static final Duration INTERVAL = Duration.ofSeconds(20);
-    private static final int PIECE = 1000;
+    private static final Duration INTERVAL = Duration.ofSeconds(10);
 
     @Resource
     TimerService timers;
@@ -42,10 +37,11 @@ public class InboxTimer {
     ConfigSource config;
 
     private volatile boolean stopping;
-    private boolean failing;
+    private InboxSweep sweep;
 
     @PostConstruct
     void start() {
+        sweep = new InboxSweep(inbox, () -> config.current().inbox().retention());
         timers.createIntervalTimer(INTERVAL.toMillis(), INTERVAL.toMillis(), new TimerConfig(null, false));
     }
 
@@ -54,17 +50,9 @@ public class InboxTimer {
         stopping = true;
     }
 
-    /** Called by the container, which never lets it overlap itself. What fails is left to the next call. */
+    /** Called by the container, which never lets it overlap itself. */
     @Timeout
     void sweep() {
-        try {
-            while (!stopping && inbox.sweep(config.current().inbox().retention(), PIECE) == PIECE) {
-                LOG.log(Level.FINE, "there is more in the inbox to be swept");
-            }
-            failing = false;
-        } catch (RuntimeException e) {
-            LOG.log(failing ? Level.FINE : Level.WARNING, Problem.INBOX_NOT_SWEPT.text(Problem.reason(e)));
-            failing = true;
-        }
+        sweep.run(() -> !stopping);
     }
 }

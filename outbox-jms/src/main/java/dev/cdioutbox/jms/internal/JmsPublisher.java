@@ -10,8 +10,9 @@ import jakarta.jms.MessageProducer;
 import jakarta.jms.Session;
 import jakarta.jms.TemporaryQueue;
 
-import dev.cdioutbox.internal.config.ConfigSource;
+import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.config.DestinationConfig;
+import dev.cdioutbox.internal.observe.trace.Traces;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.PublishException;
@@ -21,11 +22,14 @@ import dev.cdioutbox.spi.PublishException.Blame;
 @ApplicationScoped
 public class JmsPublisher implements OutboxPublisher {
     @Inject
-    ConfigSource config;
+    Outboxes outboxes;
+
+    @Inject
+    Traces traces;
 
     @Override
     public Sender open(String destination) throws PublishException {
-        return JmsSender.open(destination, destination(destination));
+        return JmsSender.open(destination, destination(destination), traces);
     }
 
     /**
@@ -53,7 +57,7 @@ public class JmsPublisher implements OutboxPublisher {
     }
 
     private DestinationConfig destination(String destination) throws PublishException {
-        DestinationConfig target = config.current().destinations().get(destination);
+        DestinationConfig target = outboxes.destination(destination);
         if (target == null) {
             throw new PublishException(
                     Blame.DESTINATION, Problem.JMS_NOT_CONFIGURED.text(destination, destination), null);

@@ -11,6 +11,7 @@ import jakarta.enterprise.inject.Instance;
 import jakarta.inject.Inject;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
+import jakarta.jms.TextMessage;
 
 import dev.cdioutbox.internal.capture.JsonBinding;
 import dev.cdioutbox.internal.problem.Problem;
@@ -28,6 +29,10 @@ public class JmsReceivedEvents implements ReceivedEvents {
 
     @Override
     public ReceivedEvent read(Message message) {
+        // What is in another kind of message is not even looked at: a serialized object could be anything.
+        if (!(message instanceof TextMessage text)) {
+            throw Problem.EVENT_UNREADABLE.exception("without an id", "of an unknown type", "it is no text message");
+        }
         try {
             Map<String, String> headers = new TreeMap<>();
             for (Object name : Collections.list((Enumeration<?>) message.getPropertyNames())) {
@@ -38,8 +43,7 @@ public class JmsReceivedEvents implements ReceivedEvents {
                 }
             }
             String type = headers.getOrDefault("eventType", message.getJMSType());
-            return new ReceivedText(
-                    type, Collections.unmodifiableMap(headers), message.getBody(String.class), this::jsonb);
+            return new ReceivedText(type, Collections.unmodifiableMap(headers), text.getText(), this::jsonb);
         } catch (JMSException e) {
             throw Problem.EVENT_UNREADABLE.exception(e, "without an id", "of an unknown type", Problem.reason(e));
         }

@@ -5,6 +5,9 @@ import javax.naming.NamingException;
 
 import jakarta.jms.ConnectionFactory;
 import jakarta.jms.Destination;
+import jakarta.jms.JMSException;
+import jakarta.jms.Queue;
+import jakarta.jms.Topic;
 
 import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.problem.Problem;
@@ -21,6 +24,18 @@ final class JmsResources {
 
     static Destination destination(String destination, DestinationConfig config) throws PublishException {
         return lookUp(Destination.class, config.jndi(), destination, config);
+    }
+
+    /** As the broker knows it, for people to read. */
+    static String name(Destination destination) {
+        try {
+            if (destination instanceof Queue queue) {
+                return queue.getQueueName();
+            }
+            return destination instanceof Topic topic ? topic.getTopicName() : null;
+        } catch (JMSException nameless) {
+            return null;
+        }
     }
 
     private static <T> T lookUp(Class<T> type, String jndi, String destination, DestinationConfig config)

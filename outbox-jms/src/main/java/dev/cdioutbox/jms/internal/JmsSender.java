@@ -1,12 +1,14 @@
 package dev.cdioutbox.jms.internal;
 
 import java.time.Duration;
+import java.util.Map;
 import java.util.Objects;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
 import jakarta.jms.Connection;
 import jakarta.jms.DeliveryMode;
+import jakarta.jms.Destination;
 import jakarta.jms.InvalidDestinationException;
 import jakarta.jms.JMSException;
 import jakarta.jms.JMSSecurityException;
@@ -17,6 +19,8 @@ import jakarta.jms.Session;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.config.DestinationConfig;
+import dev.cdioutbox.internal.observe.trace.Spans.SendSpan;
+import dev.cdioutbox.internal.observe.trace.Traces;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.PublishException;
@@ -31,14 +35,19 @@ final class JmsSender implements OutboxPublisher.Sender {
     private final Connection connection;
     private final Session session;
     private final MessageProducer producer;
+    private final Traces traces;
+    private final String target;
 
-    private JmsSender(String destination, DestinationConfig config, Connection connection)
+    private JmsSender(String destination, DestinationConfig config, Connection connection, Traces traces)
             throws JMSException, PublishException {
         this.destination = destination;
         this.config = config;
         this.connection = connection;
+        this.traces = traces;
         this.session = session(connection);
-        this.producer = session.createProducer(JmsResources.destination(destination, config));
+        Destination queueOrTopic = JmsResources.destination(destination, config);
+        this.producer = session.createProducer(queueOrTopic);
+        this.target = JmsResources.name(queueOrTopic);
     }
 
     /** In a JTA transaction the arguments mean nothing, but the resource adapter of ActiveMQ has no method without. */
@@ -46,11 +55,11 @@ final class JmsSender implements OutboxPublisher.Sender {
         return connection.createSession(true, Session.SESSION_TRANSACTED);
     }
 
-    static JmsSender open(String destination, DestinationConfig config) throws PublishException {
+    static JmsSender open(String destination, DestinationConfig config, Traces traces) throws PublishException {
         Connection connection = null;
         try {
             connection = JmsResources.connectionFactory(destination, config).createConnection();
-            return new JmsSender(destination, config, connection);
+            return new JmsSender(destination, config, connection, traces);
         } catch (JMSException e) {
             close(connection);
             throw new PublishException(Blame.DESTINATION, Problem.JMS_UNAVAILABLE.text(destination), e);
@@ -62,8 +71,25 @@ final class JmsSender implements OutboxPublisher.Sender {
 
     @Override
     public void send(OutboxMessage message) throws PublishException {
+        try (SendSpan span = traces.sending(message, target)) {
+            try {
+                send(message, span);
+            } catch (PublishException | RuntimeException e) {
+                span.failed(e);
+                throw e;
+            }
+        }
+    }
+
+    private void send(OutboxMessage message, SendSpan span) throws PublishException {
         try {
             Message text = MessageMapping.toJms(message, session, config);
+            if (!config.external()) {
+                // The consumer goes on from the send, and not from where the event was fired.
+                for (Map.Entry<String, String> header : span.headers().entrySet()) {
+                    text.setStringProperty(header.getKey(), header.getValue());
+                }
+            }
             producer.send(
                     text,
                     DeliveryMode.PERSISTENT,

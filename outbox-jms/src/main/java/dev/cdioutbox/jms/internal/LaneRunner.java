@@ -1,14 +1,20 @@
 package dev.cdioutbox.jms.internal;
 
+import java.util.logging.Level;
+import java.util.logging.Logger;
+
 import jakarta.ejb.Asynchronous;
 import jakarta.ejb.Stateless;
 import jakarta.ejb.TransactionAttribute;
 import jakarta.ejb.TransactionAttributeType;
+import jakarta.enterprise.context.ContextNotActiveException;
 import jakarta.inject.Inject;
 
 /** Runs a lane at once, on one of the container's threads: a wake-up. */
 @Stateless
 public class LaneRunner {
+    private static final Logger LOG = Logger.getLogger(LaneRunner.class.getName());
+
     @Inject
     DispatchService service;
 
@@ -16,6 +22,10 @@ public class LaneRunner {
     @Asynchronous
     @TransactionAttribute(TransactionAttributeType.NOT_SUPPORTED)
     public void wake(String destination) {
-        service.run(destination);
+        try {
+            service.run(destination);
+        } catch (ContextNotActiveException | IllegalStateException e) {
+            LOG.log(Level.FINE, "the application ended before its wake-up", e);
+        }
     }
 }

@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 import jakarta.json.bind.Jsonb;
@@ -17,6 +18,10 @@ import dev.cdioutbox.jms.ReceivedEvent;
 /** An event whose payload is JSON. */
 record ReceivedText(String type, Map<String, String> headers, String text, Supplier<?> jsonb) implements ReceivedEvent {
 
+    ReceivedText {
+        text = text == null ? "" : text;
+    }
+
     @Override
     public String id() {
         return headers.get("messageId");
@@ -24,7 +29,7 @@ record ReceivedText(String type, Map<String, String> headers, String text, Suppl
 
     @Override
     public int version() {
-        return number("schemaVersion").map(Long::intValue).orElse(1);
+        return number("schemaVersion", Integer::valueOf).orElse(1);
     }
 
     @Override
@@ -34,14 +39,14 @@ record ReceivedText(String type, Map<String, String> headers, String text, Suppl
 
     @Override
     public OptionalLong sequence() {
-        return number("sequence").map(OptionalLong::of).orElseGet(OptionalLong::empty);
+        return number("sequence", Long::valueOf).map(OptionalLong::of).orElseGet(OptionalLong::empty);
     }
 
-    private Optional<Long> number(String header) {
+    private <T> Optional<T> number(String header, Function<String, T> parse) {
         try {
-            return Optional.ofNullable(headers.get(header)).map(Long::valueOf);
+            return Optional.ofNullable(headers.get(header)).map(parse);
         } catch (NumberFormatException e) {
-            throw Problem.EVENT_UNREADABLE.exception(e, id(), type, "its " + header + " is no number");
+            throw Problem.EVENT_UNREADABLE.exception(e, id(), type, "its " + header + " is no number, or too large");
         }
     }
 
@@ -65,7 +70,7 @@ record ReceivedText(String type, Map<String, String> headers, String text, Suppl
     private <T> T parsed(Class<T> as) {
         T read;
         try {
-            read = text == null ? null : ((Jsonb) jsonb.get()).fromJson(text, as);
+            read = text.isEmpty() ? null : ((Jsonb) jsonb.get()).fromJson(text, as);
         } catch (JsonbException e) {
             throw Problem.EVENT_UNREADABLE.exception(e, id(), type, Problem.reason(e));
         }

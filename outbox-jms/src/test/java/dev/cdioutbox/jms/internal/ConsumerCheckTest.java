@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
+import java.lang.reflect.Method;
+import java.util.function.Predicate;
 
 import jakarta.ejb.MessageDriven;
 import jakarta.ejb.Stateless;
@@ -85,10 +87,74 @@ class ConsumerCheckTest {
                 .isFalse();
     }
 
+    interface Handler<T> {
+        void handle(int times, T what);
+    }
+
+    @IdempotentConsumer("generic")
+    static class ThroughAnInterface implements Handler<Message> {
+        @Override
+        public void handle(int times, Message message) {}
+
+        public void handle(int times, String text) {}
+    }
+
+    /** What is not recognized as a consumer's method would be called for every copy. */
+    @Test
+    void messageIsFoundBehindAGenericInterface() throws Exception {
+        Method bridge = ThroughAnInterface.class.getMethod("handle", int.class, Object.class);
+
+        assertThat(bridge.isBridge()).isTrue();
+        assertThat(ConsumerMethod.of(ThroughAnInterface.class, bridge).parameter())
+                .isEqualTo(1);
+        assertThat(new ConsumerCheck(ThroughAnInterface.class).problems()).isEmpty();
+    }
+
+    static class MethodThroughAnInterface implements Handler<Message> {
+        @Override
+        @IdempotentConsumer("generic")
+        public void handle(int times, Message message) {}
+    }
+
+    @IdempotentConsumer("lambda")
+    static class WithALambda {
+        public void handle(Message message) {
+            Predicate<Message> nothing = m -> m == null;
+            nothing.test(message);
+        }
+    }
+
+    static class Below extends Plain {
+        public void four(Message message, String id) {}
+    }
+
+    static class Overrides extends NeverInside {
+        @Override
+        public void onMessage(Message message) {}
+    }
+
+    @Test
+    void methodsAreThoseThatAreCalled() {
+        assertThat(new ConsumerCheck(MethodThroughAnInterface.class).problems())
+                .as("the bridge is none")
+                .isEmpty();
+        assertThat(new ConsumerCheck(WithALambda.class).problems())
+                .as("what the compiler made is none")
+                .isEmpty();
+        assertThat(new ConsumerCheck(Below.class).names()).containsExactlyInAnyOrder("one", "two");
+        assertRefused(Overrides.class, "none of its methods");
+    }
+
     @MessageDriven
     @IdempotentConsumer("x")
     @TransactionManagement(TransactionManagementType.BEAN)
-    static class BeanManaged extends Good {}
+    static class BeanManaged extends Good {
+        public void onMessage(Message message, String other) {}
+    }
+
+    @MessageDriven
+    @TransactionManagement(TransactionManagementType.CONTAINER)
+    static class ContainerManaged extends Good {}
 
     @MessageDriven
     @IdempotentConsumer("x")
@@ -110,8 +176,24 @@ class ConsumerCheckTest {
         public void onMessage(Message message) {}
     }
 
+    @Stateless
+    @TransactionAttribute(TransactionAttributeType.REQUIRED)
+    static class InheritsOutside extends Outside {}
+
+    @Stateless
+    @TransactionAttribute(TransactionAttributeType.NOT_SUPPORTED)
+    static class InheritsInside extends Good {}
+
+    /** As Enterprise Beans has it: what stands on a class is said of the methods that it declares. */
+    @Test
+    void inheritedMethodHasTheAttributeOfItsOwnClass() {
+        assertRefused(InheritsOutside.class, "onMessage() runs without a transaction (NOT_SUPPORTED)");
+        assertThat(new ConsumerCheck(InheritsInside.class).problems()).isEmpty();
+    }
+
     @Test
     void whatCannotHaveATransactionOfTheContainerIsRefused() {
+        assertThat(new ConsumerCheck(ContainerManaged.class).problems()).isEmpty();
         assertRefused(BeanManaged.class, "bean-managed");
         assertRefused(Outside.class, "onMessage() runs without a transaction (NOT_SUPPORTED)");
         assertRefused(NeverInside.class, "onMessage() runs without a transaction (NEVER)");
@@ -155,6 +237,28 @@ class ConsumerCheckTest {
         public void handle(Message message) {}
     }
 
+    private static final String LONGEST = "0123456789012345678901234567890123456789012345678901234567890123";
+
+    static class AsLongAsMayBe {
+        @IdempotentConsumer(LONGEST)
+        public void handle(Message message) {}
+    }
+
+    static class TooLong {
+        @IdempotentConsumer(LONGEST + "4")
+        public void handle(Message message) {}
+    }
+
+    static class Hidden {
+        @IdempotentConsumer("x")
+        private void handle(Message message) {}
+    }
+
+    static class Sealed {
+        @IdempotentConsumer("x")
+        public final void handle(Message message) {}
+    }
+
     @Test
     void whatCouldNotBeToldFromACopyIsRefused() {
         assertRefused(NoMessage.class, "none of its methods takes");
@@ -162,6 +266,10 @@ class ConsumerCheckTest {
         assertRefused(TwoIds.class, "more than one parameter");
         assertRefused(NeverIntercepted.class, "static");
         assertRefused(Nameless.class, "its name ' '");
+        assertRefused(TooLong.class, "must have 1 to 64 characters");
+        assertRefused(Hidden.class, "handle() is private, static or final");
+        assertRefused(Sealed.class, "handle() is private, static or final");
+        assertThat(new ConsumerCheck(AsLongAsMayBe.class).problems()).isEmpty();
     }
 
     private static void assertRefused(Class<?> bean, String why) {

@@ -58,7 +58,7 @@ public final class MappedProperties {
                 new Body("application/json", "{\"id\":1}", 8),
                 context,
                 terms,
-                new Delivery("default", OutboxStatus.PENDING, 0, null, null, null),
+                new Delivery("default", OutboxStatus.PENDING, 0, null, null, null, null, null),
                 Instant.parse("2026-11-21T10:00:00.123Z"),
                 Instant.EPOCH);
         MessageMapping.toJms(message, session(set), config);

@@ -22,8 +22,12 @@ class ReceivedTextTest {
     @OutboxEvent(type = "order.placed", version = 3)
     record Annotated(String text) {}
 
+    @OutboxEvent
+    record Untitled(String text) {}
+
     @Test
     void payloadIsReadIfTypeAndVersionAreExpected() {
+        assertThat(event("Untitled", 1).as(Untitled.class)).isEqualTo(new Untitled("{}"));
         assertThat(event("OrderPlaced", 1).as(OrderPlaced.class)).isEqualTo(new OrderPlaced("{}"));
         assertThat(event("OrderPlaced", 2).as(OrderPlaced.class, 1, 2)).isEqualTo(new OrderPlaced("{}"));
         assertThat(event("order.placed", 3).as(Annotated.class)).isEqualTo(new Annotated("{}"));
@@ -78,8 +82,19 @@ class ReceivedTextTest {
                     .isInstanceOf(OutboxException.class)
                     .hasMessageStartingWith("OBX-0512: message m1 (OrderPlaced)");
         }
-        assertThatThrownBy(() -> new ReceivedText("T", Map.of("schemaVersion", "x"), "{}", null).version())
+        // The last one is 1, if its upper half is cut off.
+        for (String version : new String[] {"x", "1.0", "4294967297"}) {
+            assertThatThrownBy(() -> new ReceivedText("T", Map.of("schemaVersion", version), "{}", null).version())
+                    .as(version)
+                    .hasMessageStartingWith("OBX-0512");
+        }
+        assertThatThrownBy(() -> new ReceivedText("T", Map.of("sequence", "x"), "{}", null).sequence())
                 .hasMessageStartingWith("OBX-0512");
+    }
+
+    @Test
+    void messageWithoutATextHasAnEmptyOne() {
+        assertThat(event("OrderPlaced", 1, null).text()).isEmpty();
     }
 
     private static void assertUnexpected(org.assertj.core.api.ThrowableAssert.ThrowingCallable read) {

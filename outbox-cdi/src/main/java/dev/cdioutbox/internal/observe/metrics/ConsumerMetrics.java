@@ -3,6 +3,7 @@ package dev.cdioutbox.internal.observe.metrics;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 
+import dev.cdioutbox.internal.observe.ConsumedMessage;
 import dev.cdioutbox.internal.observe.ConsumerListener;
 import org.eclipse.microprofile.metrics.Metadata;
 import org.eclipse.microprofile.metrics.MetricRegistry;
@@ -24,12 +25,12 @@ public class ConsumerMetrics implements ConsumerListener {
     }
 
     @Override
-    public void skippedDuplicate(String consumer) {
+    public void skippedDuplicate(String consumer, ConsumedMessage message) {
         countDuplicates(consumer, 1);
     }
 
     @Override
-    public void skippedStale(String consumer) {
+    public void skippedStale(String consumer, ConsumedMessage message, String key, long sequence) {
         countStale(consumer, 1);
     }
 

@@ -56,7 +56,9 @@ CREATE TABLE ${prefix}message (
   locked_by         VARCHAR(64 CODEUNITS32),
   locked_until      TIMESTAMP(6),
   published_at      TIMESTAMP(6),
-  broker_message_id VARCHAR(255 CODEUNITS32)
+  broker_message_id VARCHAR(255 CODEUNITS32),
+  -- Where it went instead while outbox.dispatcher.shadow-destination was set; null if it was really published.
+  shadow_destination VARCHAR(64 CODEUNITS32)
 );
 
 CREATE UNIQUE INDEX ${index}message_id ON ${prefix}message (message_id);
@@ -79,7 +81,7 @@ CREATE OR REPLACE VIEW ${prefix}message_view AS
   SELECT m.seq, m.message_id, m.application, m.event_type, m.schema_version, m.aggregate_type, m.message_key,
     m.destination, m.content_type, m.payload, m.correlation_id, m.causation_id, m.tenant_id, m.occurred_at,
     m.created_at, m.not_before, m.available_at, m.expires_at, m.priority, m.status, m.attempts, m.last_attempt_at,
-    m.last_error, m.published_at
+    m.last_error, m.published_at, m.broker_message_id, m.shadow_destination
   FROM ${prefix}message m CROSS JOIN sysibm.sysdummy1 d;
 
 -- Whether a destination is paused; * is every destination. The claim asks it, so that all nodes obey from the next batch on.
@@ -132,6 +134,7 @@ CREATE TABLE ${prefix}archive (
   last_error        VARCHAR(2000 CODEUNITS32),
   published_at      TIMESTAMP(6),
   broker_message_id VARCHAR(255 CODEUNITS32),
+  shadow_destination VARCHAR(64 CODEUNITS32),
   archived_at       TIMESTAMP(6) NOT NULL
 );
 
@@ -167,7 +170,8 @@ CREATE TABLE ${prefix}node (
   process      BIGINT NOT NULL,
   version      VARCHAR(64 CODEUNITS32) NOT NULL,
   started_at   TIMESTAMP(6) NOT NULL,
-  last_tick_at TIMESTAMP(6) NOT NULL
+  last_tick_at TIMESTAMP(6) NOT NULL,
+  partitions_held INT DEFAULT 0 NOT NULL
 );
 
 INSERT INTO ${prefix}schema (version, readable_from) VALUES (1, 1);

@@ -53,7 +53,9 @@ CREATE TABLE IF NOT EXISTS ${prefix}message (
   locked_by         VARCHAR(64),
   locked_until      TIMESTAMP(6) WITH TIME ZONE,
   published_at      TIMESTAMP(6) WITH TIME ZONE,
-  broker_message_id VARCHAR(255)
+  broker_message_id VARCHAR(255),
+  -- Where it went instead while outbox.dispatcher.shadow-destination was set; null if it was really published.
+  shadow_destination VARCHAR(64)
 );
 
 CREATE UNIQUE INDEX IF NOT EXISTS ${index}message_id ON ${prefix}message (message_id);
@@ -75,7 +77,7 @@ CREATE VIEW IF NOT EXISTS ${prefix}message_view AS
   SELECT m.seq, m.message_id, m.application, m.event_type, m.schema_version, m.aggregate_type, m.message_key,
     m.destination, m.content_type, m.payload, m.correlation_id, m.causation_id, m.tenant_id, m.occurred_at,
     m.created_at, m.not_before, m.available_at, m.expires_at, m.priority, m.status, m.attempts, m.last_attempt_at,
-    m.last_error, m.published_at
+    m.last_error, m.published_at, m.broker_message_id, m.shadow_destination
   FROM ${prefix}message m CROSS JOIN (SELECT 1 AS one) nothing;
 
 -- Whether a destination is paused; * is every destination. The claim asks it, so that all nodes obey from the next batch on.
@@ -128,6 +130,7 @@ CREATE TABLE IF NOT EXISTS ${prefix}archive (
   last_error        VARCHAR(2000),
   published_at      TIMESTAMP(6) WITH TIME ZONE,
   broker_message_id VARCHAR(255),
+  shadow_destination VARCHAR(64),
   archived_at       TIMESTAMP(6) WITH TIME ZONE DEFAULT CURRENT_TIMESTAMP NOT NULL
 );
 
@@ -163,7 +166,8 @@ CREATE TABLE IF NOT EXISTS ${prefix}node (
   process      BIGINT NOT NULL,
   version      VARCHAR(64) NOT NULL,
   started_at   TIMESTAMP(6) WITH TIME ZONE DEFAULT CURRENT_TIMESTAMP NOT NULL,
-  last_tick_at TIMESTAMP(6) WITH TIME ZONE NOT NULL
+  last_tick_at TIMESTAMP(6) WITH TIME ZONE NOT NULL,
+  partitions_held INT DEFAULT 0 NOT NULL
 );
 
 MERGE INTO ${prefix}schema (version, readable_from) KEY (version) VALUES (1, 1);

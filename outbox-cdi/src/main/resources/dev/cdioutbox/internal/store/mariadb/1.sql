@@ -56,6 +56,8 @@ CREATE TABLE IF NOT EXISTS ${prefix}message (
   locked_until      DATETIME(6),
   published_at      DATETIME(6),
   broker_message_id VARCHAR(255),
+  -- Where it went instead while outbox.dispatcher.shadow-destination was set; null if it was really published.
+  shadow_destination VARCHAR(64),
   -- Within the table's own statement: MySQL cannot make an index only if it is not there yet.
   UNIQUE INDEX ${index}message_id (message_id),
   INDEX ${index}message_queue (queue_id, seq),
@@ -86,7 +88,7 @@ CREATE OR REPLACE VIEW ${prefix}message_view AS
   SELECT m.seq, m.message_id, m.application, m.event_type, m.schema_version, m.aggregate_type, m.message_key,
     m.destination, m.content_type, m.payload, m.correlation_id, m.causation_id, m.tenant_id, m.occurred_at,
     m.created_at, m.not_before, m.available_at, m.expires_at, m.priority, m.status, m.attempts, m.last_attempt_at,
-    m.last_error, m.published_at
+    m.last_error, m.published_at, m.broker_message_id, m.shadow_destination
   FROM ${prefix}message m WHERE NOT EXISTS (SELECT 1 FROM ${prefix}message n WHERE FALSE);
 
 -- Whether a destination is paused; * is every destination. The claim asks it, so that all nodes obey from the next batch on.
@@ -139,6 +141,7 @@ CREATE TABLE IF NOT EXISTS ${prefix}archive (
   last_error        VARCHAR(2000),
   published_at      DATETIME(6),
   broker_message_id VARCHAR(255),
+  shadow_destination VARCHAR(64),
   archived_at       DATETIME(6) DEFAULT (UTC_TIMESTAMP(6)) NOT NULL
 ) ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE /*M! utf8mb4_nopad_bin */ /*!80017 utf8mb4_0900_bin */;
 
@@ -172,7 +175,8 @@ CREATE TABLE IF NOT EXISTS ${prefix}node (
   process      BIGINT NOT NULL,
   version      VARCHAR(64) NOT NULL,
   started_at   DATETIME(6) DEFAULT (UTC_TIMESTAMP(6)) NOT NULL,
-  last_tick_at DATETIME(6) NOT NULL
+  last_tick_at DATETIME(6) NOT NULL,
+  partitions_held INT DEFAULT 0 NOT NULL
 ) ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE /*M! utf8mb4_nopad_bin */ /*!80017 utf8mb4_0900_bin */;
 
 INSERT IGNORE INTO ${prefix}schema (version, readable_from) VALUES (1, 1);

@@ -56,7 +56,9 @@ CREATE TABLE ${prefix}message (
   locked_by         VARCHAR2(64 CHAR),
   locked_until      TIMESTAMP(6),
   published_at      TIMESTAMP(6),
-  broker_message_id VARCHAR2(255 CHAR)
+  broker_message_id VARCHAR2(255 CHAR),
+  -- Where it went instead while outbox.dispatcher.shadow-destination was set; null if it was really published.
+  shadow_destination VARCHAR2(64 CHAR)
 );
 
 CREATE UNIQUE INDEX ${index}message_id ON ${prefix}message (message_id);
@@ -79,7 +81,7 @@ CREATE OR REPLACE VIEW ${prefix}message_view AS
   SELECT m.seq, m.message_id, m.application, m.event_type, m.schema_version, m.aggregate_type, m.message_key,
     m.destination, m.content_type, m.payload, m.correlation_id, m.causation_id, m.tenant_id, m.occurred_at,
     m.created_at, m.not_before, m.available_at, m.expires_at, m.priority, m.status, m.attempts, m.last_attempt_at,
-    m.last_error, m.published_at
+    m.last_error, m.published_at, m.broker_message_id, m.shadow_destination
   FROM ${prefix}message m WITH READ ONLY;
 
 -- Whether a destination is paused; * is every destination. The claim asks it, so that all nodes obey from the next batch on.
@@ -132,6 +134,7 @@ CREATE TABLE ${prefix}archive (
   last_error        VARCHAR2(2000 CHAR),
   published_at      TIMESTAMP(6),
   broker_message_id VARCHAR2(255 CHAR),
+  shadow_destination VARCHAR2(64 CHAR),
   archived_at       TIMESTAMP(6) DEFAULT SYS_EXTRACT_UTC(SYSTIMESTAMP) NOT NULL
 );
 
@@ -167,7 +170,8 @@ CREATE TABLE ${prefix}node (
   process      NUMBER(19) NOT NULL,
   version      VARCHAR2(64 CHAR) NOT NULL,
   started_at   TIMESTAMP(6) DEFAULT SYS_EXTRACT_UTC(SYSTIMESTAMP) NOT NULL,
-  last_tick_at TIMESTAMP(6) NOT NULL
+  last_tick_at TIMESTAMP(6) NOT NULL,
+  partitions_held NUMBER(10) DEFAULT 0 NOT NULL
 );
 
 INSERT INTO ${prefix}schema (version, readable_from) VALUES (1, 1);

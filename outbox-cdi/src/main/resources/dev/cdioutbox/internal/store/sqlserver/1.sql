@@ -57,7 +57,9 @@ CREATE TABLE ${prefix}message (
   locked_by         NVARCHAR(64) COLLATE Latin1_General_BIN2,
   locked_until      DATETIME2(6),
   published_at      DATETIME2(6),
-  broker_message_id NVARCHAR(255) COLLATE Latin1_General_BIN2
+  broker_message_id NVARCHAR(255) COLLATE Latin1_General_BIN2,
+  -- Where it went instead while outbox.dispatcher.shadow-destination was set; null if it was really published.
+  shadow_destination NVARCHAR(64) COLLATE Latin1_General_BIN2
 );
 
 CREATE UNIQUE INDEX ${index}message_id ON ${prefix}message (message_id);
@@ -81,7 +83,7 @@ CREATE OR ALTER VIEW ${prefix}message_view AS
   SELECT m.seq, m.message_id, m.application, m.event_type, m.schema_version, m.aggregate_type, m.message_key,
     m.destination, m.content_type, m.payload, m.correlation_id, m.causation_id, m.tenant_id, m.occurred_at,
     m.created_at, m.not_before, m.available_at, m.expires_at, m.priority, m.status, m.attempts, m.last_attempt_at,
-    m.last_error, m.published_at
+    m.last_error, m.published_at, m.broker_message_id, m.shadow_destination
   FROM ${prefix}message m;
 
 -- A view is written through to its table, unless something else is said to happen instead.
@@ -138,6 +140,7 @@ CREATE TABLE ${prefix}archive (
   last_error        NVARCHAR(2000) COLLATE Latin1_General_BIN2,
   published_at      DATETIME2(6),
   broker_message_id NVARCHAR(255) COLLATE Latin1_General_BIN2,
+  shadow_destination NVARCHAR(64) COLLATE Latin1_General_BIN2,
   archived_at       DATETIME2(6) DEFAULT SYSUTCDATETIME() NOT NULL
 );
 
@@ -173,7 +176,8 @@ CREATE TABLE ${prefix}node (
   process      BIGINT NOT NULL,
   version      NVARCHAR(64) COLLATE Latin1_General_BIN2 NOT NULL,
   started_at   DATETIME2(6) DEFAULT SYSUTCDATETIME() NOT NULL,
-  last_tick_at DATETIME2(6) NOT NULL
+  last_tick_at DATETIME2(6) NOT NULL,
+  partitions_held INT DEFAULT 0 NOT NULL
 );
 
 INSERT INTO ${prefix}schema (version, readable_from) VALUES (1, 1);

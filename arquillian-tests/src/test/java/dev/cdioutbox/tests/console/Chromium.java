@@ -1,0 +1,94 @@
+package dev.cdioutbox.tests.console;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+import com.deque.html.axecore.playwright.AxeBuilder;
+import com.microsoft.playwright.Browser;
+import com.microsoft.playwright.BrowserContext;
+import com.microsoft.playwright.BrowserType;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Playwright;
+import com.microsoft.playwright.options.ColorScheme;
+
+/** The machine's own Chromium. Nothing is downloaded. */
+final class Chromium implements AutoCloseable {
+    private static final Path EXECUTABLE = Path.of("/usr/bin/chromium");
+    private static final List<String> ALONE = List.of(
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-quic",
+            "--no-first-run",
+            "--disable-background-networking",
+            "--disable-component-update",
+            "--disable-sync");
+
+    private final Playwright playwright;
+    private final Browser browser;
+
+    private Chromium() {
+        playwright = Playwright.create(
+                new Playwright.CreateOptions().setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));
+        browser = playwright
+                .chromium()
+                .launch(new BrowserType.LaunchOptions()
+                        .setExecutablePath(EXECUTABLE)
+                        .setArgs(ALONE));
+    }
+
+    /** Skips the tests on a machine without it. */
+    static Chromium open() {
+        assumeTrue(
+                Files.isExecutable(EXECUTABLE),
+                "SKIPPED: there is no Chromium at " + EXECUTABLE + "; on Debian: apt-get install chromium");
+        return new Chromium();
+    }
+
+    /** A window of an operator, who signs in when he is asked to. */
+    Page page(String url, int width, int height, ColorScheme colors) {
+        BrowserContext context = browser.newContext(new Browser.NewContextOptions()
+                .setBaseURL(url)
+                .setViewportSize(width, height)
+                .setColorScheme(colors)
+                .setReducedMotion(com.microsoft.playwright.options.ReducedMotion.REDUCE)
+                .setHttpCredentials(ConsoleServer.ADMIN, "try-it"));
+        context.setDefaultTimeout(60_000);
+        return context.newPage();
+    }
+
+    Page page(String url) {
+        return page(url, 1360, 900, ColorScheme.LIGHT);
+    }
+
+    /** Keeps a picture with the build's output. */
+    static void picture(Page page, String name, boolean whole) {
+        Path folder = Path.of(System.getProperty("test.target"), "screenshots");
+        page.screenshot(new Page.ScreenshotOptions()
+                .setPath(folder.resolve(name + ".png"))
+                .setFullPage(whole));
+    }
+
+    /** What a checker of accessibility has to say against a page. */
+    static List<String> complaints(Page page) {
+        List<String> complaints = new ArrayList<>();
+        new AxeBuilder(page)
+                .withTags(List.of("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"))
+                .analyze()
+                .getViolations()
+                .forEach(rule -> rule.getNodes()
+                        .forEach(node -> complaints.add(rule.getId() + " " + node.getHtml() + " "
+                                + node.getFailureSummary().replace('\n', ' '))));
+        return complaints;
+    }
+
+    @Override
+    public void close() {
+        playwright.close();
+    }
+}

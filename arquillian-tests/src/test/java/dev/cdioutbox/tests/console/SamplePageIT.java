@@ -1,0 +1,80 @@
+package dev.cdioutbox.tests.console;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.microsoft.playwright.Locator;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.options.ColorScheme;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** The sample's page as somebody uses it who tries the outbox. */
+@ExtendWith(ConsoleServer.Shared.class)
+class SamplePageIT {
+    private static Chromium chromium;
+
+    private final String url;
+
+    SamplePageIT(ConsoleServer console) {
+        url = console.server().url("/").toString();
+    }
+
+    @BeforeAll
+    static void openBrowser() {
+        chromium = Chromium.open();
+    }
+
+    @AfterAll
+    static void closeBrowser() {
+        if (chromium != null) {
+            chromium.close();
+        }
+    }
+
+    @Test
+    void orderIsPlacedAndSeenToArrive() {
+        Page page = chromium.page(url);
+        page.navigate("/");
+        page.getByLabel("Customer").fill("Grace <b>Hopper</b>");
+        page.getByText("Place order").click();
+
+        Locator journey = page.locator(".journey").first();
+        assertThat(journey).containsText("Grace <b>Hopper</b>");
+        assertThat(journey.locator(".message")).containsText("Published", arrives());
+        assertThat(journey.locator(".delivery")).containsText("Received", arrives());
+        Chromium.picture(page, "sample-light", false);
+        assertThat(Chromium.complaints(page)).isEmpty();
+    }
+
+    @Test
+    void orderThatIsRolledBackLeavesNothing() {
+        Page page = chromium.page(url, 1360, 900, ColorScheme.DARK);
+        page.navigate("/");
+        page.getByText("Fail the business transaction after").click();
+        page.getByText("Place order").click();
+
+        assertThat(page.locator(".rollback .proof")).isVisible();
+        assertThat(page.locator(".rollback.broken")).hasCount(0);
+        Chromium.picture(page, "sample-dark", false);
+        assertThat(Chromium.complaints(page)).isEmpty();
+    }
+
+    @Test
+    void pageLeadsToTheConsole() {
+        Page page = chromium.page(url, 390, 844, ColorScheme.LIGHT);
+        page.navigate("/");
+        assertThat(page.locator("#link")).containsText("Live", arrives());
+        Chromium.picture(page, "sample-phone", false);
+        page.getByText("Console").click();
+
+        assertThat(page.locator("h1")).containsText("Outbox");
+        assertThat(page.locator("#link")).containsText("Live", arrives());
+    }
+
+    private static com.microsoft.playwright.assertions.LocatorAssertions.ContainsTextOptions arrives() {
+        return new com.microsoft.playwright.assertions.LocatorAssertions.ContainsTextOptions().setTimeout(60_000);
+    }
+}

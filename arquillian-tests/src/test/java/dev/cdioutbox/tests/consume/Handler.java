@@ -1,0 +1,6 @@
+package dev.cdioutbox.tests.consume;
+
+/** Of which a caller does not know that it takes messages. */
+public interface Handler<T> {
+    boolean handle(T what);
+}

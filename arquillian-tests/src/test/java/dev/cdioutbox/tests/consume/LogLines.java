@@ -1,0 +1,35 @@
+package dev.cdioutbox.tests.consume;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+
+/** What the outbox logs meanwhile, in this server. */
+final class LogLines extends Handler implements AutoCloseable {
+    private static final Logger OUTBOX = Logger.getLogger("dev.cdioutbox");
+
+    private final List<String> lines = new CopyOnWriteArrayList<>();
+
+    LogLines() {
+        OUTBOX.addHandler(this);
+    }
+
+    List<String> lines() {
+        return lines;
+    }
+
+    @Override
+    public void publish(LogRecord line) {
+        lines.add(line.getLevel() + " " + line.getMessage());
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {
+        OUTBOX.removeHandler(this);
+    }
+}

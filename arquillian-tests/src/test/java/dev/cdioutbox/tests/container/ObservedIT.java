@@ -1,0 +1,275 @@
+package dev.cdioutbox.tests.container;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+import static org.awaitility.Awaitility.await;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.UUID;
+import javax.sql.DataSource;
+
+import jakarta.annotation.Resource;
+import jakarta.inject.Inject;
+import jakarta.servlet.http.HttpServletRequest;
+
+import dev.cdioutbox.OutboxFilter;
+import dev.cdioutbox.OutboxNode;
+import dev.cdioutbox.OutboxOperations;
+import org.jboss.arquillian.container.test.api.Deployment;
+import org.jboss.arquillian.junit5.ArquillianExtension;
+import org.jboss.shrinkwrap.api.spec.WebArchive;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Metrics and health against the truth, which is in the table. */
+@ExtendWith(ArquillianExtension.class)
+class ObservedIT {
+    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final int MAX_PENDING = 5;
+
+    @Inject
+    Shop shop;
+
+    @Inject
+    OutboxOperations outbox;
+
+    @Inject
+    HttpServletRequest request;
+
+    @Resource(lookup = "java:comp/DefaultDataSource")
+    DataSource database;
+
+    private final String order = UUID.randomUUID().toString();
+    private final OutboxFilter mine = OutboxFilter.all().withKey(order);
+    private Scrape scrape;
+
+    @Deployment
+    static WebArchive tests() {
+        return Deployments.tests(
+                "outbox.application=observed",
+                "outbox.dispatcher.interval=PT1S",
+                "outbox.health.max-pending=" + MAX_PENDING);
+    }
+
+    @BeforeEach
+    void begin() {
+        scrape = new Scrape(request.getLocalPort());
+    }
+
+    @AfterEach
+    void leaveNothingWaiting() {
+        outbox.discard(mine);
+    }
+
+    @Test
+    void metricsTellWhatTheTableHolds() throws SQLException {
+        double captured = scrape.sum("outbox_captured_total", "");
+        double published = scrape.sum("outbox_published_total", "");
+        double abandoned = scrape.sum("outbox_abandoned_total", "");
+        double failures = scrape.sum("outbox_publish_failures_total", "destination=\"default\"");
+        double latencies = scrape.sum("outbox_delivery_latency_seconds_sum", "destination=\"default\"");
+        outbox.pause("default");
+        try {
+            shop.ship(order, 3);
+            shop.park(order);
+            shop.park(order);
+            insertUnreadable();
+            // So old that an age of nothing, or one in another unit, is told from the right one.
+            await().atMost(SOON)
+                    .until(() -> number(
+                                    "SELECT COUNT(*) FROM outbox_message WHERE message_key = '" + order
+                                            + "' AND destination = 'default' AND created_at < DATEADD('SECOND', -2, CURRENT_TIMESTAMP)")
+                            == 4);
+        } finally {
+            outbox.resume("default");
+        }
+        await().atMost(SOON).until(() -> count("PUBLISHED") == 3 && count("ABANDONED") == 1);
+
+        await().atMost(SOON).untilAsserted(() -> {
+            assertThat(scrape.sum("outbox_messages", "state=\"pending\"")).isEqualTo(all("PENDING"));
+            assertThat(scrape.sum("outbox_messages", "state=\"failed\"")).isEqualTo(all("FAILED"));
+            assertThat(scrape.sum("outbox_messages", "state=\"abandoned\"")).isEqualTo(all("ABANDONED"));
+            assertThat(scrape.sum("outbox_published_total", "")).isEqualTo(published + count("PUBLISHED"));
+            assertThat(scrape.sum("outbox_abandoned_total", "")).isEqualTo(abandoned + count("ABANDONED"));
+        });
+        assertThat(scrape.sum("outbox_captured_total", ""))
+                .isEqualTo(captured
+                        + number("SELECT COUNT(*) FROM outbox_message WHERE message_key = '" + order
+                                + "' AND event_type <> 'broken'"));
+        assertThat(scrape.sum("outbox_publish_failures_total", "destination=\"default\""))
+                .isEqualTo(failures + 1);
+        assertThat(scrape.sum("outbox_delivery_latency_seconds_count", "destination=\"default\""))
+                .isEqualTo(scrape.sum("outbox_published_total", "destination=\"default\""));
+        // The clock is the database's; from the moment it was read, this machine's counts on: for as long as that took.
+        double slack = 3
+                * (scrape.sum("outbox_claim_seconds_sum", "destination=\"default\"")
+                        + scrape.sum("outbox_publish_seconds_sum", "destination=\"default\""));
+        assertThat(scrape.sum("outbox_delivery_latency_seconds_sum", "destination=\"default\"") - latencies)
+                .isCloseTo(
+                        number("SELECT SUM(DATEDIFF('MILLISECOND', created_at, published_at)) / 1000.0"
+                                + " FROM outbox_message WHERE message_key = '" + order + "' AND status = 'PUBLISHED'"),
+                        within(slack))
+                .isGreaterThan(6.0 - slack);
+        double age = number("SELECT DATEDIFF('MILLISECOND', MIN(created_at), CURRENT_TIMESTAMP) / 1000.0"
+                + " FROM outbox_message WHERE application = 'observed' AND status IN ('PENDING', 'FAILED')");
+        assertThat(scrape.sum("outbox_oldest_pending_age_seconds", "")).isBetween(age - 1, age + 60);
+        assertThat(scrape.sum("outbox_paused", "")).isZero();
+    }
+
+    @Test
+    void thisNodeIsShownAsTheOneThatDispatches() {
+        await().atMost(SOON).untilAsserted(() -> assertThat(outbox.nodes())
+                .filteredOn(OutboxNode::isAlive)
+                .singleElement()
+                .satisfies(node -> {
+                    assertThat(node.process()).isEqualTo(ProcessHandle.current().pid());
+                    assertThat(node.server()).isEqualTo("arquillian");
+                    assertThat(node.lastSeenAt())
+                            .as("it was seen again after its start")
+                            .isAfter(node.startedAt());
+                }));
+    }
+
+    @Test
+    void everyMetricIsThereFromTheStart() {
+        assertThat(scrape.metrics().keySet().stream()
+                        .map(series -> series.substring(0, series.indexOf('{')))
+                        .distinct())
+                .contains(
+                        "outbox_published_total",
+                        "outbox_publish_failures_total",
+                        "outbox_retries_total",
+                        "outbox_abandoned_total",
+                        "outbox_expired_total",
+                        "outbox_messages",
+                        "outbox_oldest_pending_age_seconds",
+                        "outbox_last_tick_age_seconds",
+                        "outbox_partitions_held",
+                        "outbox_paused",
+                        "outbox_claim_seconds_count",
+                        "outbox_publish_seconds_count",
+                        "outbox_delivery_latency_seconds_count");
+    }
+
+    @Test
+    void storeIsRedWhileATableIsGoneAndTheServerIsNotRestartedForIt() throws SQLException {
+        await().atMost(SOON).until(() -> scrape.isUp("ready", "outbox-store"));
+        update("ALTER TABLE outbox_audit RENAME TO outbox_elsewhere");
+        try {
+            await().atMost(SOON).until(() -> !scrape.isUp("ready", "outbox-store"));
+            assertThat(scrape.check("ready", "outbox-store")
+                            .getJsonObject("data")
+                            .getString("problem"))
+                    .containsIgnoringCase("outbox_audit");
+            assertThat(scrape.isUp("ready", "outbox-backlog")).isTrue();
+            assertThat(scrape.isUp("live", "outbox-dispatcher")).isTrue();
+        } finally {
+            update("ALTER TABLE outbox_elsewhere RENAME TO outbox_audit");
+        }
+        await().atMost(SOON).until(() -> scrape.isUp("ready", "outbox-store"));
+    }
+
+    @Test
+    void backlogIsRedWhileMoreWaitThanAllowedAndAPauseLeavesTheServerAlive() {
+        outbox.pause("*");
+        try {
+            for (int i = 0; i <= MAX_PENDING; i++) {
+                shop.park(order);
+            }
+            await().atMost(SOON).until(() -> !scrape.isUp("ready", "outbox-backlog"));
+            assertThat(scrape.check("ready", "outbox-backlog")
+                            .getJsonObject("data")
+                            .getInt("pending"))
+                    .isGreaterThan(MAX_PENDING);
+            assertThat(scrape.sum("outbox_paused", "")).isEqualTo(1);
+            assertThat(scrape.isUp("ready", "outbox-store")).isTrue();
+            assertThat(scrape.isUp("live", "outbox-dispatcher")).isTrue();
+        } finally {
+            outbox.resume("*");
+        }
+        assertThat(outbox.discard(mine)).isEqualTo(MAX_PENDING + 1);
+        await().atMost(SOON).until(() -> scrape.isUp("ready", "outbox-backlog"));
+    }
+
+    @Test
+    void lifeOfAMessageIsInTheLogInOneLineForEachStepAndWithoutItsPayload() throws SQLException {
+        ServerLog log = new ServerLog();
+        String refused = UUID.randomUUID().toString();
+        String secret = "secret " + UUID.randomUUID();
+        outbox.pause("default");
+        try {
+            shop.ship(order, secret);
+            insertRefused(refused);
+        } finally {
+            outbox.resume("default");
+        }
+        await().atMost(SOON).until(() -> count("PUBLISHED") == 1 && !log.lines("outbox_event_id=" + refused)
+                .isEmpty());
+        assertThat(outbox.discard(OutboxFilter.all().withKey(order + "-refused")))
+                .isEqualTo(1);
+        assertThat(outbox.replay(mine)).isEqualTo(1);
+
+        assertThat(log.lines("outbox_event_id=" + refused)).satisfiesExactly(
+                abandoned -> assertThat(abandoned)
+                        .contains("OBX-0405: message " + refused, "outbox_action=abandoned", "event_type=order.shipped")
+                        .contains("retry_count=1", "duration_ms=", "error_message=", "destination=default"),
+                discarded -> assertThat(discarded).contains("outbox_action=discarded", "operator="));
+        assertThat(log.lines("outbox_action=replayed")).hasSize(1);
+        assertThat(log.lines("outbox_action=created"))
+                .as("a busy system is quiet")
+                .isEmpty();
+        assertThat(log.lines("outbox_action=published")).isEmpty();
+        assertThat(log.lines(secret)).isEmpty();
+    }
+
+    /** A message with a property that JMS refuses, behind the one message there is, in its partition. */
+    private void insertRefused(String id) throws SQLException {
+        update("INSERT INTO outbox_message (message_id, application, event_type, schema_version, message_key,"
+                + " partition_no, destination, queue_id, content_type, payload, payload_bytes, headers, occurred_at,"
+                + " status) SELECT '" + id + "', application, event_type, 1, message_key || '-refused',"
+                + " partition_no, destination, queue_id, content_type, payload, payload_bytes, '{\"no name\":\"x\"}',"
+                + " CURRENT_TIMESTAMP, 'PENDING' FROM outbox_message WHERE message_key = '" + order + "'");
+    }
+
+    /** A message that no claim can make sense of: it is abandoned. */
+    private void insertUnreadable() throws SQLException {
+        update("INSERT INTO outbox_message (message_id, application, event_type, schema_version, message_key,"
+                + " partition_no, destination, queue_id, content_type, payload, payload_bytes, headers, occurred_at,"
+                + " status) SELECT '" + UUID.randomUUID() + "', application, 'broken', 1, '" + order
+                + "', partition_no, destination, id, 'text/plain', '', 0, 'no headers', CURRENT_TIMESTAMP, 'PENDING'"
+                + " FROM outbox_partition WHERE application = 'observed' AND destination = 'default'"
+                + " AND partition_no = 0");
+    }
+
+    private double count(String status) throws SQLException {
+        return number("SELECT COUNT(*) FROM outbox_message WHERE message_key = '" + order + "' AND status = '" + status
+                + "'");
+    }
+
+    private double all(String status) throws SQLException {
+        return number(
+                "SELECT COUNT(*) FROM outbox_message WHERE application = 'observed' AND status = '" + status + "'");
+    }
+
+    private double number(String query) throws SQLException {
+        try (Connection connection = database.getConnection();
+                Statement select = connection.createStatement();
+                ResultSet row = select.executeQuery(query)) {
+            row.next();
+            return row.getDouble(1);
+        }
+    }
+
+    private void update(String statement) throws SQLException {
+        try (Connection connection = database.getConnection();
+                Statement update = connection.createStatement()) {
+            update.execute(statement);
+        }
+    }
+}

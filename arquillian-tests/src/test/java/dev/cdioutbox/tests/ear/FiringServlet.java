@@ -1,0 +1,81 @@
+package dev.cdioutbox.tests.ear;
+
+import java.io.IOException;
+import javax.naming.InitialContext;
+import javax.naming.NamingException;
+
+import jakarta.annotation.Resource;
+import jakarta.enterprise.event.Event;
+import jakarta.inject.Inject;
+import jakarta.jms.JMSContext;
+import jakarta.jms.JMSException;
+import jakarta.jms.Message;
+import jakarta.servlet.annotation.WebServlet;
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import jakarta.transaction.UserTransaction;
+
+import dev.cdioutbox.Outbox;
+import dev.cdioutbox.tests.ear.shared.Shared;
+import dev.cdioutbox.tests.ear.shared.SharedAndAnnotated;
+import org.eclipse.microprofile.config.ConfigProvider;
+
+/** Fires events, and tells what came out of the WAR's queue. */
+@WebServlet({"/own", "/shared", "/annotated", "/received"})
+public class FiringServlet extends HttpServlet {
+    private static final long serialVersionUID = 1L;
+    private static final long PATIENCE = 20_000;
+
+    @Inject
+    private transient Event<Object> events;
+
+    @Inject
+    private transient JMSContext jms;
+
+    @Resource
+    private transient UserTransaction transaction;
+
+    @Override
+    protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
+        String id = request.getParameter("id");
+        String answer =
+                switch (request.getServletPath()) {
+                    case "/own" -> fire(events, new Own(id));
+                    case "/shared" ->
+                        fire(events.select(Outbox.Literal.of("shared").withKey("id")), new Shared(id));
+                    case "/annotated" -> fire(events, new SharedAndAnnotated(id));
+                    default -> received();
+                };
+        response.getWriter().print(answer);
+    }
+
+    private String fire(Event<Object> way, Object event) {
+        try {
+            transaction.begin();
+            try {
+                way.fire(event);
+            } catch (RuntimeException refused) {
+                transaction.rollback();
+                return refused.getMessage();
+            }
+            transaction.commit();
+            return "committed";
+        } catch (Exception failed) {
+            throw new IllegalStateException(failed);
+        }
+    }
+
+    /** Type and key of the next message. */
+    private String received() {
+        try {
+            String jndi = ConfigProvider.getConfig().getValue("outbox.destinations.default.jndi", String.class);
+            Message message = jms.createConsumer(InitialContext.doLookup(jndi)).receive(PATIENCE);
+            return message == null
+                    ? "nothing"
+                    : message.getStringProperty("eventType") + " " + message.getStringProperty("aggregateId");
+        } catch (NamingException | JMSException failed) {
+            throw new IllegalStateException(failed);
+        }
+    }
+}

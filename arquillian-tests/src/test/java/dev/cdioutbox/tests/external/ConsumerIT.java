@@ -1,0 +1,154 @@
+package dev.cdioutbox.tests.external;
+
+import static dev.cdioutbox.tests.external.Landscape.SOON;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.regex.Pattern;
+
+import jakarta.jms.JMSException;
+import jakarta.jms.Message;
+import jakarta.json.JsonObject;
+
+import dev.cdioutbox.tests.server.LibertyServer;
+import dev.cdioutbox.tests.server.PostgresServer;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** The sample's consumer on two servers, which share a queue of ActiveMQ and a PostgreSQL. */
+@ExtendWith(Landscape.Started.class)
+class ConsumerIT {
+    private static final int COPIES = 6;
+    /** The consumer threw, or its work failed when the transaction was to be committed. */
+    private static final String FAILED = "CNTR0020E.*ShippingBean|WTRN0074E";
+    /** Who waits for a table or a row that another transaction holds. */
+    private static final String WAITING = """
+            SELECT DISTINCT a.application_name FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
+            WHERE NOT l.granted AND l.locktype = '%s'""";
+
+    private static Landscape landscape;
+
+    private final String id = UUID.randomUUID().toString();
+    private final String order = UUID.randomUUID().toString();
+
+    @BeforeAll
+    static void enter(Landscape started) {
+        landscape = started;
+    }
+
+    @BeforeEach
+    void settle() {
+        landscape.awaitQuiet();
+        landscape.broker.drain("ActiveMQ.DLQ");
+    }
+
+    /** The one that came first is at work, and the other server's waits for it; then the first fails, and so the other works. */
+    @Test
+    void ofCopiesOnTwoServersAtTheSameMomentOneTakesEffectAndNobodyElseFails() throws SQLException {
+        int logged = lines(FAILED);
+        double skipped = skipped();
+        try (Connection work = landscape.database.connect();
+                Statement statement = work.createStatement()) {
+            work.setAutoCommit(false);
+            statement.execute("LOCK TABLE shipment IN SHARE MODE");
+            landscape.broker.send("outbox", COPIES, "{\"orderId\":\"" + order + "\"}", properties(1));
+            List<String> first = awaitWaiting("relation");
+            List<String> second = awaitWaiting("transactionid");
+            assertThat(first).hasSize(1).doesNotContainAnyElementsOf(second);
+
+            PostgresServer.query(
+                    work, "SELECT pg_cancel_backend(pid) FROM pg_locks WHERE NOT granted AND locktype = 'relation'");
+            await("the copy takes over").atMost(SOON).until(() -> awaitWaiting("relation")
+                    .equals(second));
+            work.rollback();
+        }
+        await().atMost(SOON).until(() -> skipped() - skipped >= COPIES - 1);
+
+        assertThat(landscape.sampleOfA.deliveries(order)).hasSize(1);
+        assertThat(skipped() - skipped).isEqualTo(COPIES - 1);
+        assertThat(inbox()).hasSize(1);
+        assertThat(lines("OBX-0509: consumer 'shipping': message " + id + ".*skipped_duplicate"))
+                .isEqualTo(COPIES - 1);
+        assertThat(lines(FAILED) - logged)
+                .as("only the one that failed was delivered again")
+                .isEqualTo(1);
+        assertThat(landscape.sampleOfA.putAside()).isEmpty();
+    }
+
+    /** ActiveMQ's own way with poison: one delivery, the server's maximumRedeliveries, and then its dead letter queue. */
+    @Test
+    void messageThatCannotBeHandledIsPutAsideLookedAtAndBroughtBack() throws JMSException {
+        landscape.broker.send("outbox", "not from an outbox");
+        landscape.broker.send("outbox", 1, "{\"orderId\":\"" + order + "\"}", properties(99));
+
+        await().atMost(SOON).until(() -> landscape.sampleOfA.putAside().size() == 2);
+        assertThat(lines("CNTR0020E.*ShippingBean.*" + id)).as("deliveries").isEqualTo(5);
+        assertThat(inbox()).isEmpty();
+        assertThat(landscape.sampleOfA.putAside(1, 1)).hasSize(1);
+        assertThat(landscape.sampleOfA.putAside())
+                .filteredOn(ConsumerIT::isOurs)
+                .singleElement()
+                .satisfies(aside -> {
+                    assertThat(aside.getString("messageId")).isEqualTo(id);
+                    assertThat(aside.getString("orderId")).isEqualTo(order);
+                    assertThat(aside.getString("schemaVersion")).isEqualTo("99");
+                });
+
+        List<Message> taken = landscape.broker.drain("ActiveMQ.DLQ");
+        assertThat(taken).hasSize(2);
+        landscape.broker.send("outbox", 1, "{\"orderId\":\"" + order + "\"}", properties(1));
+        await().atMost(SOON).until(() -> landscape.sampleOfA.deliveries(order).size() == 1);
+        assertThat(landscape.sampleOfA.putAside()).isEmpty();
+    }
+
+    private static boolean isOurs(JsonObject aside) {
+        return aside.containsKey("eventType");
+    }
+
+    private Map<String, Object> properties(int version) {
+        return Map.of(
+                "messageId",
+                id,
+                "eventType",
+                "OrderPlaced",
+                "schemaVersion",
+                version,
+                "aggregateId",
+                order,
+                "sequence",
+                1L);
+    }
+
+    private static List<String> awaitWaiting(String what) {
+        return await().atMost(SOON)
+                .pollInterval(Duration.ofMillis(50))
+                .until(() -> landscape.database.query(WAITING.formatted(what)), waiting -> !waiting.isEmpty());
+    }
+
+    private static double skipped() {
+        return landscape.sampleOfA.metric("outbox_duplicates_skipped_total", "shipping")
+                + landscape.sampleOfB.metric("outbox_duplicates_skipped_total", "shipping");
+    }
+
+    private List<String> inbox() {
+        return landscape.database.query("SELECT message_id FROM outbox_inbox WHERE message_id = '" + id + "'");
+    }
+
+    private static int lines(String line) {
+        Pattern pattern = Pattern.compile(line);
+        int lines = 0;
+        for (LibertyServer server : List.of(landscape.a, landscape.b)) {
+            lines += (int) pattern.matcher(server.log()).results().count();
+        }
+        return lines;
+    }
+}

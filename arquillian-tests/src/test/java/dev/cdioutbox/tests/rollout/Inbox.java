@@ -1,0 +1,58 @@
+package dev.cdioutbox.tests.rollout;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import jakarta.annotation.Resource;
+import jakarta.ejb.EJBException;
+import jakarta.ejb.Stateless;
+import jakarta.inject.Inject;
+import jakarta.jms.JMSConsumer;
+import jakarta.jms.JMSContext;
+import jakarta.jms.JMSException;
+import jakarta.jms.Message;
+import jakarta.jms.Queue;
+
+/** What the partner gets, whoever sends it. */
+@Stateless
+public class Inbox {
+    private static final Pattern NUMBER = Pattern.compile("\"number\":(\\d+)");
+
+    @Inject
+    JMSContext jms;
+
+    @Resource(lookup = "jms/rollout")
+    Queue queue;
+
+    /** Takes what is there now, at most a thousand. */
+    public List<Arrival> take() {
+        List<Arrival> arrivals = new ArrayList<>();
+        try (JMSConsumer consumer = jms.createConsumer(queue)) {
+            Message message = consumer.receiveNoWait();
+            while (message != null) {
+                arrivals.add(arrival(message));
+                message = arrivals.size() < 1000 ? consumer.receiveNoWait() : null;
+            }
+        } catch (JMSException e) {
+            throw new EJBException(e);
+        }
+        return arrivals;
+    }
+
+    private static Arrival arrival(Message message) throws JMSException {
+        String text = message.getBody(String.class);
+        Matcher number = NUMBER.matcher(text);
+        if (!number.find()) {
+            throw new IllegalStateException(text);
+        }
+        return new Arrival(
+                text.replaceAll(".*\"basket\":\"([^\"]*)\".*", "$1"),
+                Integer.parseInt(number.group(1)),
+                "old".equals(message.getStringProperty("publisher")));
+    }
+
+    /** One message. */
+    public record Arrival(String basket, int number, boolean fromTheOld) {}
+}

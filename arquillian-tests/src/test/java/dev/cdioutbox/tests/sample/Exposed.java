@@ -1,0 +1,45 @@
+package dev.cdioutbox.tests.sample;
+
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** What a server exposes to Prometheus. */
+final class Exposed {
+    private static final Pattern LABEL = Pattern.compile("[{,](\\w+)=\"");
+
+    private final List<String> series;
+
+    Exposed(String text) {
+        series = text.lines()
+                .filter(line -> line.startsWith("outbox_"))
+                .map(line -> line.substring(0, line.lastIndexOf(' ')))
+                .toList();
+    }
+
+    /** Names with their labels. */
+    List<String> series() {
+        return series;
+    }
+
+    Set<String> names() {
+        return series.stream()
+                .map(text -> text.substring(0, text.indexOf('{')))
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /** Those that the outbox's metrics have, and those that are given to all: by Prometheus, and by the configuration. */
+    Set<String> labels() {
+        Set<String> labels = new TreeSet<>(Set.of("instance", "mp_app"));
+        for (String text : series) {
+            Matcher label = LABEL.matcher(text);
+            while (label.find()) {
+                labels.add(label.group(1));
+            }
+        }
+        return labels;
+    }
+}

@@ -1,0 +1,86 @@
+package dev.cdioutbox.tests.sample;
+
+import java.io.IOException;
+import java.io.Reader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+import jakarta.json.Json;
+import jakarta.json.JsonObject;
+import jakarta.json.JsonReader;
+
+/** The queries in the files for monitoring, and what they ask for. */
+final class Monitoring {
+    private static final Pattern NAME = Pattern.compile("\\boutbox_[a-z_]+");
+    private static final Pattern SELECTOR = Pattern.compile("\\b(outbox_[a-z_]+)\\{([^}]*)}");
+    private static final Pattern EXACT = Pattern.compile("\\w+=\"[^\"]*\"");
+    private static final Pattern GROUPED = Pattern.compile("\\b(?:by|on) ?\\(([^)]*)\\)");
+
+    private Monitoring() {}
+
+    /** The expressions of the rules: after a key {@code expr}, and on the lines that are indented further than it. */
+    static List<String> alerts(Path rules) throws IOException {
+        List<String> expressions = new ArrayList<>();
+        List<String> lines = Files.readAllLines(rules);
+        for (int i = 0; i < lines.size(); i++) {
+            String line = lines.get(i);
+            if (line.strip().startsWith("expr:")) {
+                int indent = line.indexOf("expr:");
+                StringBuilder text = new StringBuilder(line.strip().substring("expr:".length()));
+                while (lines.get(i + 1).isBlank() || indent(lines.get(i + 1)) > indent) {
+                    text.append(' ').append(lines.get(++i).strip());
+                }
+                expressions.add(text.toString().replace(">-", "").strip());
+            }
+        }
+        return expressions;
+    }
+
+    private static int indent(String line) {
+        return line.length() - line.stripLeading().length();
+    }
+
+    static List<String> panels(Path dashboard) throws IOException {
+        try (Reader file = Files.newBufferedReader(dashboard);
+                JsonReader reader = Json.createReader(file)) {
+            return reader.readObject().getJsonArray("panels").getValuesAs(JsonObject.class).stream()
+                    .flatMap(panel -> panel.getJsonArray("targets").getValuesAs(JsonObject.class).stream())
+                    .map(target -> target.getString("expr"))
+                    .toList();
+        }
+    }
+
+    static Set<String> names(String query) {
+        return NAME.matcher(query).results().map(found -> found.group()).collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /** Labels with the one value that is asked for, and the metric that has to have it. */
+    static Map<String, String> selectors(String query) {
+        Map<String, String> selectors = new LinkedHashMap<>();
+        Matcher selector = SELECTOR.matcher(query);
+        while (selector.find()) {
+            Matcher exact = EXACT.matcher(selector.group(2));
+            while (exact.find()) {
+                selectors.put(exact.group(), selector.group(1));
+            }
+        }
+        return selectors;
+    }
+
+    static Set<String> grouped(String query) {
+        return GROUPED.matcher(query)
+                .results()
+                .flatMap(found -> Pattern.compile(",").splitAsStream(found.group(1)))
+                .map(String::strip)
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+}

@@ -1,0 +1,73 @@
+package dev.cdioutbox.tests.server;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+
+/** A message in protobuf's wire format, by the numbers of its fields. */
+final class Protobuf {
+    private final Map<Integer, List<Object>> fields = new HashMap<>();
+
+    Protobuf(byte[] bytes) {
+        ByteBuffer in = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+        while (in.hasRemaining()) {
+            long tag = varint(in);
+            Object value =
+                    switch ((int) tag & 7) {
+                        case 0 -> varint(in);
+                        case 1 -> in.getLong();
+                        case 2 -> {
+                            byte[] content = new byte[(int) varint(in)];
+                            in.get(content);
+                            yield content;
+                        }
+                        case 5 -> (long) in.getInt();
+                        default -> throw new IllegalArgumentException("wire type of tag " + tag);
+                    };
+            fields.computeIfAbsent((int) (tag >>> 3), f -> new ArrayList<>()).add(value);
+        }
+    }
+
+    private static long varint(ByteBuffer in) {
+        long value = 0;
+        for (int shift = 0; ; shift += 7) {
+            byte next = in.get();
+            value |= (long) (next & 0x7f) << shift;
+            if (next >= 0) {
+                return value;
+            }
+        }
+    }
+
+    List<Protobuf> messages(int field) {
+        return fields.getOrDefault(field, List.of()).stream()
+                .map(content -> new Protobuf((byte[]) content))
+                .toList();
+    }
+
+    /** Empty if it is not set, or is no text. */
+    String text(int field) {
+        return new String(bytes(field), StandardCharsets.UTF_8);
+    }
+
+    String hex(int field) {
+        return HexFormat.of().formatHex(bytes(field));
+    }
+
+    long number(int field) {
+        return (Long) fields.getOrDefault(field, List.of(0L)).get(0);
+    }
+
+    private byte[] bytes(int field) {
+        return fields.getOrDefault(field, List.of()).stream()
+                .filter(byte[].class::isInstance)
+                .map(byte[].class::cast)
+                .findFirst()
+                .orElse(new byte[0]);
+    }
+}

@@ -1,0 +1,46 @@
+package dev.cdioutbox.internal.capture;
+
+import java.lang.annotation.Annotation;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+import jakarta.transaction.Status;
+import jakarta.transaction.TransactionSynchronizationRegistry;
+
+/** Gives each fired event to the capture of its outbox. */
+final class CaptureRouter {
+    private final EventTypes types;
+    private final TransactionSynchronizationRegistry registry;
+    private final Map<String, Capture> captures;
+
+    CaptureRouter(EventTypes types, TransactionSynchronizationRegistry registry, Map<String, Capture> captures) {
+        this.types = types;
+        this.registry = registry;
+        this.captures = Map.copyOf(captures);
+    }
+
+    /** An event was fired; if it is one of ours, its messages join the transaction. */
+    void note(Object event, Set<Annotation> qualifiers) {
+        typeOf(event, qualifiers).ifPresent(type -> captures.get(type.outbox()).note(type, event));
+    }
+
+    /** The transaction is about to complete. */
+    void handOver() {
+        captures.values().forEach(Capture::handOver);
+    }
+
+    /** A type that shows itself to be wrong when it is first fired must not let its transaction commit without it. */
+    private Optional<EventType> typeOf(Object event, Set<Annotation> qualifiers) {
+        try {
+            Optional<EventType> type = types.of(event, qualifiers);
+            type.ifPresent(found -> found.requireOneOf(captures.keySet()));
+            return type;
+        } catch (RuntimeException e) {
+            if (registry.getTransactionStatus() == Status.STATUS_ACTIVE) {
+                registry.setRollbackOnly();
+            }
+            throw e;
+        }
+    }
+}

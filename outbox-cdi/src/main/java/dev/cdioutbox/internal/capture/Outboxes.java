@@ -1,0 +1,55 @@
+package dev.cdioutbox.internal.capture;
+
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import dev.cdioutbox.internal.config.DestinationConfig;
+import dev.cdioutbox.internal.config.OutboxKeys;
+
+/** All outboxes of the application, the default one first. Immutable. */
+public final class Outboxes {
+    private final Map<String, OpenOutbox> byName;
+
+    Outboxes(List<OpenOutbox> outboxes) {
+        Map<String, OpenOutbox> named = new LinkedHashMap<>();
+        outboxes.forEach(outbox -> named.put(outbox.name(), outbox));
+        byName = Collections.unmodifiableMap(named);
+    }
+
+    /** The one that needs no name. */
+    public OpenOutbox standard() {
+        return byName.get(OutboxKeys.DEFAULT_OUTBOX);
+    }
+
+    /** The one of this name, or null. */
+    public OpenOutbox get(String name) {
+        return byName.get(name);
+    }
+
+    public Set<String> names() {
+        return byName.keySet();
+    }
+
+    public Collection<OpenOutbox> all() {
+        return byName.values();
+    }
+
+    /** What all their destinations are called where they meet. */
+    public List<String> labels() {
+        return all().stream()
+                .flatMap(outbox -> outbox.config().current().destinations().keySet().stream()
+                        .map(outbox::label))
+                .toList();
+    }
+
+    /** The configuration in force of a destination, or null. */
+    public DestinationConfig destination(String label) {
+        int end = label.indexOf('/');
+        OpenOutbox outbox = end < 0 ? standard() : get(label.substring(0, end));
+        return outbox == null ? null : outbox.config().current().destinations().get(label.substring(end + 1));
+    }
+}

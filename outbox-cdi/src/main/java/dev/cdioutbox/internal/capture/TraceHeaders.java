@@ -1,0 +1,54 @@
+package dev.cdioutbox.internal.capture;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * The headers of W3C Trace Context, within its bounds. They come from strangers, and no trace is worth the failure of the
+ * work that it is about: what is too long is left out, as the specification says (level 2, 3.3.1.5).
+ */
+final class TraceHeaders {
+    private static final int MAX_PARENT = 128;
+    private static final int MAX_STATE = 512;
+    private static final int MAX_MEMBERS = 32;
+    private static final int LONG_MEMBER = 128;
+    private static final Pattern PRINTABLE = Pattern.compile("[\\x20-\\x7e\\t]+");
+
+    private TraceHeaders() {}
+
+    /** What of a header can be stored and sent on; null if nothing. */
+    static String fitting(String name, String value) {
+        if (value == null || value.isBlank() || !PRINTABLE.matcher(value).matches()) {
+            return null;
+        }
+        return name.equals("tracestate") ? state(value) : value.length() <= MAX_PARENT ? value : null;
+    }
+
+    /** Whole members only; long ones go first, then the last ones, which were set first. */
+    private static String state(String value) {
+        if (value.length() <= MAX_STATE) {
+            return value;
+        }
+        List<String> members = Arrays.stream(value.split(","))
+                .map(String::strip)
+                .filter(member -> !member.isEmpty())
+                .limit(MAX_MEMBERS)
+                .collect(Collectors.toCollection(ArrayList::new));
+        for (int i = members.size() - 1; i >= 0 && length(members) > MAX_STATE; i--) {
+            if (members.get(i).length() > LONG_MEMBER) {
+                members.remove(i);
+            }
+        }
+        while (length(members) > MAX_STATE) {
+            members.remove(members.size() - 1);
+        }
+        return members.isEmpty() ? null : String.join(",", members);
+    }
+
+    private static int length(List<String> members) {
+        return members.stream().mapToInt(member -> member.length() + 1).sum() - 1;
+    }
+}

@@ -1,0 +1,107 @@
+package dev.cdioutbox.internal.config;
+
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+
+import dev.cdioutbox.internal.problem.Problem;
+
+/**
+ * The keys of one outbox among all properties. A key of the default outbox begins with {@code outbox.}; that of another one
+ * with {@code outbox.outboxes.<name>.}, and where that is not set, the default outbox's holds.
+ */
+public final class OutboxKeys {
+    /** The outbox that needs no name. */
+    public static final String DEFAULT_OUTBOX = "default";
+
+    private static final String PREFIX = "outbox.";
+    private static final String OUTBOXES = "outbox.outboxes.";
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_-]{1,32}");
+
+    private final String own;
+    private final Function<String, Optional<String>> source;
+    private final Set<String> all = new TreeSet<>();
+
+    /**
+     * @param outbox whose keys
+     * @param source the value of a key, if there is one
+     * @param names all keys that are set
+     */
+    public OutboxKeys(String outbox, Function<String, Optional<String>> source, Iterable<String> names) {
+        this.own = outbox.equals(DEFAULT_OUTBOX) ? PREFIX : OUTBOXES + outbox + ".";
+        this.source = source;
+        names.forEach(name -> {
+            if (name.startsWith(PREFIX)) {
+                all.add(name);
+            }
+        });
+    }
+
+    /**
+     * The outboxes that have keys of their own, without the default one.
+     *
+     * @throws dev.cdioutbox.OutboxException OBX-0201 if one has a name that cannot be used
+     */
+    static Set<String> outboxes(Iterable<String> names) {
+        Set<String> outboxes = new TreeSet<>();
+        for (String key : names) {
+            int end = key.startsWith(OUTBOXES) ? key.indexOf('.', OUTBOXES.length()) : -1;
+            if (end > 0) {
+                String name = key.substring(OUTBOXES.length(), end);
+                if (!NAME.matcher(name).matches() || name.equals(DEFAULT_OUTBOX)) {
+                    throw Problem.BAD_CONFIGURATION.exception(" " + key + " names the outbox '" + name
+                            + "'; allowed are 1 to 32 letters, digits, - and _, and not " + DEFAULT_OUTBOX
+                            + ", whose keys begin with " + PREFIX);
+                }
+                outboxes.add(name);
+            }
+        }
+        return outboxes;
+    }
+
+    /** The value of a key that is spelled as the default outbox's. */
+    Optional<String> value(String key) {
+        return source.apply(spelled(key));
+    }
+
+    /** The key as whoever set it has spelled it. */
+    String spelled(String key) {
+        return source.apply(mine(key)).isPresent() ? mine(key) : key;
+    }
+
+    /** The key as this outbox's own. */
+    String mine(String key) {
+        return own + key.substring(PREFIX.length());
+    }
+
+    /** Every key that counts for this outbox, spelled as the default outbox's. */
+    Set<String> names() {
+        Set<String> names = new TreeSet<>();
+        for (String name : all) {
+            if (!name.startsWith(OUTBOXES)) {
+                names.add(name);
+            } else if (name.startsWith(own)) {
+                names.add(PREFIX + name.substring(own.length()));
+            }
+        }
+        return names;
+    }
+
+    /** Those that are set for this outbox and no other. */
+    Set<String> own() {
+        Set<String> names = new TreeSet<>();
+        for (String name : all) {
+            if (name.startsWith(own) && (isOfNamed() || !name.startsWith(OUTBOXES))) {
+                names.add(name);
+            }
+        }
+        return names;
+    }
+
+    /** Whether these are the keys of an outbox that has a name. */
+    boolean isOfNamed() {
+        return !own.equals(PREFIX);
+    }
+}

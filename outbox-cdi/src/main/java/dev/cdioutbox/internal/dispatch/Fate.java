@@ -1,0 +1,33 @@
+package dev.cdioutbox.internal.dispatch;
+
+import java.util.List;
+import java.util.Set;
+
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.store.OutboxStore;
+
+/**
+ * What the database knows of a batch whose commit failed. A transaction manager that cannot reach a branch says so and ends
+ * it later; what a failed commit leaves is not always a rollback.
+ *
+ * @param settled the database's branch is committed, whatever became of the broker's
+ * @param inDoubt the database's branch is prepared, and waits for its outcome
+ */
+record Fate(List<OutboxMessage> settled, List<OutboxMessage> inDoubt) {
+
+    /** Asked apart from any transaction. Whoever is not in doubt when he is looked at must not count as such afterwards. */
+    static Fate of(List<OutboxMessage> batch, OutboxStore store) {
+        List<Long> sequences = batch.stream().map(OutboxMessage::sequence).toList();
+        Set<Long> free = store.lockable(sequences);
+        Set<Long> waiting = store.waiting(sequences);
+        return new Fate(
+                batch.stream().filter(m -> !waiting.contains(m.sequence())).toList(),
+                batch.stream()
+                        .filter(m -> waiting.contains(m.sequence()) && !free.contains(m.sequence()))
+                        .toList());
+    }
+
+    boolean isRollback() {
+        return settled.isEmpty() && inDoubt.isEmpty();
+    }
+}

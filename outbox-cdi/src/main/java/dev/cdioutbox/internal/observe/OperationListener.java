@@ -1,0 +1,17 @@
+package dev.cdioutbox.internal.observe;
+
+import java.util.List;
+
+import dev.cdioutbox.internal.store.MessageReference;
+
+/** Looks on at operators. Called before the commit: what an operation changes and what is told of it is one transaction. */
+public interface OperationListener {
+
+    /**
+     * An operator changed messages.
+     *
+     * @param action what became of them, as the log names it
+     * @param messages as they were before
+     */
+    default void changed(String action, String who, List<MessageReference> messages) {}
+}

@@ -1,0 +1,52 @@
+package dev.cdioutbox.internal.observe.health;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+
+import dev.cdioutbox.internal.config.ConfigSource;
+import dev.cdioutbox.internal.config.HealthConfig;
+import dev.cdioutbox.internal.observe.Gauges;
+import dev.cdioutbox.internal.observe.Observers;
+import org.eclipse.microprofile.health.HealthCheck;
+import org.eclipse.microprofile.health.HealthCheckResponse;
+import org.eclipse.microprofile.health.HealthCheckResponseBuilder;
+import org.eclipse.microprofile.health.Readiness;
+
+/**
+ * What waits, as it was read last. It is red only where a limit is set: a node with a backlog can still serve, and taking
+ * all of them away would not send a single message.
+ */
+@Readiness
+@ApplicationScoped
+public class BacklogReadiness implements HealthCheck {
+    @Inject
+    Observers observers;
+
+    @Inject
+    ConfigSource config;
+
+    @Override
+    public HealthCheckResponse call() {
+        Gauges gauges = observers.gauges();
+        HealthConfig limits = config.current().health();
+        int waiting = gauges.pending() + gauges.failed();
+        double age = gauges.oldestPendingAgeSeconds();
+        boolean tooOld = limits.maxAge() != null && age > limits.maxAge().toMillis() / 1e3;
+        boolean tooMany = limits.maxPending() != null && waiting > limits.maxPending();
+        HealthCheckResponseBuilder response = HealthCheckResponse.named("outbox-backlog")
+                .status(!tooOld && !tooMany)
+                .withData("known", gauges.isBacklogKnown())
+                .withData("pending", gauges.pending())
+                .withData("failed", gauges.failed())
+                .withData("abandoned", gauges.abandoned())
+                .withData("paused", gauges.paused())
+                .withData("oldest-pending-age-seconds", Math.round(age));
+        if (tooOld) {
+            response.withData("max-age", limits.maxAge().toString());
+        }
+        if (tooMany) {
+            response.withData("max-pending", limits.maxPending());
+        }
+        return response.build();
+    }
+}

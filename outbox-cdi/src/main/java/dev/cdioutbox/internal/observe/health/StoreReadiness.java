@@ -1,0 +1,45 @@
+package dev.cdioutbox.internal.observe.health;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+
+import dev.cdioutbox.internal.observe.Gauges;
+import dev.cdioutbox.internal.observe.Observers;
+import org.eclipse.microprofile.health.HealthCheck;
+import org.eclipse.microprofile.health.HealthCheckResponse;
+import org.eclipse.microprofile.health.HealthCheckResponseBuilder;
+import org.eclipse.microprofile.health.Readiness;
+
+/**
+ * Whether the tables are there and of the right shape: without them no event can be stored. It tells what the timer saw
+ * last, so that it never waits for a database that is dead.
+ */
+@Readiness
+@ApplicationScoped
+public class StoreReadiness implements HealthCheck {
+    /** The timer looks every 5 s; a database that has let it wait for so long does not answer the business either. */
+    private static final double SILENT_AFTER_SECONDS = 30;
+
+    @Inject
+    Observers observers;
+
+    @Inject
+    StoreLook look;
+
+    @Override
+    public HealthCheckResponse call() {
+        Gauges gauges = observers.gauges();
+        look.lookWhereNoTimerDoes(gauges);
+        double age = gauges.lastLookAgeSeconds();
+        boolean silent = age >= SILENT_AFTER_SECONDS;
+        HealthCheckResponseBuilder response = HealthCheckResponse.named("outbox-store")
+                .status(!silent && gauges.storeProblem() == null)
+                .withData("seen-seconds-ago", Math.round(Math.min(age, Integer.MAX_VALUE)));
+        if (gauges.storeProblem() != null) {
+            response.withData("problem", gauges.storeProblem());
+        } else if (silent) {
+            response.withData("problem", "the database has not answered since then");
+        }
+        return response.build();
+    }
+}

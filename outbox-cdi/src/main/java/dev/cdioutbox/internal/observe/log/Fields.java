@@ -1,0 +1,62 @@
+package dev.cdioutbox.internal.observe.log;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** What a log line tells of a message, for machines: names and values, in a fixed order. What is not known is left out. */
+final class Fields {
+    private static final String PLAIN = "[\\w.:/@+-]+";
+
+    private final Map<String, String> values = new LinkedHashMap<>();
+
+    private Fields() {}
+
+    static Fields of(String action, Object eventId, String eventType, String correlationId) {
+        return new Fields()
+                .and("outbox_action", action)
+                .and("outbox_event_id", eventId)
+                .and("event_type", eventType)
+                .and("correlation_id", correlationId);
+    }
+
+    Fields and(String name, Object value) {
+        if (value != null) {
+            values.put(name, value.toString());
+        }
+        return this;
+    }
+
+    Map<String, String> values() {
+        return Collections.unmodifiableMap(values);
+    }
+
+    /**
+     * In one line, whatever the values hold: some come from outside, and none may pretend to be a line or a field of its
+     * own.
+     */
+    @Override
+    public String toString() {
+        return values.entrySet().stream()
+                .map(field -> field.getKey() + "=" + quoted(field.getValue()))
+                .collect(Collectors.joining(" "));
+    }
+
+    private static String quoted(String value) {
+        if (value.matches(PLAIN)) {
+            return value;
+        }
+        StringBuilder text = new StringBuilder("\"");
+        value.codePoints().forEach(c -> {
+            if (c == '"' || c == '\\') {
+                text.append('\\').appendCodePoint(c);
+            } else if (Character.isISOControl(c) || c == 0x2028 || c == 0x2029) {
+                text.append("\\u%04x".formatted(c));
+            } else {
+                text.appendCodePoint(c);
+            }
+        });
+        return text.append('"').toString();
+    }
+}

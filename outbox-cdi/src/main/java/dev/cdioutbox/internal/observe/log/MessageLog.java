@@ -1,0 +1,170 @@
+package dev.cdioutbox.internal.observe.log;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+
+import jakarta.annotation.PostConstruct;
+import jakarta.annotation.PreDestroy;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.context.Initialized;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Inject;
+
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.capture.CaptureListener;
+import dev.cdioutbox.internal.capture.Outboxes;
+import dev.cdioutbox.internal.dispatch.DispatchListener;
+import dev.cdioutbox.internal.observe.ConsumedMessage;
+import dev.cdioutbox.internal.observe.ConsumerListener;
+import dev.cdioutbox.internal.observe.OperationListener;
+import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.store.MessageReference;
+import dev.cdioutbox.internal.store.NewMessage;
+import dev.cdioutbox.internal.store.Retry;
+
+/**
+ * The life of a message in the log: one line for each step, with fields for machines, and never its payload. What happens
+ * to every message is told at FINE, so that a busy system is quiet; what somebody should look at, at its own level.
+ */
+@ApplicationScoped
+public class MessageLog implements CaptureListener, DispatchListener, ConsumerListener, OperationListener {
+    private static final Logger LOG = Logger.getLogger("dev.cdioutbox.message");
+
+    @Inject
+    Outboxes outboxes;
+
+    /** From the first event on, dispatcher or not. */
+    void begin(@Observes @Initialized(ApplicationScoped.class) Object started) {}
+
+    @PostConstruct
+    void listen() {
+        outboxes.all().forEach(outbox -> outbox.capture().addListener(this));
+    }
+
+    @PreDestroy
+    void leave() {
+        outboxes.all().forEach(outbox -> outbox.capture().removeListener(this));
+    }
+
+    @Override
+    public void captured(List<NewMessage> messages) {
+        if (LOG.isLoggable(Level.FINE)) {
+            messages.forEach(message -> write(
+                    Level.FINE,
+                    null,
+                    Fields.of(
+                                    "created",
+                                    message.id(),
+                                    message.event().type(),
+                                    message.context().correlationId())
+                            .and("destination", message.destination())));
+        }
+    }
+
+    @Override
+    public void published(String destination, List<OutboxMessage> messages, Instant at, Duration took) {
+        if (LOG.isLoggable(Level.FINE)) {
+            messages.forEach(message -> write(
+                    Level.FINE,
+                    null,
+                    fields("published", message, message.delivery().attempts(), at)));
+        }
+    }
+
+    @Override
+    public void charged(OutboxMessage message, Retry retry, Instant at) {
+        if (retry.status() == OutboxStatus.ABANDONED) {
+            write(
+                    Level.SEVERE,
+                    Problem.MESSAGE_ABANDONED.text(
+                            message.id(),
+                            message.event().type(),
+                            message.event().key(),
+                            message.delivery().destination(),
+                            retry.attempts(),
+                            retry.error()),
+                    fields("abandoned", message, retry.attempts(), at).and("error_message", retry.error()));
+        } else {
+            write(
+                    Level.WARNING,
+                    Problem.MESSAGE_RETRIED.text(
+                            message.id(),
+                            message.event().type(),
+                            message.event().key(),
+                            message.delivery().destination(),
+                            retry.delay(),
+                            retry.error()),
+                    fields("failed", message, retry.attempts(), at).and("error_message", retry.error()));
+        }
+    }
+
+    @Override
+    public void expired(OutboxMessage message) {
+        write(
+                Level.WARNING,
+                Problem.MESSAGE_EXPIRED.text(
+                        message.id(),
+                        message.event().type(),
+                        message.event().key(),
+                        message.delivery().destination(),
+                        message.terms().expiresAt()),
+                fields("expired", message, message.delivery().attempts(), null));
+    }
+
+    @Override
+    public void skippedDuplicate(String consumer, ConsumedMessage message) {
+        write(
+                Level.INFO,
+                Problem.DUPLICATE_SKIPPED.text(consumer, message.id()),
+                fields("skipped_duplicate", consumer, message));
+    }
+
+    @Override
+    public void skippedStale(String consumer, ConsumedMessage message, String key, long sequence) {
+        write(
+                Level.WARNING,
+                Problem.MESSAGE_OVERTAKEN.text(consumer, message.id(), key, sequence),
+                fields("skipped_stale", consumer, message));
+    }
+
+    @Override
+    public void changed(String action, String who, List<MessageReference> messages) {
+        messages.forEach(message -> write(
+                Level.INFO,
+                null,
+                Fields.of(action, message.id(), message.eventType(), message.correlationId())
+                        .and("destination", message.destination())
+                        .and("retry_count", message.attempts())
+                        .and("operator", who)));
+    }
+
+    private static Fields fields(String action, OutboxMessage message, int retries, Instant at) {
+        return Fields.of(
+                        action,
+                        message.id(),
+                        message.event().type(),
+                        message.context().correlationId())
+                .and("destination", message.delivery().destination())
+                .and("retry_count", retries)
+                .and(
+                        "duration_ms",
+                        at == null
+                                ? null
+                                : Duration.between(message.createdAt(), at).toMillis());
+    }
+
+    private static Fields fields(String action, String consumer, ConsumedMessage message) {
+        return Fields.of(action, message.id(), message.eventType(), message.correlationId())
+                .and("consumer", consumer);
+    }
+
+    private static void write(Level level, String text, Fields fields) {
+        // Without parameters, so that braces in a text are left as they are.
+        RecordFields.during(
+                fields.values(), () -> LOG.log(level, text == null ? fields.toString() : text + " " + fields));
+    }
+}

@@ -1,0 +1,140 @@
+package dev.cdioutbox.internal.observe.trace;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.Callable;
+
+import jakarta.enterprise.inject.Instance;
+
+import dev.cdioutbox.OutboxMessage;
+import io.opentelemetry.api.OpenTelemetry;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanBuilder;
+import io.opentelemetry.api.trace.SpanKind;
+import io.opentelemetry.api.trace.StatusCode;
+import io.opentelemetry.api.trace.Tracer;
+import io.opentelemetry.api.trace.propagation.W3CTraceContextPropagator;
+import io.opentelemetry.context.Context;
+import io.opentelemetry.context.Scope;
+import io.opentelemetry.context.propagation.TextMapGetter;
+
+/**
+ * Spans as OpenTelemetry's semantic conventions for messaging have them. Loaded only where its API is.
+ */
+final class OpenTelemetrySpans implements Spans {
+    private static final TextMapGetter<Map<String, String>> FROM_HEADERS = new TextMapGetter<>() {
+        @Override
+        public Iterable<String> keys(Map<String, String> headers) {
+            return headers.keySet();
+        }
+
+        @Override
+        public String get(Map<String, String> headers, String name) {
+            return headers == null ? null : headers.get(name);
+        }
+    };
+
+    private final Tracer tracer;
+
+    OpenTelemetrySpans(OpenTelemetry telemetry) {
+        this.tracer = telemetry.getTracer("dev.cdioutbox");
+    }
+
+    static Spans of(Instance<Object> beans) {
+        Instance<OpenTelemetry> found = beans.select(OpenTelemetry.class);
+        return found.isResolvable() ? new OpenTelemetrySpans(found.get()) : NONE;
+    }
+
+    /** The dispatcher's threads are in no trace: the parent is where the event was fired, as the message tells. */
+    @Override
+    public SendSpan sending(OutboxMessage message, String target) {
+        SpanBuilder span = span(
+                        "send",
+                        target,
+                        SpanKind.PRODUCER,
+                        message.id().toString(),
+                        message.context().correlationId(),
+                        message.context().headers())
+                .setAttribute("outbox.destination.name", message.delivery().destination())
+                .setAttribute("outbox.event.type", message.event().type())
+                .setAttribute("outbox.attempts", (long) message.delivery().attempts())
+                .setAttribute(
+                        "messaging.message.body.size", (long) message.body().bytes());
+        return new Send(span.startSpan());
+    }
+
+    @Override
+    public <T> T processing(Arrived arrived, Callable<T> work) throws Exception {
+        Map<String, String> headers = new HashMap<>();
+        headers.put("traceparent", arrived.traceparent());
+        headers.put("tracestate", arrived.tracestate());
+        Span span = span("process", arrived.target(), SpanKind.CONSUMER, arrived.id(), arrived.correlationId(), headers)
+                .startSpan();
+        Scope current = span.makeCurrent();
+        try {
+            return work.call();
+        } catch (Exception | Error e) {
+            fail(span, e);
+            throw e;
+        } finally {
+            current.close();
+            span.end();
+        }
+    }
+
+    private SpanBuilder span(
+            String operation,
+            String target,
+            SpanKind kind,
+            String id,
+            String correlationId,
+            Map<String, String> headers) {
+        Context parent = W3CTraceContextPropagator.getInstance().extract(Context.root(), headers, FROM_HEADERS);
+        SpanBuilder span = tracer.spanBuilder(target == null ? operation : operation + " " + target)
+                .setParent(parent)
+                .setSpanKind(kind)
+                .setAttribute("messaging.system", "jms")
+                .setAttribute("messaging.operation.name", operation)
+                .setAttribute("messaging.operation.type", operation);
+        attribute(span, "messaging.destination.name", target);
+        attribute(span, "messaging.message.id", id);
+        attribute(span, "messaging.message.conversation_id", correlationId);
+        return span;
+    }
+
+    private static void attribute(SpanBuilder span, String name, String value) {
+        if (value != null) {
+            span.setAttribute(name, value);
+        }
+    }
+
+    private static void fail(Span span, Throwable e) {
+        span.setStatus(StatusCode.ERROR).setAttribute("error.type", e.getClass().getName());
+    }
+
+    private static final class Send implements SendSpan {
+        private final Span span;
+
+        private Send(Span span) {
+            this.span = span;
+        }
+
+        @Override
+        public Map<String, String> headers() {
+            Map<String, String> headers = new HashMap<>();
+            W3CTraceContextPropagator.getInstance()
+                    .inject(Context.root().with(span), headers, (carrier, name, value) -> carrier.put(name, value));
+            return headers;
+        }
+
+        @Override
+        public void failed(Exception e) {
+            fail(span, e);
+        }
+
+        @Override
+        public void close() {
+            span.end();
+        }
+    }
+}

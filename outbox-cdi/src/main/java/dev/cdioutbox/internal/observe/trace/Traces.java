@@ -1,0 +1,40 @@
+package dev.cdioutbox.internal.observe.trace;
+
+import java.util.concurrent.Callable;
+
+import jakarta.annotation.PostConstruct;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.inject.Instance;
+import jakarta.inject.Inject;
+
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.observe.trace.Spans.Arrived;
+import dev.cdioutbox.internal.observe.trace.Spans.SendSpan;
+
+/** The spans of MicroProfile Telemetry, where it is on and the application sees OpenTelemetry's API; else none. */
+@ApplicationScoped
+public class Traces {
+    @Inject
+    Instance<Object> beans;
+
+    private Spans spans = Spans.NONE;
+
+    @PostConstruct
+    void look() {
+        try {
+            spans = OpenTelemetrySpans.of(beans);
+        } catch (LinkageError absent) {
+            spans = Spans.NONE;
+        }
+    }
+
+    /** Begins the span of a send. */
+    public SendSpan sending(OutboxMessage message, String target) {
+        return spans.sending(message, target);
+    }
+
+    /** Does the work that a message asks for, in a span that goes on from its sender's. */
+    public <T> T processing(Arrived arrived, Callable<T> work) throws Exception {
+        return spans.processing(arrived, work);
+    }
+}

@@ -1,0 +1,72 @@
+package dev.cdioutbox.internal.operate.console;
+
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.logging.Logger;
+
+import jakarta.enterprise.inject.spi.CDI;
+import jakarta.servlet.HttpConstraintElement;
+import jakarta.servlet.ServletContainerInitializer;
+import jakarta.servlet.ServletContext;
+import jakarta.servlet.ServletRegistration;
+import jakarta.servlet.ServletSecurityElement;
+import jakarta.servlet.annotation.ServletSecurity.TransportGuarantee;
+
+import dev.cdioutbox.internal.config.ConfigSource;
+import dev.cdioutbox.internal.config.ConsoleConfig;
+import dev.cdioutbox.internal.problem.Problem;
+
+/** Registers the console if it is enabled; else the web application is as if the console did not exist. */
+public final class ConsoleInitializer implements ServletContainerInitializer {
+    private static final Logger LOG = Logger.getLogger(ConsoleInitializer.class.getName());
+
+    @Override
+    public void onStartup(Set<Class<?>> none, ServletContext application) {
+        Optional<ConsoleConfig> console = configured();
+        if (console.isEmpty()) {
+            return;
+        }
+        String path = console.get().path();
+        Optional<String> there = whatIsAt(path, application);
+        if (there.isPresent()) {
+            LOG.severe(Problem.CONSOLE_PATH_TAKEN.text(path, there.get()));
+            return;
+        }
+        application.declareRoles(Guard.ROLE);
+        ServletRegistration.Dynamic servlet =
+                application.addServlet(ConsoleServlet.class.getName(), ConsoleServlet.class);
+        servlet.setServletSecurity(
+                new ServletSecurityElement(new HttpConstraintElement(TransportGuarantee.NONE, Guard.ROLE)));
+        servlet.addMapping(path + "/*");
+        LOG.info(Problem.CONSOLE_OPENED.text(application.getContextPath() + path, Guard.ROLE));
+    }
+
+    /** Empty too where no CDI container runs: without it there is no outbox in this application. */
+    private static Optional<ConsoleConfig> configured() {
+        CDI<Object> beans;
+        try {
+            beans = CDI.current();
+        } catch (IllegalStateException none) {
+            return Optional.empty();
+        }
+        return beans.select(ConfigSource.class).stream()
+                .map(config -> config.current().console())
+                .filter(ConsoleConfig::enabled)
+                .findFirst();
+    }
+
+    /** Files would be hidden without a word, so they count as much as a servlet does. */
+    private static Optional<String> whatIsAt(String path, ServletContext application) {
+        for (Map.Entry<String, ? extends ServletRegistration> servlet :
+                application.getServletRegistrations().entrySet()) {
+            for (String mapping : servlet.getValue().getMappings()) {
+                if (mapping.equals(path) || mapping.startsWith(path + "/")) {
+                    return Optional.of("the servlet " + servlet.getKey());
+                }
+            }
+        }
+        Set<String> files = application.getResourcePaths(path + "/");
+        return files == null || files.isEmpty() ? Optional.empty() : Optional.of("files");
+    }
+}

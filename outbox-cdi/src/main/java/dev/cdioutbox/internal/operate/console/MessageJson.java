@@ -1,0 +1,90 @@
+package dev.cdioutbox.internal.operate.console;
+
+import java.time.Instant;
+import java.util.List;
+
+import jakarta.json.Json;
+import jakarta.json.JsonArray;
+import jakarta.json.JsonArrayBuilder;
+import jakarta.json.JsonObject;
+import jakarta.json.JsonObjectBuilder;
+
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxMessage.Context;
+import dev.cdioutbox.OutboxMessage.Delivery;
+import dev.cdioutbox.OutboxMessage.Event;
+import dev.cdioutbox.internal.store.Operations.Audited;
+
+/** Messages and what was done to them, as the page reads them. */
+final class MessageJson {
+    private MessageJson() {}
+
+    static JsonArray page(List<OutboxMessage> messages) {
+        JsonArrayBuilder page = Json.createArrayBuilder();
+        messages.forEach(message -> page.add(brief(message)));
+        return page.build();
+    }
+
+    static JsonObject whole(OutboxMessage message, List<Audited> acts) {
+        JsonObjectBuilder json = brief(message);
+        Event event = message.event();
+        Context context = message.context();
+        json.add("version", event.version());
+        add(json, "aggregateType", event.aggregateType());
+        add(json, "contentType", message.body().contentType());
+        add(json, "payload", message.body().text());
+        add(json, "correlationId", context.correlationId());
+        add(json, "causationId", context.causationId());
+        add(json, "tenantId", context.tenantId());
+        add(json, "occurredAt", message.occurredAt());
+        add(json, "notBefore", message.terms().notBefore());
+        add(json, "expiresAt", message.terms().expiresAt());
+        add(json, "priority", message.terms().priority());
+        JsonObjectBuilder headers = Json.createObjectBuilder();
+        context.headers().forEach(headers::add);
+        return json.add("headers", headers).add("acts", acts(acts)).build();
+    }
+
+    static JsonArray acts(List<Audited> acts) {
+        JsonArrayBuilder json = Json.createArrayBuilder();
+        acts.forEach(act -> {
+            JsonObjectBuilder one = Json.createObjectBuilder().add("changed", act.changed());
+            add(one, "who", act.who());
+            add(one, "action", act.action());
+            add(one, "subject", act.subject());
+            add(one, "at", act.at());
+            json.add(one);
+        });
+        return json.build();
+    }
+
+    private static JsonObjectBuilder brief(OutboxMessage message) {
+        Delivery delivery = message.delivery();
+        JsonObjectBuilder json = Json.createObjectBuilder()
+                .add("sequence", message.sequence())
+                .add("attempts", delivery.attempts())
+                .add("bytes", message.body().bytes());
+        add(json, "id", message.id());
+        add(json, "type", message.event().type());
+        add(json, "key", message.event().key());
+        add(json, "destination", delivery.destination());
+        add(json, "status", delivery.status());
+        add(json, "createdAt", message.createdAt());
+        add(json, "lastAttemptAt", delivery.lastAttemptAt());
+        add(json, "publishedAt", delivery.publishedAt());
+        add(json, "lastError", delivery.lastError());
+        return json;
+    }
+
+    private static void add(JsonObjectBuilder json, String name, Object value) {
+        if (value == null) {
+            json.addNull(name);
+        } else if (value instanceof Integer number) {
+            json.add(name, number);
+        } else if (value instanceof Instant time) {
+            json.add(name, time.toString());
+        } else {
+            json.add(name, String.valueOf(value));
+        }
+    }
+}

@@ -1,0 +1,48 @@
+package dev.cdioutbox.internal.operate.console;
+
+import java.util.List;
+
+import jakarta.json.Json;
+import jakarta.json.JsonArrayBuilder;
+import jakarta.json.JsonObject;
+import jakarta.json.JsonObjectBuilder;
+
+import dev.cdioutbox.OutboxBacklog;
+import dev.cdioutbox.internal.config.OutboxConfig;
+
+/** The state at a glance, as the page reads it. */
+final class StateJson {
+    private StateJson() {}
+
+    static JsonObject of(OutboxBacklog backlog, OutboxConfig config, List<Sample> samples) {
+        JsonObjectBuilder json = Json.createObjectBuilder()
+                .add("application", config.store().application())
+                .add("dispatching", config.dispatcher().enabled())
+                .add("delivery", config.dispatcher().delivery().toString())
+                .add("cap", OutboxBacklog.CAP)
+                .add("pending", backlog.pending())
+                .add("failed", backlog.failed())
+                .add("abandoned", backlog.abandoned())
+                .add("readAt", backlog.readAt().toString())
+                .add("paused", Json.createArrayBuilder(backlog.paused()))
+                .add(
+                        "destinations",
+                        Json.createArrayBuilder(
+                                config.destinations().keySet().stream().sorted().toList()));
+        backlog.oldestPending().ifPresent(oldest -> json.add("oldest", oldest.toString()));
+        return json.add("samples", samples(samples)).build();
+    }
+
+    private static JsonArrayBuilder samples(List<Sample> samples) {
+        JsonArrayBuilder json = Json.createArrayBuilder();
+        for (Sample sample : samples) {
+            json.add(Json.createObjectBuilder()
+                    .add("at", sample.at())
+                    .add("captured", sample.captured())
+                    .add("published", sample.published())
+                    .add("failures", sample.failures())
+                    .add("age", sample.oldestAgeSeconds()));
+        }
+        return json;
+    }
+}

@@ -1,0 +1,87 @@
+import * as acts from './acts.js';
+import * as api from './api.js';
+import { byId, setText } from './dom.js';
+import * as filter from './filter.js';
+import { time } from './format.js';
+import * as message from './message.js';
+import * as messages from './messages.js';
+import * as state from './state.js';
+import * as steer from './steer.js';
+
+const POLL_MILLIS = 3000;
+
+let timer;
+
+/** Looks anew, and again in a while for as long as somebody watches. */
+async function poll() {
+  clearTimeout(timer);
+  await attempt(async () => {
+    const seen = await api.state();
+    filter.offer(seen.destinations);
+    state.show(seen, steer);
+    await messages.load(open);
+    acts.show(await api.acts());
+  });
+  if (!document.hidden) {
+    timer = setTimeout(poll, POLL_MILLIS);
+  }
+}
+
+async function attempt(work) {
+  try {
+    await work();
+    showLink('live', `Live · ${time(new Date())}`);
+    byId('banner').hidden = true;
+  } catch (failure) {
+    showLink('offline', 'Offline');
+    setText(byId('banner'), failure.message);
+    byId('banner').hidden = false;
+  }
+}
+
+function showLink(name, text) {
+  byId('link').dataset.state = name;
+  setText(byId('link'), text);
+}
+
+const open = (id) => attempt(() => message.open(id, steer));
+
+function search() {
+  filter.toAddress(filter.read());
+  return attempt(() => messages.search(filter.read(), open));
+}
+
+function begin() {
+  filter.prepare();
+  filter.fromAddress();
+  message.prepare();
+  steer.prepare(async () => {
+    await attempt(() => message.refresh(steer));
+    await poll();
+  });
+  byId('filter').addEventListener('submit', (event) => {
+    event.preventDefault();
+    search();
+  });
+  byId('filter').addEventListener('reset', () => setTimeout(search));
+  byId('states').addEventListener('change', search);
+  document.querySelectorAll('[data-action]').forEach((each) =>
+    each.addEventListener('click', () => attempt(() => steer.all(each.dataset.action, filter.read()))),
+  );
+  addEventListener('popstate', () => {
+    if (location.hash && !location.hash.includes('=')) {
+      // A jump within the page, not another filter.
+      return;
+    }
+    filter.fromAddress();
+    attempt(() => messages.search(filter.read(), open));
+  });
+  document.addEventListener('visibilitychange', () => (document.hidden ? clearTimeout(timer) : poll()));
+  return attempt(async () => {
+    setText(byId('user'), await api.signIn());
+    await messages.search(filter.read(), open);
+  });
+}
+
+await begin();
+poll();

@@ -1,0 +1,74 @@
+import { byId, element, STATUSES, statusText } from './dom.js';
+
+const FIELDS = ['type', 'key', 'destination', 'error', 'from', 'before'];
+const TIMES = new Set(['from', 'before']);
+const NAMES = { type: 'event type', key: 'key', destination: 'destination', error: 'error with', from: 'stored from', before: 'stored before' };
+
+const form = byId('filter');
+
+export function prepare() {
+  byId('states').append(
+    ...STATUSES.map((status) => {
+      const box = element('input', '');
+      Object.assign(box, { type: 'checkbox', name: 'status', value: status });
+      const chip = element('label', 'chip', box, element('span', '', statusText(status)));
+      chip.dataset.status = status;
+      return chip;
+    }),
+  );
+}
+
+/** The destinations to choose from; one that is chosen stays so. */
+export function offer(destinations) {
+  const select = form.elements.destination;
+  const offered = [...select.options].map(({ value }) => value);
+  destinations.filter((name) => !offered.includes(name)).forEach((name) => select.append(new Option(name, name)));
+}
+
+/** What is asked for, as the API takes it. */
+export function read() {
+  const filter = { status: [...form.querySelectorAll('[name=status]:checked')].map(({ value }) => value) };
+  for (const name of FIELDS) {
+    const value = form.elements[name].value.trim();
+    filter[name] = value && TIMES.has(name) ? new Date(value).toISOString() : value;
+  }
+  return filter;
+}
+
+/** In words, for who is asked whether he means it. */
+export function describe(filter) {
+  const said = FIELDS.filter((name) => filter[name]).map((name) => `${NAMES[name]} ${filter[name]}`);
+  if (filter.status.length > 0) {
+    said.unshift(`state ${filter.status.map(statusText).join(' or ')}`);
+  }
+  return said.length > 0 ? said.join('; ') : 'no filter is set: all messages';
+}
+
+/** The filter is in the address, so that it can be sent to a colleague, and the way back works. */
+export function toAddress(filter) {
+  const query = new URLSearchParams();
+  Object.entries(filter).forEach(([name, value]) => [value].flat().filter(Boolean).forEach((one) => query.append(name, one)));
+  const hash = `#${query}`;
+  if (location.hash !== hash && !(hash === '#' && location.hash === '')) {
+    history.pushState(null, '', hash === '#' ? location.pathname : hash);
+  }
+}
+
+export function fromAddress() {
+  const query = new URLSearchParams(location.hash.slice(1));
+  offer(query.getAll('destination'));
+  const statuses = new Set(query.getAll('status'));
+  form.querySelectorAll('[name=status]').forEach((box) => (box.checked = statuses.has(box.value)));
+  for (const name of FIELDS) {
+    const value = query.get(name) ?? '';
+    form.elements[name].value = value && TIMES.has(name) ? local(value) : value;
+  }
+}
+
+/** As the field wants it: local time without a zone. */
+function local(instant) {
+  const date = new Date(instant);
+  return Number.isNaN(date.getTime())
+    ? ''
+    : new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
+}

@@ -1,0 +1,125 @@
+import * as api from './api.js';
+import { button, byId, element, setText, statusText } from './dom.js';
+import { bytes, count, exactTime, plural, prettyJson } from './format.js';
+
+const dialog = byId('message');
+
+const POSSIBLE = {
+  PENDING: ['discard'],
+  FAILED: ['retry', 'discard'],
+  ABANDONED: ['retry', 'discard'],
+  PUBLISHED: ['replay', 'replay-as-new'],
+  EXPIRED: ['replay', 'replay-as-new'],
+  DISCARDED: ['replay', 'replay-as-new'],
+};
+const BUTTON = { retry: 'Retry…', discard: 'Discard…', replay: 'Replay…', 'replay-as-new': 'Send as new…' };
+const DONE = { retry: 'Retried', discard: 'Discarded', replay: 'Replayed', 'replay-as-new': 'Sent as new' };
+
+export function prepare() {
+  byId('message-close').addEventListener('click', () => dialog.close());
+  dialog.addEventListener('click', (event) => event.target === dialog && dialog.close());
+}
+
+/** Opens a message with its story. */
+export async function open(id, steer) {
+  await show(id, steer);
+  if (!dialog.open) {
+    dialog.showModal();
+    byId('message-body').scrollTop = 0;
+  }
+}
+
+/** The message that is open, as it is now. */
+export const refresh = (steer) => (dialog.open ? show(dialog.dataset.id, steer) : undefined);
+
+async function show(id, steer) {
+  const message = await api.message(id);
+  dialog.dataset.id = id;
+  setText(byId('message-title'), message.type);
+  setText(byId('message-status'), statusText(message.status));
+  byId('message-status').dataset.status = message.status;
+  byId('message-body').replaceChildren(...[lastError(message), payload(message), story(message), facts(message)].filter(Boolean));
+  byId('message-actions').replaceChildren(
+    ...(POSSIBLE[message.status] ?? []).map((action) =>
+      button(action === 'discard' ? 'quiet danger' : 'quiet', BUTTON[action], () => steer.one(action, message)),
+    ),
+  );
+}
+
+function lastError(message) {
+  return message.lastError && part('Last error', element('pre', 'reason', message.lastError));
+}
+
+function payload(message) {
+  const erased = message.payload === '' && message.bytes > 0;
+  return part(
+    `Payload, ${bytes(message.bytes)} of ${message.contentType}`,
+    erased ? element('p', 'hint', 'Erased after it was sent, as configured.') : element('pre', '', prettyJson(message.payload)),
+  );
+}
+
+/** What happened to it, as far as anybody noted it. */
+function story(message) {
+  const events = [
+    [message.occurredAt, 'Fired by the application'],
+    [message.createdAt, 'Stored with its transaction'],
+    message.lastAttemptAt && message.status !== 'PUBLISHED' && [message.lastAttemptAt, lastAttempt(message)],
+    message.publishedAt && [message.publishedAt, `Published, ${plural(message.attempts, 'attempt')} in all`],
+    ...message.acts.map((act) => [act.at, `${DONE[act.action] ?? act.action} by ${act.who}${alone(act)}`]),
+  ].filter(Boolean);
+  events.sort(([one], [other]) => Date.parse(one) - Date.parse(other));
+  return part(
+    'Story',
+    element(
+      'ol',
+      'story',
+      ...events.map(([at, text]) => element('li', '', element('span', 'when', exactTime(new Date(at))), element('span', '', text))),
+    ),
+  );
+}
+
+function lastAttempt(message) {
+  if (message.status === 'DISCARDED') {
+    return 'Discarded';
+  }
+  return message.attempts > 0 ? `Attempt ${count(message.attempts)} failed` : 'Tried last';
+}
+
+/** The audit knows what was asked for; of several messages it does not say which ones it reached. */
+function alone(act) {
+  const { afterSequence, beforeSequence } = JSON.parse(act.subject);
+  return beforeSequence - afterSequence === 2 ? '' : ` with a filter that matches it (${plural(act.changed, 'message')} changed)`;
+}
+
+function facts(message) {
+  const known = [
+    ['Id', message.id],
+    ['Key', message.key ?? 'none: not ordered'],
+    ['Destination', message.destination],
+    ['Sequence', String(message.sequence)],
+    ['Attempts', count(message.attempts)],
+    ['Version', String(message.version)],
+    ['Aggregate type', message.aggregateType],
+    ['Correlation', message.correlationId],
+    ['Caused by', message.causationId],
+    ['Tenant', message.tenantId],
+    ['Not before', message.notBefore && exactTime(new Date(message.notBefore))],
+    ['Expires', message.expiresAt && exactTime(new Date(message.expiresAt))],
+    ['Priority', message.priority === null ? null : String(message.priority)],
+    ...Object.entries(message.headers),
+  ];
+  return part(
+    'Details',
+    element(
+      'dl',
+      'facts',
+      ...known
+        .filter(([, value]) => value !== null && value !== undefined)
+        .flatMap(([name, value]) => [element('dt', '', name), element('dd', 'mono', value)]),
+    ),
+  );
+}
+
+function part(title, content) {
+  return element('section', 'part', element('h3', '', title), content);
+}

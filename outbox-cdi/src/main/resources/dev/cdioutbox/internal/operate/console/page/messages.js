@@ -1,0 +1,85 @@
+import * as api from './api.js';
+import { badge, button, byId, element, setText } from './dom.js';
+import { count, plural, time } from './format.js';
+
+const PAGE = 50;
+
+let filter = {};
+let below;
+let shown = '';
+
+/** Shows the first page of what a filter lets through. */
+export function search(wanted, open) {
+  filter = wanted;
+  below = undefined;
+  return load(open);
+}
+
+export function older(lowest, open) {
+  below = lowest;
+  return load(open);
+}
+
+/** The same page, as it is now. */
+export async function load(open) {
+  const asked = JSON.stringify([filter, below]);
+  const messages = await api.messages(filter, below);
+  if (asked !== JSON.stringify([filter, below])) {
+    // Somebody asked for something else meanwhile.
+    return;
+  }
+  const content = JSON.stringify([asked, messages]);
+  if (content === shown) {
+    return;
+  }
+  shown = content;
+  const focused = document.activeElement?.dataset?.id;
+  byId('rows').replaceChildren(...messages.map((message) => row(message, open)));
+  byId('list').hidden = messages.length === 0;
+  if (focused) {
+    byId('rows').querySelector(`[data-id="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
+  }
+  setText(byId('found'), found(messages));
+  byId('newest').disabled = below === undefined;
+  byId('older').disabled = messages.length < PAGE;
+  byId('older').onclick = () => older(messages.at(-1).sequence, open);
+  byId('newest').onclick = () => search(filter, open);
+}
+
+function found(messages) {
+  if (messages.length === 0) {
+    return below === undefined ? 'No message matches.' : 'There are no older ones.';
+  }
+  const which = below === undefined ? 'newest first' : `before sequence ${count(below)}`;
+  return `${messages.length === PAGE ? `${PAGE} messages, more may follow` : plural(messages.length, 'message')}, ${which}`;
+}
+
+function row(message, open) {
+  const title = button('title', message.type, () => open(message.id));
+  title.dataset.id = message.id;
+  const what = element('td', 'what', title);
+  if (message.key !== null) {
+    what.append(element('span', 'mono key', message.key));
+  }
+  if (message.lastError) {
+    what.append(element('span', 'reason', message.lastError));
+  }
+  const stored = element('time', '', time(new Date(message.createdAt)));
+  stored.dateTime = message.createdAt;
+  const made = element(
+    'tr',
+    '',
+    element('td', '', badge(message.status)),
+    what,
+    element('td', 'wide mono', message.destination),
+    element('td', 'when', stored),
+    element('td', 'wide number-cell', count(message.attempts)),
+    element('td', 'wide number-cell mono', String(message.sequence)),
+  );
+  made.addEventListener('click', (event) => {
+    if (!event.target.closest('button') && getSelection().isCollapsed) {
+      open(message.id);
+    }
+  });
+  return made;
+}

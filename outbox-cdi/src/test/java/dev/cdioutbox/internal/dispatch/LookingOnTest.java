@@ -1,0 +1,138 @@
+package dev.cdioutbox.internal.dispatch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+import dev.cdioutbox.OutboxException;
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.spi.PublishException;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What those who look on are told, so that metrics, health and logs can be right. */
+@Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class LookingOnTest {
+    @AutoClose
+    private final DispatchScene scene = new DispatchScene("outbox.partitions", "1");
+
+    private final List<Integer> held = new ArrayList<>();
+    private final List<Duration> latencies = new ArrayList<>();
+    private final List<String> unreadable = new ArrayList<>();
+    private final List<String> problems = new ArrayList<>();
+
+    @BeforeEach
+    void lookOn() {
+        scene.dispatcher.addListener(new DispatchListener() {
+            @Override
+            public void claimed(String destination, int partitions, Duration took) {
+                held.add(partitions);
+            }
+
+            @Override
+            public void released(String destination, int partitions) {
+                held.add(-partitions);
+            }
+
+            @Override
+            public void published(String destination, List<OutboxMessage> messages, Instant at, Duration took) {
+                messages.forEach(message -> latencies.add(Duration.between(message.createdAt(), at)));
+            }
+
+            @Override
+            public void unreadable(String destination, long sequence, String problem) {
+                unreadable.add(destination + " " + problem);
+            }
+
+            @Override
+            public void storeSeen(String problem) {
+                problems.add(problem);
+            }
+        });
+    }
+
+    @Test
+    void partitionsAreReleasedThoughTheDeliveryFails() {
+        scene.write("a", "1");
+        scene.broker.onSend = message -> {
+            throw new PublishException(PublishException.Blame.DESTINATION, "away", null);
+        };
+
+        assertThat(scene.run()).isNotNull();
+
+        assertThat(held).containsExactly(1, -1);
+    }
+
+    @Test
+    void latencyIsCountedFromWhenTheMessageWasStored() {
+        scene.write("a", "1");
+        scene.database.update("UPDATE shop_message SET created_at = DATEADD('HOUR', -2, created_at)");
+
+        assertThat(scene.run()).isNull();
+
+        assertThat(latencies).singleElement().satisfies(latency -> assertThat(latency)
+                .isBetween(Duration.ofHours(2), Duration.ofHours(2).plusSeconds(20)));
+    }
+
+    @Test
+    void rowThatCannotBeReadIsToldOf() {
+        scene.write("a", "1");
+        scene.database.update("UPDATE shop_message SET message_id = 'nonsense'");
+
+        assertThat(scene.run()).isNull();
+
+        assertThat(unreadable).singleElement().asString().startsWith("default ").contains("nonsense");
+    }
+
+    @Test
+    void tablesAreLookedAtBeforeTheBacklogIsRead() {
+        scene.dispatcher.watch();
+        assertThat(problems).containsExactly((String) null);
+
+        scene.database.update("ALTER TABLE shop_audit RENAME TO shop_other");
+        scene.dispatcher.watch();
+        assertThat(problems.get(1)).containsIgnoringCase("shop_audit");
+
+        scene.database.update("ALTER TABLE shop_other RENAME TO shop_audit");
+        scene.dispatcher.watch();
+        assertThat(problems.get(2)).isNull();
+    }
+
+    @Test
+    void nodeSaysWhatItHoldsWheneverItLooks() {
+        scene.write("a", "1");
+        scene.dispatcher.addListener(new DispatchListener() {
+            @Override
+            public void claimed(String destination, int partitions, Duration took) {
+                if (partitions > 0) {
+                    scene.dispatcher.watch();
+                }
+            }
+        });
+
+        assertThat(scene.run()).isNull();
+        assertThat(scene.store.nodes()).singleElement().satisfies(node -> {
+            assertThat(node.id()).isEqualTo("node-1");
+            assertThat(node.partitions()).as("when it looked").isEqualTo(1);
+        });
+
+        scene.dispatcher.watch();
+        assertThat(scene.store.nodes()).singleElement().satisfies(node -> assertThat(node.partitions())
+                .isZero());
+    }
+
+    @Test
+    void databaseThatIsAwayIsToldOfAsTheTablesProblem() {
+        scene.database.update("SHUTDOWN");
+
+        assertThatThrownBy(scene.dispatcher::watch).isInstanceOf(OutboxException.class);
+
+        assertThat(problems).isNotEmpty().last().asString().isNotBlank();
+    }
+}

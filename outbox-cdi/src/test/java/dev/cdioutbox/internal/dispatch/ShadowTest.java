@@ -1,0 +1,191 @@
+package dev.cdioutbox.internal.dispatch;
+
+import static dev.cdioutbox.internal.store.TestMessages.numbered;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+
+import dev.cdioutbox.OutboxFilter;
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.store.Operations.Change;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Beside an old publisher: everything goes elsewhere and is marked. */
+@Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class ShadowTest {
+    private static final Logger LOG = Logger.getLogger(Shadowing.class.getName());
+    private static final OutboxConfig REAL = config();
+    private static final OutboxConfig DISCARD = config("outbox.dispatcher.shadow-destination", "discard");
+    private static final OutboxConfig ASIDE = config("outbox.dispatcher.shadow-destination", "aside");
+    private static final OutboxConfig OFF =
+            config("outbox.dispatcher.shadow-destination", "discard", "outbox.dispatcher.enabled", "false");
+
+    @AutoClose
+    private final DispatchScene scene = new DispatchScene("outbox.destinations.aside.jndi", "jms/aside");
+
+    private final List<String> log = new ArrayList<>();
+    private final Handler logged = new Handler() {
+        @Override
+        public void publish(LogRecord line) {
+            log.add(line.getMessage());
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() {}
+    };
+
+    @BeforeEach
+    void listen() {
+        LOG.setLevel(Level.INFO);
+        LOG.setUseParentHandlers(false);
+        LOG.addHandler(logged);
+    }
+
+    @AfterEach
+    void listenNoMore() {
+        LOG.removeHandler(logged);
+        LOG.setLevel(null);
+    }
+
+    @Test
+    void whatIsDiscardedMeetsNoBrokerAndIsMarked() {
+        scene.broker.away = "no broker at all";
+        scene.write("a", "1");
+
+        assertThat(run(DISCARD)).isNull();
+
+        assertThat(scene.broker.probes).hasValue(0);
+        assertThat(scene.broker.delivered).isEmpty();
+        assertThat(scene.database.statuses()).containsExactly("PUBLISHED");
+        assertThat(scene.column("shadow_destination", "1")).isEqualTo("discard");
+    }
+
+    @Test
+    void whatGoesAsideIsProbedAndSentThereAndNotToItsDestination() {
+        scene.write("a", "1");
+
+        assertThat(run(ASIDE)).isNull();
+
+        assertThat(scene.broker.aims).containsExactly("aside");
+        assertThat(scene.broker.probes).hasValue(1);
+        assertThat(scene.broker.texts()).containsExactly("1");
+        assertThat(scene.column("shadow_destination", "1")).isEqualTo("aside");
+    }
+
+    @Test
+    void itBeginsAndEndsBetweenTwoBatchesAndSaysHowFarItCame() {
+        scene.write("a", "1");
+        scene.write("a", "2");
+        run(DISCARD);
+        scene.write("a", "3");
+        run(REAL);
+
+        assertThat(scene.broker.texts()).containsExactly("3");
+        assertThat(scene.broker.aims).containsExactly("default");
+        assertThat(scene.column("shadow_destination", "3")).isNull();
+        assertThat(log)
+                .satisfiesExactly(
+                        begins -> assertThat(begins)
+                                .startsWith("OBX-0431: destination 'default'")
+                                .contains("nowhere"),
+                        ended -> assertThat(ended)
+                                .startsWith("OBX-0432: destination 'default'")
+                                .contains("highest shadowed sequence is " + scene.column("seq", "2") + ";"));
+    }
+
+    @Test
+    void itEndsTooWhereTheDispatcherIsSwitchedOff() {
+        scene.write("a", "1");
+        run(DISCARD);
+        scene.write("a", "2");
+        run(OFF);
+        run(OFF);
+
+        assertThat(scene.database.statuses()).containsExactly("PUBLISHED", "PENDING");
+        assertThat(log).hasSize(2);
+        assertThat(log.get(1)).contains("sequence is " + scene.column("seq", "1") + ";");
+    }
+
+    @Test
+    void changeCountsFromTheNextBatchOn() {
+        scene.write(numbered(0, 40, 1));
+        OutboxConfig small =
+                config("outbox.dispatcher.shadow-destination", "discard", "outbox.dispatcher.batch-size", "10");
+        List<OutboxConfig> next = new ArrayList<>(List.of(small, small));
+
+        scene.dispatcher.run(scene.lane, () -> next.isEmpty() ? REAL : next.remove(0), () -> false);
+
+        assertThat(scene.store.highestShadowed("default")).isEqualTo(20);
+        assertThat(scene.broker.texts()).hasSize(20).startsWith("20").endsWith("39");
+    }
+
+    @Test
+    void thoseWhoLookOnAreToldThatItWasNotPublished() {
+        List<String> told = new ArrayList<>();
+        scene.dispatcher.addListener(new DispatchListener() {
+            @Override
+            public void published(
+                    String destination, List<OutboxMessage> messages, java.time.Instant at, Duration took) {
+                told.add("published " + messages.size());
+            }
+
+            @Override
+            public void shadowed(String destination, String shadow, List<OutboxMessage> messages) {
+                told.add("shadowed " + messages.size() + " " + destination + " " + shadow);
+            }
+        });
+        scene.write("a", "1");
+        run(DISCARD);
+        scene.write("a", "2");
+        run(REAL);
+
+        assertThat(told).containsExactly("shadowed 1 default discard", "published 1");
+    }
+
+    @Test
+    void pausedDestinationIsNotShadowedEither() {
+        scene.store.operations().pause("default", true, "somebody");
+        scene.write("a", "1");
+        run(DISCARD);
+
+        assertThat(scene.database.statuses()).containsExactly("PENDING");
+    }
+
+    @Test
+    void replayOfWhatWasShadowedReachesItsDestinationInOrder() {
+        scene.write("a", "1");
+        scene.write("a", "2");
+        run(DISCARD);
+        run(OFF);
+        scene.write("a", "3");
+        scene.store.operations().change(Change.REPLAY, OutboxFilter.all().withShadowed(true));
+        run(REAL);
+
+        assertThat(scene.broker.texts()).containsExactly("1", "2", "3");
+        assertThat(scene.column("shadow_destination", "1")).isNull();
+    }
+
+    private Throwable run(OutboxConfig config) {
+        return scene.dispatcher.run(scene.lane, () -> config, () -> false);
+    }
+
+    private static OutboxConfig config(String... keysAndValues) {
+        List<String> all = new ArrayList<>(List.of("outbox.destinations.aside.jndi", "jms/aside"));
+        all.addAll(List.of(keysAndValues));
+        return DispatchScene.config(all.toArray(String[]::new));
+    }
+}

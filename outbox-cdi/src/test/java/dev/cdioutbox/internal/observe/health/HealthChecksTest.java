@@ -1,0 +1,245 @@
+package dev.cdioutbox.internal.observe.health;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+import dev.cdioutbox.OutboxBacklog;
+import dev.cdioutbox.internal.config.ConfigSource;
+import dev.cdioutbox.internal.config.TestConfig;
+import dev.cdioutbox.internal.observe.Gauges;
+import dev.cdioutbox.internal.observe.Observers;
+import dev.cdioutbox.internal.store.JdbcOutboxStore;
+import dev.cdioutbox.internal.store.TestDatabase;
+import org.eclipse.microprofile.health.HealthCheckResponse;
+import org.eclipse.microprofile.health.HealthCheckResponse.Status;
+import org.eclipse.microprofile.health.HealthCheckResponseBuilder;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Each check goes red for its own cause only, and green again. */
+class HealthChecksTest {
+    private static final Instant READ_AT = Instant.parse("2026-11-21T10:00:00Z");
+
+    private final AtomicLong nanos = new AtomicLong();
+    private final Gauges gauges = new Gauges(nanos::get);
+    private final Observers observers = new Observers(gauges);
+
+    @BeforeAll
+    static void answerWithoutAServer() {
+        HealthCheckResponse.setResponseProvider(Builder::new);
+    }
+
+    @Test
+    void livenessIsRedOnlyWhileTheTimerDoesNotCall() {
+        DispatcherLiveness liveness = new DispatcherLiveness();
+        liveness.observers = observers;
+        gauges.expectTicks();
+        assertUp(liveness.call());
+
+        gauges.storeSeen("the table is gone");
+        gauges.backlog(backlog(10_000, READ_AT.minusSeconds(100_000), Set.of("*")));
+        gauges.failed("default", 500, new IllegalStateException("broker"));
+        pass(59);
+        assertUp(liveness.call());
+
+        pass(2);
+        assertDown(liveness.call());
+        assertThat(data(liveness.call())).containsEntry("last-tick-age-seconds", 61L);
+
+        gauges.ticked();
+        assertUp(liveness.call());
+    }
+
+    @Test
+    void livenessOfAnApplicationThatOnlyCapturesIsGreen() {
+        DispatcherLiveness liveness = new DispatcherLiveness();
+        liveness.observers = observers;
+        pass(1_000);
+
+        assertUp(liveness.call());
+        assertThat(data(liveness.call())).containsEntry("dispatching", false);
+    }
+
+    @Test
+    void storeIsRedForWhatIsWrongWithTheTablesAndGreenOnceItIsMended() {
+        StoreReadiness store = new StoreReadiness();
+        store.observers = observers;
+        store.look = new StoreLook();
+        gauges.expectTicks();
+        assertUp(store.call());
+
+        gauges.storeSeen("there is no column tenant_id");
+        assertDown(store.call());
+        assertThat(data(store.call())).containsEntry("problem", "there is no column tenant_id");
+
+        gauges.storeSeen(null);
+        assertUp(store.call());
+    }
+
+    @Test
+    void databaseThatLetsTheTimerHangMakesTheStoreRedAndHoldsUpNoHealthCheck() {
+        StoreReadiness store = new StoreReadiness();
+        store.observers = observers;
+        // Without a store: whoever asked for one here would fail.
+        store.look = new StoreLook();
+        gauges.expectTicks();
+        pass(29);
+        assertUp(store.call());
+
+        pass(2);
+        assertDown(store.call());
+        assertThat(data(store.call()))
+                .containsEntry("problem", "the database has not answered since then")
+                .containsEntry("seen-seconds-ago", 31L);
+
+        gauges.storeSeen(null);
+        assertUp(store.call());
+    }
+
+    @Test
+    void applicationWithoutATimerLooksAtItsTablesWhenItIsAskedAndNotEachTime() {
+        try (TestDatabase database = new TestDatabase()) {
+            JdbcOutboxStore tables = database.open(4);
+            StoreReadiness store = new StoreReadiness();
+            store.observers = observers;
+            store.look = new StoreLook();
+            store.look.store = tables;
+            assertUp(store.call());
+
+            database.update("ALTER TABLE shop_audit RENAME TO shop_other");
+            pass(4);
+            assertUp(store.call());
+            pass(2);
+            assertDown(store.call());
+            assertThat((String) data(store.call()).get("problem")).containsIgnoringCase("shop_audit");
+
+            database.update("ALTER TABLE shop_other RENAME TO shop_audit");
+            pass(6);
+            assertUp(store.call());
+        }
+    }
+
+    @Test
+    void backlogIsGreenWhateverItHoldsUnlessALimitIsSet() {
+        BacklogReadiness backlog = backlog();
+        gauges.backlog(backlog(10_000, READ_AT.minusSeconds(100_000), Set.of("default")));
+
+        assertUp(backlog.call());
+        assertThat(data(backlog.call()))
+                .containsEntry("pending", 10_000L)
+                .containsEntry("abandoned", 3L)
+                .containsEntry("paused", 1L)
+                .containsEntry("oldest-pending-age-seconds", 100_000L);
+    }
+
+    @Test
+    void backlogIsRedBeyondItsAgeAndGreenOnceTheOldestIsSent() {
+        BacklogReadiness backlog = backlog("outbox.health.max-age", "PT1M");
+        gauges.backlog(backlog(1, READ_AT.minusSeconds(59), Set.of()));
+        assertUp(backlog.call());
+
+        // The reading itself grows old: so it is, too, where the database does not answer.
+        pass(2);
+        assertDown(backlog.call());
+        assertThat(data(backlog.call())).containsEntry("max-age", "PT1M");
+
+        gauges.backlog(backlog(0, null, Set.of()));
+        assertUp(backlog.call());
+    }
+
+    @Test
+    void backlogIsRedBeyondItsNumberAndAbandonedOnesDoNotCount() {
+        BacklogReadiness backlog = backlog("outbox.health.max-pending", "10");
+        gauges.backlog(backlog(10, READ_AT, Set.of()));
+        assertUp(backlog.call());
+
+        gauges.backlog(backlog(11, READ_AT, Set.of()));
+        assertDown(backlog.call());
+        assertThat(data(backlog.call())).containsEntry("max-pending", 10L);
+    }
+
+    private BacklogReadiness backlog(String... keysAndValues) {
+        BacklogReadiness check = new BacklogReadiness();
+        check.observers = observers;
+        check.config = new ConfigSource(TestConfig.of(keysAndValues));
+        return check;
+    }
+
+    private static OutboxBacklog backlog(int pending, Instant oldest, Set<String> paused) {
+        return new OutboxBacklog(pending, 0, 3, oldest, paused, READ_AT);
+    }
+
+    private void pass(int seconds) {
+        nanos.addAndGet(TimeUnit.SECONDS.toNanos(seconds));
+    }
+
+    private static void assertUp(HealthCheckResponse response) {
+        assertThat(response.getStatus()).as("%s", response.getData()).isEqualTo(Status.UP);
+    }
+
+    private static void assertDown(HealthCheckResponse response) {
+        assertThat(response.getStatus()).as("%s", response.getData()).isEqualTo(Status.DOWN);
+    }
+
+    private static Map<String, Object> data(HealthCheckResponse response) {
+        return response.getData().orElseThrow();
+    }
+
+    private static final class Builder extends HealthCheckResponseBuilder {
+        private final Map<String, Object> data = new HashMap<>();
+        private String name;
+        private Status status = Status.DOWN;
+
+        @Override
+        public HealthCheckResponseBuilder name(String text) {
+            name = text;
+            return this;
+        }
+
+        @Override
+        public HealthCheckResponseBuilder withData(String key, String value) {
+            data.put(key, value);
+            return this;
+        }
+
+        @Override
+        public HealthCheckResponseBuilder withData(String key, long value) {
+            data.put(key, value);
+            return this;
+        }
+
+        @Override
+        public HealthCheckResponseBuilder withData(String key, boolean value) {
+            data.put(key, value);
+            return this;
+        }
+
+        @Override
+        public HealthCheckResponseBuilder up() {
+            return status(true);
+        }
+
+        @Override
+        public HealthCheckResponseBuilder down() {
+            return status(false);
+        }
+
+        @Override
+        public HealthCheckResponseBuilder status(boolean up) {
+            status = up ? Status.UP : Status.DOWN;
+            return this;
+        }
+
+        @Override
+        public HealthCheckResponse build() {
+            return new HealthCheckResponse(name, status, Optional.of(data));
+        }
+    }
+}

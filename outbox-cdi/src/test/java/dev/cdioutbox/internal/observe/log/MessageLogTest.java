@@ -1,0 +1,113 @@
+package dev.cdioutbox.internal.observe.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.observe.ConsumedMessage;
+import dev.cdioutbox.internal.store.MessageReference;
+import dev.cdioutbox.internal.store.NewMessage;
+import dev.cdioutbox.internal.store.Retry;
+import dev.cdioutbox.internal.store.TestMessages;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class MessageLogTest {
+    private static final Logger LOGGER = Logger.getLogger("dev.cdioutbox.message");
+
+    private final MessageLog log = new MessageLog();
+    private final List<String> lines = new ArrayList<>();
+    private final Handler handler = new Handler() {
+        @Override
+        public void publish(LogRecord record) {
+            lines.add(record.getLevel() + " " + record.getMessage());
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() {}
+    };
+    private final NewMessage created = TestMessages.message("key", "the payload");
+    private final OutboxMessage stored = TestMessages.stored(17, "key", 2);
+
+    @BeforeEach
+    void listen() {
+        LOGGER.addHandler(handler);
+        LOGGER.setUseParentHandlers(false);
+        LOGGER.setLevel(Level.FINE);
+    }
+
+    @AfterEach
+    void leave() {
+        LOGGER.removeHandler(handler);
+        LOGGER.setUseParentHandlers(true);
+        LOGGER.setLevel(null);
+    }
+
+    @Test
+    void eachStepHasItsLevelAndItsFields() {
+        log.captured(List.of(created));
+        log.published("default", List.of(stored), stored.createdAt().plusMillis(1234), Duration.ofSeconds(9));
+        log.charged(stored, retry(OutboxStatus.FAILED), stored.createdAt().plusSeconds(2));
+        log.charged(stored, retry(OutboxStatus.ABANDONED), stored.createdAt().plusSeconds(3));
+        log.expired(stored);
+        log.skippedDuplicate("shipping", new ConsumedMessage("1", "OrderPlaced", "c"));
+        log.skippedStale("shipping", new ConsumedMessage("1", "OrderPlaced", "c"), "key", 5);
+        log.changed("replayed", "ada", List.of(new MessageReference(1, "1", "OrderPlaced", "default", null, 4)));
+
+        String type = stored.event().type();
+        assertThat(lines)
+                .satisfiesExactly(
+                        line -> assertThat(line)
+                                .startsWith(
+                                        "FINE outbox_action=created outbox_event_id=" + created.id() + " event_type="),
+                        line -> assertThat(line)
+                                .startsWith("FINE outbox_action=published outbox_event_id=" + stored.id()
+                                        + " event_type=" + type)
+                                .endsWith("destination=default retry_count=2 duration_ms=1234"),
+                        line -> assertThat(line)
+                                .startsWith("WARNING OBX-0406: message " + stored.id())
+                                .contains("outbox_action=failed", "retry_count=3 duration_ms=2000")
+                                .endsWith("error_message=\"it said {0}\""),
+                        line -> assertThat(line)
+                                .startsWith("SEVERE OBX-0405: message " + stored.id())
+                                .contains("outbox_action=abandoned", "retry_count=3 duration_ms=3000"),
+                        line -> assertThat(line).startsWith("WARNING OBX-0410").contains("outbox_action=expired"),
+                        line -> assertThat(line)
+                                .startsWith("INFO OBX-0509")
+                                .endsWith("outbox_action=skipped_duplicate outbox_event_id=1 event_type=OrderPlaced"
+                                        + " correlation_id=c consumer=shipping"),
+                        line -> assertThat(line).startsWith("WARNING OBX-0510").contains("outbox_action=skipped_stale"),
+                        line -> assertThat(line)
+                                .isEqualTo("INFO outbox_action=replayed outbox_event_id=1 event_type=OrderPlaced"
+                                        + " destination=default retry_count=4 operator=ada"));
+        assertThat(lines)
+                .noneMatch(line -> line.contains("the payload")
+                        || line.contains(stored.body().text()));
+    }
+
+    @Test
+    void busySystemIsQuiet() {
+        LOGGER.setLevel(Level.INFO);
+
+        log.captured(List.of(created));
+        log.published("default", List.of(stored), stored.createdAt(), Duration.ZERO);
+
+        assertThat(lines).isEmpty();
+    }
+
+    private static Retry retry(OutboxStatus status) {
+        return new Retry(17, status, 3, Duration.ofSeconds(1), "it said {0}", true);
+    }
+}

@@ -1,0 +1,233 @@
+package dev.cdioutbox.internal.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
+
+import org.junit.jupiter.api.Test;
+
+/** Copies that are received at the same moment, on one node or several. */
+class InboxConcurrencyTest extends InboxContract {
+    InboxConcurrencyTest(Database kind) {
+        super(kind);
+    }
+
+    @Test
+    void copyWaitsForTheOneThatIsHandledAndIsNoneIfThatCommits() throws Exception {
+        try (TransactionSource first = node()) {
+            Future<Boolean> copy = whileHandling(first, inbox -> inbox.enter("shipping", "m1"));
+            first.commit();
+
+            assertThat(copy.get()).isFalse();
+        }
+    }
+
+    @Test
+    void copyWaitsForTheOneThatIsHandledAndIsNewIfThatRollsBack() throws Exception {
+        try (TransactionSource first = node()) {
+            Future<Boolean> copy = whileHandling(first, inbox -> inbox.enter("shipping", "m1"));
+            first.connection().rollback();
+
+            assertThat(copy.get()).isTrue();
+        }
+    }
+
+    /** Of a message whose node has died between prepare and commit, and which may come again or not. */
+    @Test
+    void copyWaitsForTheOneThatIsInDoubt() throws Exception {
+        AtomicReference<Future<Boolean>> copy = new AtomicReference<>();
+        database.kind()
+                .whileInDoubt(
+                        database.dataSource(),
+                        crashed -> assertThat(
+                                        inbox(new TransactionSource(crashed)).enter("shipping", "m1"))
+                                .isTrue(),
+                        () -> {
+                            copy.set(nodes.submit(() -> handled(inbox -> inbox.enter("shipping", "m1"))));
+                            awaitBlocked(copy.get());
+                        });
+
+        assertThat(copy.get().get()).as("the one in doubt was rolled back").isTrue();
+    }
+
+    /** Each that fails uses up a redelivery, and there are but a few. */
+    @Test
+    void ofManyCopiesThatWaitForOneThatRollsBackOneIsNewAndNoneFails() throws Exception {
+        for (String id : List.of("m1", "m2", "m3", "m4", "m5")) {
+            assertThat(afterRollback(inbox -> inbox.enter("shipping", id)))
+                    .as(id)
+                    .isEqualTo(1);
+        }
+    }
+
+    @Test
+    void ofManyCopiesThatWaitForAKeyThatIsRolledBackNoneFails() throws Exception {
+        for (String key : List.of("k1", "k2", "k3", "k4", "k5")) {
+            assertThat(afterRollback(inbox -> inbox.advance("shipping", key, 7)))
+                    .as(key)
+                    .isEqualTo(6);
+        }
+    }
+
+    /** How many of six find themselves new, of which at least one waited before the first one was rolled back. */
+    private int afterRollback(Predicate<Inbox> step) throws Exception {
+        List<Future<Boolean>> copies = new ArrayList<>();
+        List<TransactionSource> others = new ArrayList<>();
+        try (TransactionSource first = node()) {
+            copies.add(whileHandling(first, step));
+            for (int copy = 0; copy < 5; copy++) {
+                TransactionSource other = node();
+                others.add(other);
+                copies.add(nodes.submit(() -> handled(other, step)));
+            }
+            while (others.stream().anyMatch(other -> other.prepared() == 0)) {
+                Thread.onSpinWait();
+            }
+            awaitBlocked(copies.get(0));
+            first.connection().rollback();
+        }
+        int handled = 0;
+        for (Future<Boolean> copy : copies) {
+            handled += copy.get() ? 1 : 0;
+        }
+        return handled;
+    }
+
+    @Test
+    void ofManyThatAreStaleAtOnceNoneFails() throws Exception {
+        direct.advance("shipping", "order-1", 1000);
+        List<Callable<Boolean>> stale = new ArrayList<>();
+        for (int sequence = 0; sequence < 200; sequence++) {
+            int old = sequence;
+            stale.add(() -> handled(inbox -> inbox.advance("shipping", "order-1", old)));
+        }
+        for (Future<Boolean> one : nodes.invokeAll(stale.subList(0, 16))) {
+            assertThat(one.get()).isFalse();
+        }
+    }
+
+    /** A consumer that takes several messages in one transaction, and meets one again that others wait for. */
+    @Test
+    void whoHandlesAMessageDoesNotWaitForThoseWhoWaitForIt() throws Exception {
+        try (TransactionSource first = node()) {
+            Future<Boolean> copy = whileHandling(
+                    first, inbox -> inbox.enter("shipping", "m1") && inbox.advance("shipping", "order-1", 7));
+
+            assertThat(inbox(first).enter("shipping", "m1")).isFalse();
+            assertThat(inbox(first).advance("shipping", "order-1", 6)).isFalse();
+            assertThat(inbox(first).advance("shipping", "order-1", 8)).isTrue();
+            first.commit();
+            assertThat(copy.get()).isFalse();
+        }
+    }
+
+    /** Whoever fails because a lock is long in coming uses up a redelivery of a message that is well. */
+    @Test
+    void copyWaitsLongerThanTheDatabaseDoes() throws Exception {
+        String impatience = database.kind().impatience().orElse(null);
+        if (impatience == null) {
+            return;
+        }
+        try (TransactionSource first = node();
+                TransactionSource second = node()) {
+            Inbox inbox = inbox(first);
+            first.begin();
+            assertThat(inbox.enter("shipping", "m1")).isTrue();
+            Database.execute(second.connection(), impatience);
+            second.begin();
+            Future<Boolean> copy = nodes.submit(() -> inbox(second).enter("shipping", "m1"));
+            while (second.prepared() < 3) {
+                assertThat(copy.isDone()).as("the copy has given up").isFalse();
+                Thread.onSpinWait();
+            }
+            first.commit();
+
+            assertThat(copy.get()).isFalse();
+            assertThat(inbox(second).enter("shipping", "m2")).isTrue();
+            second.commit();
+        }
+        assertThat(database.query("SELECT COUNT(*) FROM shop_inbox")).containsExactly("2");
+    }
+
+    @Test
+    void otherMessagesDoNotWait() throws SQLException {
+        try (TransactionSource first = node()) {
+            Inbox inbox = inbox(first);
+            first.begin();
+            inbox.enter("shipping", "m2");
+            inbox.advance("shipping", "order-2", 7);
+
+            for (String other : List.of("m1", "m3", "m", "m20")) {
+                assertThat(handled(others -> others.enter("shipping", other))).isTrue();
+                assertThat(handled(others -> others.advance("shipping", "order-" + other, 1)))
+                        .isTrue();
+            }
+            assertThat(handled(others -> others.enter("billing", "m2"))).isTrue();
+            first.connection().rollback();
+        }
+    }
+
+    @Test
+    void ofManyCopiesAtOnceOneIsNew() throws Exception {
+        List<Callable<Boolean>> copies = new ArrayList<>();
+        for (int copy = 0; copy < 400; copy++) {
+            String id = "m" + copy / 8;
+            copies.add(() -> handled(inbox -> inbox.enter("shipping", id)));
+        }
+        ExecutorService eight = Executors.newFixedThreadPool(8);
+        int handled = 0;
+        try {
+            for (Future<Boolean> copy : eight.invokeAll(copies)) {
+                handled += copy.get() ? 1 : 0;
+            }
+        } finally {
+            eight.shutdownNow();
+        }
+        assertThat(handled).isEqualTo(50);
+        assertThat(database.query("SELECT COUNT(*) FROM shop_inbox")).containsExactly("50");
+    }
+
+    @Test
+    void earlierMessageOfAKeyWaitsForTheLaterOneThatIsHandled() throws Exception {
+        for (String key : List.of("first of its key", "not the first")) {
+            if (key.startsWith("not")) {
+                direct.advance("shipping", key, 1);
+            }
+            try (TransactionSource later = node()) {
+                inbox(later);
+                later.begin();
+                inbox(later).advance("shipping", key, 9);
+                Future<Boolean> earlier = nodes.submit(() -> handled(inbox -> inbox.advance("shipping", key, 8)));
+                awaitBlocked(earlier);
+                later.commit();
+
+                assertThat(earlier.get()).as(key).isFalse();
+            }
+        }
+    }
+
+    @Test
+    void sweepsOnSeveralNodesDoNotFail() throws Exception {
+        List<Callable<Integer>> sweeps = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            direct.enter("shipping", "m" + i);
+            sweeps.add(() -> direct.sweep(Duration.ofDays(-1), 10));
+        }
+        for (Future<Integer> sweep : nodes.invokeAll(sweeps.subList(0, 16))) {
+            assertThat(sweep.get()).isBetween(0, 10);
+        }
+        while (direct.sweep(Duration.ofDays(-1), 10) > 0) {
+            // on to the next piece
+        }
+        assertThat(database.query("SELECT COUNT(*) FROM shop_inbox")).containsExactly("0");
+    }
+}

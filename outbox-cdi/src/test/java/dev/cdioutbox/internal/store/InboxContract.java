@@ -1,0 +1,70 @@
+package dev.cdioutbox.internal.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.Predicate;
+
+import org.junit.jupiter.api.AutoClose;
+
+/** What makes a receiver idempotent, each consumer's transaction on a connection of its own. */
+abstract class InboxContract extends StoreContract {
+    final Inbox direct = database.open(1).inbox();
+
+    @AutoClose("shutdownNow")
+    final ExecutorService nodes = Executors.newCachedThreadPool();
+
+    InboxContract(Database kind) {
+        super(kind);
+    }
+
+    /** A copy that has begun to wait for the first one, whose transaction is still open. */
+    Future<Boolean> whileHandling(TransactionSource first, Predicate<Inbox> step) throws Exception {
+        Inbox inbox = inbox(first);
+        first.begin();
+        assertThat(step.test(inbox)).isTrue();
+        Future<Boolean> copy = nodes.submit(() -> handled(step));
+        awaitBlocked(copy);
+        return copy;
+    }
+
+    /** The database says that somebody waits for a lock. */
+    void awaitBlocked(Future<Boolean> copy) {
+        long end = System.nanoTime() + Duration.ofSeconds(60).toNanos();
+        while (database.query(database.kind().blocked()).equals(List.of("0"))) {
+            assertThat(copy.isDone()).as("the copy has not waited").isFalse();
+            assertThat(System.nanoTime()).isLessThan(end);
+            Thread.onSpinWait();
+        }
+        assertThat(copy.isDone()).isFalse();
+    }
+
+    /** One step in a transaction of its own, as on another node. */
+    boolean handled(Predicate<Inbox> step) throws SQLException {
+        return handled(node(), step);
+    }
+
+    boolean handled(TransactionSource on, Predicate<Inbox> step) throws SQLException {
+        try (on) {
+            Inbox inbox = inbox(on);
+            on.begin();
+            boolean is = step.test(inbox);
+            on.commit();
+            return is;
+        }
+    }
+
+    TransactionSource node() throws SQLException {
+        return new TransactionSource(database.dataSource());
+    }
+
+    Inbox inbox(TransactionSource node) {
+        Dialect dialect = database.kind().dialect();
+        return new JdbcInbox(node.dataSource(), "shop", new InboxStatements(TestDatabase.PREFIX, dialect), dialect);
+    }
+}

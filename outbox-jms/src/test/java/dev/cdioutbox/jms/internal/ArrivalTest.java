@@ -1,0 +1,150 @@
+package dev.cdioutbox.jms.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.annotation.Annotation;
+import java.lang.reflect.Proxy;
+import java.util.HashMap;
+import java.util.Map;
+
+import jakarta.jms.Message;
+import jakarta.jms.MessageFormatException;
+
+import dev.cdioutbox.OutboxException;
+import dev.cdioutbox.internal.config.InboxConfig.MissingId;
+import dev.cdioutbox.internal.observe.ConsumedMessage;
+import dev.cdioutbox.jms.IdempotentConsumer;
+import org.junit.jupiter.api.Test;
+
+class ArrivalTest {
+    private static final Map<String, Object> WHOLE =
+            Map.of("messageId", "m1", "aggregateId", "order-1", "sequence", 7L);
+
+    @Test
+    void messageIsToldByItsIdAndItsPlaceInTheOrderOfItsKey() {
+        assertThat(arrival(true, WHOLE)).isEqualTo(placed("m1", "order-1", 7));
+        assertThat(arrival(true, with("sequence", "8"))).isEqualTo(placed("m1", "order-1", 8));
+        assertThat(arrival(false, WHOLE)).isEqualTo(placed("m1", null, 0));
+        assertThat(arrival(false, with("messageId", 17))).isEqualTo(placed("17", null, 0));
+    }
+
+    @Test
+    void messageThatLacksKeyOrSequenceOrWasDelayedHasNoPlaceInAnyOrder() {
+        assertThat(arrival(true, with("aggregateId", null))).isEqualTo(placed("m1", null, 0));
+        assertThat(arrival(true, with("aggregateId", ""))).isEqualTo(placed("m1", null, 0));
+        assertThat(arrival(true, with("sequence", null))).isEqualTo(placed("m1", null, 0));
+        assertThat(arrival(true, with("deliverNotBefore", "2026-01-01T00:00:00Z")))
+                .isEqualTo(placed("m1", null, 0));
+    }
+
+    @Test
+    void whoDoesNotAskForOrderTakesAnySequenceAndAnyKey() {
+        assertThat(arrival(false, with("sequence", "A-17"))).isEqualTo(placed("m1", null, 0));
+        assertThat(arrival(false, with("sequence", true))).isEqualTo(placed("m1", null, 0));
+        assertThat(arrival(false, with("aggregateId", "x".repeat(256)))).isEqualTo(placed("m1", null, 0));
+    }
+
+    @Test
+    void whoAsksForOrderIsToldWhatIsWrongWithIt() {
+        assertRefused(() -> arrival(true, with("sequence", "A-17")), "A-17");
+        assertRefused(() -> arrival(true, with("sequence", true)), "not a long");
+        assertRefused(() -> arrival(true, with("aggregateId", "x".repeat(256))), "its aggregateId has 256 characters");
+    }
+
+    @Test
+    void messageWithoutAnIdIsToldByThatOfJmsOrRefused() {
+        for (String none : new String[] {null, ""}) {
+            Message message = message(with("messageId", none));
+            assertThat(Arrival.of(consumer(true), message, MissingId.JMS_MESSAGE_ID))
+                    .isEqualTo(placed("ID:1", "order-1", 7));
+            assertRefused(() -> Arrival.of(consumer(true), message, MissingId.REFUSE), "its messageId is missing");
+        }
+        assertThat(Arrival.of(consumer(false), message(WHOLE), MissingId.REFUSE)
+                        .message()
+                        .id())
+                .isEqualTo("m1");
+        assertRefused(() -> arrival(false, with("messageId", "x".repeat(256))), "its messageId has 256 characters");
+    }
+
+    @Test
+    void parameterIsToldByItsText() {
+        assertThat(Arrival.of(consumer(true), 17, MissingId.REFUSE)).isEqualTo(placed("17", null, 0));
+        assertThat(Arrival.of(consumer(true), "x".repeat(255), MissingId.REFUSE)
+                        .message()
+                        .id())
+                .hasSize(255);
+        for (String none : new String[] {null, ""}) {
+            assertRefused(() -> Arrival.of(consumer(true), none, MissingId.JMS_MESSAGE_ID), "the parameter is missing");
+        }
+        assertRefused(() -> Arrival.of(consumer(true), "x".repeat(256), MissingId.REFUSE), "256 characters");
+    }
+
+    private static void assertRefused(org.assertj.core.api.ThrowableAssert.ThrowingCallable arrival, String why) {
+        assertThatThrownBy(arrival)
+                .isInstanceOf(OutboxException.class)
+                .hasMessageStartingWith("OBX-0507: consumer 'shipping'")
+                .hasMessageContaining(why);
+    }
+
+    private static Map<String, Object> with(String property, Object value) {
+        Map<String, Object> properties = new HashMap<>(WHOLE);
+        properties.put(property, value);
+        properties.values().removeIf(v -> v == null);
+        return properties;
+    }
+
+    private static Arrival placed(String id, String key, long sequence) {
+        return new Arrival(new ConsumedMessage(id, null, null), key, sequence);
+    }
+
+    private static Arrival arrival(boolean ordered, Map<String, Object> properties) {
+        return Arrival.of(consumer(ordered), message(properties), MissingId.JMS_MESSAGE_ID);
+    }
+
+    /** Properties as JMS converts them. */
+    private static Message message(Map<String, Object> properties) {
+        return (Message) Proxy.newProxyInstance(
+                Message.class.getClassLoader(), new Class<?>[] {Message.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("getJMSMessageID")) {
+                        return "ID:1";
+                    }
+                    if (method.getName().equals("getJMSCorrelationID")) {
+                        return null;
+                    }
+                    Object value = properties.get((String) arguments[0]);
+                    return switch (method.getName()) {
+                        case "propertyExists" -> value != null;
+                        case "getStringProperty" -> value == null ? null : value.toString();
+                        case "getLongProperty" -> asLong(value);
+                        default -> throw new UnsupportedOperationException(method.getName());
+                    };
+                });
+    }
+
+    private static long asLong(Object value) throws MessageFormatException {
+        if (value instanceof Boolean) {
+            throw new MessageFormatException("not a long");
+        }
+        return Long.parseLong(value.toString());
+    }
+
+    private static IdempotentConsumer consumer(boolean ordered) {
+        return new IdempotentConsumer() {
+            @Override
+            public String value() {
+                return "shipping";
+            }
+
+            @Override
+            public boolean ordered() {
+                return ordered;
+            }
+
+            @Override
+            public Class<? extends Annotation> annotationType() {
+                return IdempotentConsumer.class;
+            }
+        };
+    }
+}
