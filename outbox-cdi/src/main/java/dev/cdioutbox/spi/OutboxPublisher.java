@@ -30,6 +30,17 @@ public interface OutboxPublisher {
      */
     void probe(String destination) throws PublishException;
 
+    /**
+     * What is at the other end, for people to read: in the log and in the health data.
+     *
+     * @param destination the logical name of the destination; not null
+     * @return name and version; never null
+     * @throws PublishException if the destination cannot be reached
+     */
+    default String transport(String destination) throws PublishException {
+        return "a transport of the application";
+    }
+
     /** Sends the messages of one batch, in the order in which it is called. Used by one thread. */
     interface Sender extends AutoCloseable {
 

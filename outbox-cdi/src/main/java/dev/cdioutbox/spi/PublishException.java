@@ -8,11 +8,15 @@ public class PublishException extends Exception {
 
     /** Whose fault a failure is; decides who is charged an attempt. */
     public enum Blame {
-        /** The message can never be sent as it is: it is abandoned at once. */
+        /** The message can never be sent as it is, and the transport has nothing of it: it is abandoned at once. */
         MESSAGE,
         /** The destination is away, unknown or closed to us: nobody is charged, and the destination rests. */
         DESTINATION,
-        /** Cannot be told. The message is charged only if another one to the same destination got through. */
+        /**
+         * Cannot be told, nor whether the transport has the message all the same. So the transaction is rolled back, and what
+         * got through is sent again in another one. The message is charged only if another one to the same destination got
+         * through.
+         */
         UNKNOWN
     }
 

@@ -114,7 +114,7 @@ class BrokenProtocolTest {
     }
 
     @Test
-    void sendThatThrowsThoughTheBrokerHasTheMessageDuplicates() {
-        isRefuted(World.of(EXACTLY_ONCE.with(Break.SEND_THROWS_TOO_LATE), Faults.of(FAILED_SEND)), NO_DUPLICATE);
+    void committingABatchInWhichASendFailedDuplicatesWhatTheBrokerHadAllTheSame() {
+        isRefuted(World.of(EXACTLY_ONCE.with(Break.COMMITS_FAILED_SENDS), Faults.of(FAILED_SEND)), NO_DUPLICATE);
     }
 }

@@ -8,7 +8,7 @@ final class Commit {
     private Commit() {}
 
     static State broker(World world, State state, Delivery delivery) {
-        Messages taken = world.protocol().is(Break.SEND_THROWS_TOO_LATE) ? delivery.settled() : delivery.sent();
+        Messages taken = world.protocol().is(Break.COMMITS_FAILED_SENDS) ? delivery.settled() : delivery.sent();
         State after = state;
         for (int message : world.readingOrder()) {
             if (taken.has(message)) {

@@ -40,8 +40,9 @@ record DeliverySteps(World world, int number) implements Rule {
     private void send(State state, Node node, Consumer<Step> to) {
         Messages batch = node.batch();
         Delivery active = node.delivery().broker(Branch.ACTIVE);
-        go(state, node, active.of(batch, Messages.NONE), "sends " + world.names(batch), to);
-        if (state.left().may(Fault.FAILED_SEND)) {
+        Messages failedBefore = node.delivery().failed();
+        go(state, node, active.of(batch, failedBefore), "sends " + world.names(batch), to);
+        if (state.left().may(Fault.FAILED_SEND) && failedBefore.isEmpty()) {
             State oneLess = state.after(Fault.FAILED_SEND);
             batch.stream().map(failed -> 1 << failed).mapToObj(Messages::new).forEach(failed -> {
                 to.accept(failing(oneLess, node, failed, false));
@@ -56,6 +57,9 @@ record DeliverySteps(World world, int number) implements Rule {
         Messages held = followersPass ? failed : world.withTheirKeys(failed).without(new Messages(failed.bits() - 1));
         Messages sent = node.batch().without(held);
         boolean rollsBack = sent.isEmpty() && !blamed;
+        if (!rollsBack && !blamed && !world.protocol().is(Break.COMMITS_FAILED_SENDS)) {
+            return sendingAgain(state, node, failed, sent);
+        }
         Node after = rollsBack
                 ? rolledBack(node)
                 : node.with(node.delivery().broker(Branch.ACTIVE).of(sent, failed))
@@ -66,6 +70,13 @@ record DeliverySteps(World world, int number) implements Rule {
                         + (rollsBack
                                 ? " and rolls back"
                                 : " and sends " + (sent.isEmpty() ? "nothing else" : world.names(sent)))));
+    }
+
+    /** The broker may have it: its branch is rolled back, and the next one has only what got through. */
+    private Step sendingAgain(State state, Node node, Messages failed, Messages sent) {
+        return Step.fault(
+                state.node(number, node.withBatch(sent).with(Delivery.NOTHING.of(Messages.NONE, failed))),
+                () -> words("fails to send " + world.names(failed) + ", which the broker may have, and rolls back"));
     }
 
     /** What the broker has committed by itself stays; the rest is gone. */

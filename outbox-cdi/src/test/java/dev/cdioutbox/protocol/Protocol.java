@@ -29,6 +29,10 @@ import java.util.Set;
 record Protocol(List<Action> actions, boolean exactlyOnce, Claim claim, Settle settle, Set<Break> breaks) {
     static final Protocol EXACTLY_ONCE =
             delivering(true, SEND, SETTLE, PREPARE_DATABASE, PREPARE_BROKER, LOG, COMMIT_BROKER, COMMIT_DATABASE);
+    /** The same with a commit-priority of the broker, which is then prepared first too. */
+    static final Protocol COMMIT_PRIORITY =
+            delivering(true, SEND, SETTLE, PREPARE_BROKER, PREPARE_DATABASE, LOG, COMMIT_BROKER, COMMIT_DATABASE);
+
     static final Protocol AT_LEAST_ONCE = delivering(false, SEND, COMMIT_BROKER, SETTLE, COMMIT_DATABASE);
     static final Protocol SETTLE_BEFORE_PUBLISH = delivering(true, SETTLE, COMMIT_DATABASE, SEND, COMMIT_BROKER);
     static final Protocol DATABASE_FIRST =
@@ -80,8 +84,8 @@ record Protocol(List<Action> actions, boolean exactlyOnce, Claim claim, Settle s
         KEEPS_CLAIM,
         /** Settling waits for locked rows without an end. */
         SETTLES_PATIENTLY,
-        /** A send throws although the broker's branch has the message. */
-        SEND_THROWS_TOO_LATE,
+        /** A batch is committed though a send in it threw, and the broker's branch may have that message. */
+        COMMITS_FAILED_SENDS,
         /** The transaction manager leaves a branch that it cannot reach for later and commits the next one. */
         COMMITS_PAST_OUTAGE
     }

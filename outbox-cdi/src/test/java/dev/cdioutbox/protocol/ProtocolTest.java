@@ -7,6 +7,7 @@ import static dev.cdioutbox.protocol.Faults.Fault.LOST_LOG;
 import static dev.cdioutbox.protocol.Faults.Fault.OUTAGE;
 import static dev.cdioutbox.protocol.Faults.Fault.ROLLBACK;
 import static dev.cdioutbox.protocol.Protocol.AT_LEAST_ONCE;
+import static dev.cdioutbox.protocol.Protocol.COMMIT_PRIORITY;
 import static dev.cdioutbox.protocol.Protocol.EXACTLY_ONCE;
 import static dev.cdioutbox.protocol.Verdict.holds;
 
@@ -35,6 +36,13 @@ class ProtocolTest {
     @Test
     void exactlyOnceHoldsThroughAnOutageIfTheTransactionManagerKeepsTheOrderOfTheBranches() {
         holds(World.of(EXACTLY_ONCE, Faults.of(OUTAGE, DEATH)), 43_000);
+        holds(World.of(COMMIT_PRIORITY, Faults.of(OUTAGE, DEATH)), 43_000);
+    }
+
+    @Test
+    void exactlyOnceHoldsInWhateverOrderTheBranchesArePrepared() {
+        holds(World.of(COMMIT_PRIORITY, Faults.of(DEATH, FAILED_SEND)), 58_000);
+        holds(World.of(COMMIT_PRIORITY, Faults.of(DEATH, LOST_LOG)), 23_000);
     }
 
     @Test

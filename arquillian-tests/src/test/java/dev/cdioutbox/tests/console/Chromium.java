@@ -1,7 +1,5 @@
 package dev.cdioutbox.tests.console;
 
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
-
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -15,6 +13,10 @@ import com.microsoft.playwright.BrowserType;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Playwright;
 import com.microsoft.playwright.options.ColorScheme;
+import com.microsoft.playwright.options.ReducedMotion;
+import org.junit.jupiter.api.extension.ConditionEvaluationResult;
+import org.junit.jupiter.api.extension.ExecutionCondition;
+import org.junit.jupiter.api.extension.ExtensionContext;
 
 /** The machine's own Chromium. Nothing is downloaded. */
 final class Chromium implements AutoCloseable {
@@ -42,12 +44,20 @@ final class Chromium implements AutoCloseable {
                         .setArgs(ALONE));
     }
 
-    /** Skips the tests on a machine without it. */
     static Chromium open() {
-        assumeTrue(
-                Files.isExecutable(EXECUTABLE),
-                "SKIPPED: there is no Chromium at " + EXECUTABLE + "; on Debian: apt-get install chromium");
         return new Chromium();
+    }
+
+    /** Skips tests on a machine without it. */
+    static final class Needed implements ExecutionCondition {
+
+        @Override
+        public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext test) {
+            return Files.isExecutable(EXECUTABLE)
+                    ? ConditionEvaluationResult.enabled("Chromium is at " + EXECUTABLE)
+                    : ConditionEvaluationResult.disabled(
+                            "there is no Chromium at " + EXECUTABLE + "; on Debian: apt-get install chromium");
+        }
     }
 
     /** A window of an operator, who signs in when he is asked to. */
@@ -56,7 +66,7 @@ final class Chromium implements AutoCloseable {
                 .setBaseURL(url)
                 .setViewportSize(width, height)
                 .setColorScheme(colors)
-                .setReducedMotion(com.microsoft.playwright.options.ReducedMotion.REDUCE)
+                .setReducedMotion(ReducedMotion.REDUCE)
                 .setHttpCredentials(ConsoleServer.ADMIN, "try-it"));
         context.setDefaultTimeout(60_000);
         return context.newPage();

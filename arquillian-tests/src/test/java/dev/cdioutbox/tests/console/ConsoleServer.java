@@ -50,19 +50,22 @@ final class ConsoleServer implements AutoCloseable {
         server.close();
     }
 
-    /** Hands the server to the tests; it is started for the first and stopped after the last of them. */
+    /** Hands server and browser to the tests; each is started for the first and stopped after the last of them. */
     static final class Shared implements ParameterResolver {
 
         @Override
         public boolean supportsParameter(ParameterContext parameter, ExtensionContext test) {
-            return parameter.getParameter().getType() == ConsoleServer.class;
+            Class<?> type = parameter.getParameter().getType();
+            return type == ConsoleServer.class || type == Chromium.class;
         }
 
         @Override
         public Object resolveParameter(ParameterContext parameter, ExtensionContext test) {
-            return test.getRoot()
-                    .getStore(ExtensionContext.Namespace.create(ConsoleServer.class))
-                    .getOrComputeIfAbsent(ConsoleServer.class, type -> new ConsoleServer(), ConsoleServer.class);
+            ExtensionContext.Store store =
+                    test.getRoot().getStore(ExtensionContext.Namespace.create(ConsoleServer.class));
+            return parameter.getParameter().getType() == Chromium.class
+                    ? store.getOrComputeIfAbsent(Chromium.class, type -> Chromium.open(), Chromium.class)
+                    : store.getOrComputeIfAbsent(ConsoleServer.class, type -> new ConsoleServer(), ConsoleServer.class);
         }
     }
 }

@@ -5,33 +5,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
+import com.microsoft.playwright.assertions.LocatorAssertions.ContainsTextOptions;
 import com.microsoft.playwright.options.ColorScheme;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The sample's page as somebody uses it who tries the outbox. */
-@ExtendWith(ConsoleServer.Shared.class)
+@ExtendWith({Chromium.Needed.class, ConsoleServer.Shared.class})
 class SamplePageIT {
-    private static Chromium chromium;
-
+    private final Chromium chromium;
     private final String url;
 
-    SamplePageIT(ConsoleServer console) {
+    SamplePageIT(Chromium chromium, ConsoleServer console) {
+        this.chromium = chromium;
         url = console.server().url("/").toString();
-    }
-
-    @BeforeAll
-    static void openBrowser() {
-        chromium = Chromium.open();
-    }
-
-    @AfterAll
-    static void closeBrowser() {
-        if (chromium != null) {
-            chromium.close();
-        }
     }
 
     @Test
@@ -74,7 +61,7 @@ class SamplePageIT {
         assertThat(page.locator("#link")).containsText("Live", arrives());
     }
 
-    private static com.microsoft.playwright.assertions.LocatorAssertions.ContainsTextOptions arrives() {
-        return new com.microsoft.playwright.assertions.LocatorAssertions.ContainsTextOptions().setTimeout(60_000);
+    private static ContainsTextOptions arrives() {
+        return new ContainsTextOptions().setTimeout(60_000);
     }
 }

@@ -35,14 +35,6 @@ class RefusedConsumerIT {
                 "beans.xml");
     }
 
-    /** With nothing but the consumer, that is: no class by which CDI would tell that there are beans. */
-    @Deployment(name = "no beans.xml", managed = false, testable = false)
-    static WebArchive withoutBeansXml() {
-        WebArchive war = Deployments.outbox("bare.war").addClass(BeanManagedBean.class);
-        war.delete(BEANS_XML);
-        return war;
-    }
-
     @Test
     void consumersThatCouldNotBeIdempotentFailTheDeployment() {
         assertThat(logOfFailed("every class"))
@@ -50,12 +42,6 @@ class RefusedConsumerIT {
                 .contains("bean-managed")
                 .contains("OBX-0505: " + OnAnInterface.class.getName() + " cannot be an idempotent consumer")
                 .contains("it is an interface");
-    }
-
-    @Test
-    void consumerIsFoundWithoutABeansXmlToo() {
-        assertThat(logOfFailed("no beans.xml"))
-                .contains("OBX-0505: " + BeanManagedBean.class.getName() + " cannot be an idempotent consumer");
     }
 
     private String logOfFailed(String deployment) {

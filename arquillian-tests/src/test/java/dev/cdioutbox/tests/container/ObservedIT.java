@@ -209,17 +209,22 @@ class ObservedIT {
         } finally {
             outbox.resume("default");
         }
-        await().atMost(SOON).until(() -> count("PUBLISHED") == 1 && !log.lines("outbox_event_id=" + refused)
-                .isEmpty());
+        await().atMost(SOON)
+                .until(() -> count("PUBLISHED") == 1
+                        && !log.lines("outbox_event_id=" + refused).isEmpty());
         assertThat(outbox.discard(OutboxFilter.all().withKey(order + "-refused")))
                 .isEqualTo(1);
         assertThat(outbox.replay(mine)).isEqualTo(1);
 
-        assertThat(log.lines("outbox_event_id=" + refused)).satisfiesExactly(
-                abandoned -> assertThat(abandoned)
-                        .contains("OBX-0405: message " + refused, "outbox_action=abandoned", "event_type=order.shipped")
-                        .contains("retry_count=1", "duration_ms=", "error_message=", "destination=default"),
-                discarded -> assertThat(discarded).contains("outbox_action=discarded", "operator="));
+        assertThat(log.lines("outbox_event_id=" + refused))
+                .satisfiesExactly(
+                        abandoned -> assertThat(abandoned)
+                                .contains(
+                                        "OBX-0405: message " + refused,
+                                        "outbox_action=abandoned",
+                                        "event_type=order.shipped")
+                                .contains("retry_count=1", "duration_ms=", "error_message=", "destination=default"),
+                        discarded -> assertThat(discarded).contains("outbox_action=discarded", "operator="));
         assertThat(log.lines("outbox_action=replayed")).hasSize(1);
         assertThat(log.lines("outbox_action=created"))
                 .as("a busy system is quiet")

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 final class Landscape implements AutoCloseable {
     static final Duration SOON = Duration.ofSeconds(60);
     static final int PREPARED_TRANSACTIONS = 200;
+    static final int BATCH_SIZE = 20;
 
     final PostgresServer database = new PostgresServer().start(PREPARED_TRANSACTIONS);
     final Broker broker = new Broker("activemq").start();
@@ -45,7 +46,9 @@ final class Landscape implements AutoCloseable {
                 .set("cdioutbox.activemq.broker", broker.url())
                 .set("outbox.dispatcher.interval", "PT1S")
                 // Many batches of few messages: more moments to die in.
-                .set("outbox.dispatcher.batch-size", "20");
+                .set("outbox.dispatcher.batch-size", String.valueOf(BATCH_SIZE))
+                // Longer than the interval: what overtakes a batch in doubt has the time to.
+                .set("cdioutbox.transaction.retry", "3s");
     }
 
     /** Every message is published, and the consumer has got all of its own. */

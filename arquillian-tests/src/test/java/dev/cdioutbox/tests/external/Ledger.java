@@ -65,6 +65,13 @@ final class Ledger {
                 .containsExactlyInAnyOrderElementsOf(stored(destination));
     }
 
+    void assertEachStoredMessageAtLeastOnce(String destination, int mostCopies) {
+        List<Entry> copies = entries.get(destination);
+        List<String> stored = stored(destination);
+        assertThat(copies).extracting(Entry::messageId).as("in the broker").containsOnlyElementsOf(stored);
+        assertThat(copies.size() - stored.size()).as("copies").isBetween(1, mostCopies);
+    }
+
     void assertOrderOfEachKey(String destination) {
         Map<String, Long> last = new HashMap<>();
         for (Entry copy : entries.get(destination)) {

@@ -51,7 +51,11 @@ class OutageIT {
 
         landscape.broker.start();
         long back = System.nanoTime();
+        double atReturn = failures();
         awaitDeliveries(orders);
+        assertThat(failures() - atReturn)
+                .as("calls of the timer that failed though the broker was back: only one that had begun before")
+                .isLessThanOrEqualTo(1);
         tell("broker back: dispatch and consumer resumed after %.1f s, at an interval of 1 s", secondsSince(back));
         assertThat(landscape.attempts(orders)).containsExactly("1");
         assertQuietLog(before);
@@ -123,5 +127,14 @@ class OutageIT {
                 .filter(line -> !line.contains("Caused by") && !line.contains("CNTR"))
                 .toList();
         assertThat(lines).hasSizeLessThan(8);
+        // The container hears of a lane's first failure in a row and retries once; of a second one it would wait 300 s.
+        assertThat(landscape
+                        .a
+                        .log()
+                        .substring(from)
+                        .lines()
+                        .filter(line -> line.contains("CNTR0020E") && line.contains("DispatchTimer")))
+                .as("failures that reached the container, of two lanes")
+                .hasSizeLessThanOrEqualTo(2);
     }
 }

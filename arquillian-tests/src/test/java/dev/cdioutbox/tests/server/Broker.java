@@ -6,9 +6,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.Socket;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -80,28 +78,40 @@ public final class Broker implements AutoCloseable {
         process.onExit().join();
     }
 
-    /** It dies at the next commit of a prepared transaction that sends there, before it did it. */
-    public Broker dieBeforeCommitOf(String destination) {
-        return order(DeathAtCommit.before(home), destination);
+    /** It dies at this place in the next transaction that sends there. */
+    public void dieAt(Trap.Place place, String destination) {
+        set(Trap.Deed.DIE, place, destination);
     }
 
-    /** It dies when it has committed such a transaction and nobody knows it. */
-    public Broker dieAfterCommitOf(String destination) {
-        return order(DeathAtCommit.after(home), destination);
+    /** It holds the next transaction that sends there at this place, until it is told to let go. */
+    public void holdAt(Trap.Place place, String destination) {
+        set(Trap.Deed.HOLD, place, destination);
     }
 
-    private Broker order(Path file, String destination) {
+    private void set(Trap.Deed deed, Trap.Place place, String destination) {
         try {
-            Path written = Files.writeString(home.resolve("order"), destination);
-            Files.move(written, file, StandardCopyOption.ATOMIC_MOVE);
+            Trap.set(home, deed, place, destination);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        return this;
+    }
+
+    public void awaitHeld(Duration atMost) {
+        await("the broker holds a transaction").atMost(atMost).until(() -> Trap.isSprung(home));
+    }
+
+    /** Whoever waited for what was held is dead. */
+    public void letGo() {
+        try {
+            Trap.release(home);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     public void awaitDeath(Duration atMost) {
         await("the broker dies").atMost(atMost).until(() -> !process.isAlive());
+        letGo();
     }
 
     /** An orderly stop. */
@@ -165,21 +175,6 @@ public final class Broker implements AutoCloseable {
     public int inDoubt() {
         try (XAConnection connection = new ActiveMQXAConnectionFactory(url()).createXAConnection()) {
             return prepared(transactions(connection));
-        } catch (JMSException | XAException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
-    /** Returns as soon as it sees a transaction that is prepared. */
-    public void awaitPrepared(Duration atMost) {
-        long deadline = System.nanoTime() + atMost.toNanos();
-        try (XAConnection connection = new ActiveMQXAConnectionFactory(url()).createXAConnection()) {
-            XAResource transactions = transactions(connection);
-            while (prepared(transactions) == 0) {
-                if (System.nanoTime() > deadline) {
-                    throw new IllegalStateException("no transaction was seen between its prepare and its commit");
-                }
-            }
         } catch (JMSException | XAException e) {
             throw new IllegalStateException(e);
         }

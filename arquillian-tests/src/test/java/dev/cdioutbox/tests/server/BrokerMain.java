@@ -31,9 +31,8 @@ final class BrokerMain {
         broker.setUseJmx(false);
         broker.setPersistenceAdapter(store);
         broker.setDestinationPolicy(inOrderOfTheStore());
-        broker.setPlugins(new BrokerPlugin[] {
-            next -> new DeathAtCommit(next, Path.of(arguments[1]).getParent())
-        });
+        broker.setPlugins(
+                new BrokerPlugin[] {next -> new Trap(next, Path.of(arguments[1]).getParent())});
         broker.setDestinationInterceptors(new DestinationInterceptor[] {copies()});
         broker.addConnector("tcp://localhost:" + arguments[0]);
         broker.start();

@@ -69,7 +69,7 @@ final class Delivery {
             if (isRolledBack(destination, batch, e)) {
                 throw e;
             }
-            return new Sent(List.of(), List.of(), List.of());
+            return Sent.NOTHING;
         }
     }
 
@@ -81,15 +81,15 @@ final class Delivery {
             Aftermath aftermath)
             throws Exception {
         long start = System.nanoTime();
+        Passes passes = new Passes(sending, aftermath.aim(destination));
         Outcome outcome =
                 switch (guarantee) {
                     // Sending first makes the broker's branch the first to commit. Were it the database's, its locks
                     // would be free while the message is only prepared, and a lost log would lose the message.
                     case EXACTLY_ONCE ->
-                        committed(
-                                () -> settle(sending.send(aftermath.aim(destination), batch), undecodable, aftermath));
+                        passes.run(batch, sends -> committed(() -> settle(sends.send(), undecodable, aftermath)));
                     case AT_LEAST_ONCE -> {
-                        Sent sent = committed(() -> sending.send(aftermath.aim(destination), batch));
+                        Sent sent = passes.run(batch, sends -> committed(sends::send));
                         yield transactions.inNew(() -> settle(sent, undecodable, aftermath));
                     }
                 };

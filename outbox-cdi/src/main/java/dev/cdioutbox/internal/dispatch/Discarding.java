@@ -38,4 +38,9 @@ final class Discarding implements OutboxPublisher {
     public void probe(String destination) throws PublishException {
         publisher.probe(destination);
     }
+
+    @Override
+    public String transport(String destination) throws PublishException {
+        return isNowhere(destination) ? "nowhere" : publisher.transport(destination);
+    }
 }

@@ -54,6 +54,9 @@ public interface DispatchListener {
      */
     default void unclear(String destination, int settled, int inDoubt) {}
 
+    /** What a destination's messages get from now on. */
+    default void guaranteed(DeliveryGuarantee guarantee) {}
+
     /** The tables were looked at. What is wrong with them, or null. */
     default void storeSeen(String problem) {}
 

@@ -38,6 +38,7 @@ public final class Dispatcher {
     private final Listeners listeners = new Listeners();
     private final AtomicInteger partitionsHeld = new AtomicInteger();
     private final Delivery delivery;
+    private final Declaration declaration;
     private final Sweep sweep;
     private final Shadowing shadowing;
 
@@ -46,6 +47,7 @@ public final class Dispatcher {
         this.publisher = publisher;
         this.transactions = transactions;
         this.node = node;
+        this.declaration = new Declaration(store, publisher, transactions, listeners);
         this.sweep = new Sweep(store, transactions);
         this.shadowing = new Shadowing(store);
         this.delivery =
@@ -135,6 +137,7 @@ public final class Dispatcher {
                     return null;
                 }
                 prove(lane, now);
+                declaration.make(lane, now);
                 promote(lane);
                 Turn turn = deliverBatch(lane, now);
                 // Partitions in which everything waits tell nothing of the others: go once around.
@@ -235,6 +238,7 @@ public final class Dispatcher {
         } catch (Exception e) {
             listeners.tell(l -> l.failed(lane.destination(), 0, e));
             lane.refused(isOutage(e) ? null : Problem.reason(e));
+            declaration.refuse(lane, Problem.reason(e));
             throw new DeliveryException(0, e);
         }
         lane.provenFor(target);

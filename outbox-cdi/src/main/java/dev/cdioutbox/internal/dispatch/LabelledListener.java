@@ -76,6 +76,11 @@ public final class LabelledListener implements DispatchListener {
         listener.unclear(label.apply(destination), settled, inDoubt);
     }
 
+    @Override
+    public void guaranteed(DeliveryGuarantee guarantee) {
+        listener.guaranteed(guarantee.named(label.apply(guarantee.destination())));
+    }
+
     private OutboxMessage labelled(OutboxMessage message) {
         Delivery delivery = message.delivery();
         return new OutboxMessage(

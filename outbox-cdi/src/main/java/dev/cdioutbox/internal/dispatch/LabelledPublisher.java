@@ -24,4 +24,9 @@ public final class LabelledPublisher implements OutboxPublisher {
     public void probe(String destination) throws PublishException {
         publisher.probe(label.apply(destination));
     }
+
+    @Override
+    public String transport(String destination) throws PublishException {
+        return publisher.transport(label.apply(destination));
+    }
 }

@@ -14,6 +14,7 @@ public final class Lane {
     private volatile int lastQueue;
     private volatile String shadow;
     private volatile Object provenFor;
+    private volatile Object declaredFor;
     private volatile boolean news;
     private volatile String refusal;
     private volatile int failures;
@@ -93,6 +94,15 @@ public final class Lane {
     void provenFor(Object target) {
         provenFor = target;
         refusal = null;
+    }
+
+    /** Whether it was said what its messages get with this configuration. */
+    boolean isDeclared(Object configuration) {
+        return configuration.equals(declaredFor);
+    }
+
+    void declared(Object configuration) {
+        declaredFor = configuration;
     }
 
     /** Why exactly-once is not possible at the moment, or null. */

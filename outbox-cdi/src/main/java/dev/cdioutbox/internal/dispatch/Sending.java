@@ -35,12 +35,14 @@ final class Sending {
      * Sends a batch in the current transaction.
      *
      * @throws PublishException if the destination is to blame, or if nothing got through and no message can be blamed
+     * @throws TaintedException if a message failed and the broker may have it all the same
      */
-    Sent send(String destination, List<OutboxMessage> batch) throws PublishException {
+    Sent send(String destination, List<OutboxMessage> batch) throws PublishException, TaintedException {
         List<OutboxMessage> sent = new ArrayList<>();
         List<OutboxMessage> expired = new ArrayList<>();
         List<Sent.Failure> failures = new ArrayList<>();
         List<Sent.Failure> uncertain = new ArrayList<>();
+        boolean tainted = false;
         long start = nanos.getAsLong();
         Set<String> held = new HashSet<>();
         try (OutboxPublisher.Sender sender = publisher.open(destination)) {
@@ -64,6 +66,7 @@ final class Sending {
                     if (e.blame() == Blame.DESTINATION) {
                         throw e;
                     }
+                    tainted |= e.blame() == Blame.UNKNOWN;
                     (e.blame() == Blame.MESSAGE ? failures : uncertain).add(new Sent.Failure(message, e));
                     if (message.orderingKey() != null) {
                         held.add(message.orderingKey());
@@ -77,7 +80,11 @@ final class Sending {
         if (uncertain.size() == 1 && !sent.isEmpty()) {
             failures.addAll(uncertain);
         }
-        return new Sent(sent, expired, failures);
+        Sent all = new Sent(sent, expired, failures);
+        if (tainted) {
+            throw new TaintedException(all);
+        }
+        return all;
     }
 
     /** What a publisher lets slip is a failed message too: thrown on, it would stop the destination for good. */

@@ -33,6 +33,7 @@ public final class Subject {
         add(json, "from", filter.createdFrom());
         add(json, "before", filter.createdBefore());
         add(json, "error", shortened(filter.error()));
+        add(json, "shadowed", filter.shadowed());
         add(json, "afterSequence", filter.afterSequence());
         add(json, "beforeSequence", filter.beforeSequence());
         return json.build().toString();

@@ -158,6 +158,10 @@ public enum Problem {
             "messages that were kept long enough could not be removed; they stay, and it is tried again each minute: %s."),
     SWEEP_RESUMED("OBX-0414", "messages that were kept long enough are removed again after %d failed attempt(s)."),
 
+    GUARANTEE(
+            "OBX-0420",
+            "destination '%s': %s, with %s and %s. If this process dies: %s; its host: %s; the broker: %s; if the transaction"
+                    + " log is lost: %s."),
     COMMIT_IN_DOUBT(
             "OBX-0421",
             "destination '%s': the commit of %d message(s) did not end (%s). Their keys wait until the transaction manager has"

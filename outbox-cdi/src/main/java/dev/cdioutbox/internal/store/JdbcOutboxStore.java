@@ -1,15 +1,13 @@
 package dev.cdioutbox.internal.store;
 
 import java.sql.Connection;
+import java.sql.DatabaseMetaData;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.BiFunction;
-import java.util.function.IntFunction;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
 
@@ -30,6 +28,7 @@ public final class JdbcOutboxStore implements OutboxStore {
     private static final int LOCK_TIMEOUT_SECONDS = 30;
 
     private final DataSource dataSource;
+    private final String database;
     private final String application;
     private final Statements sql;
     private final Partitions partitions;
@@ -45,8 +44,10 @@ public final class JdbcOutboxStore implements OutboxStore {
     private final SchemaShape shape;
     private final NodeTable nodes;
 
-    private JdbcOutboxStore(DataSource dataSource, StoreConfig config, Statements sql, Partitions partitions) {
+    private JdbcOutboxStore(
+            DataSource dataSource, String database, StoreConfig config, Statements sql, Partitions partitions) {
         this.dataSource = dataSource;
+        this.database = database;
         this.application = config.application();
         this.sql = sql;
         boolean strict = config.ordering() == Ordering.STRICT;
@@ -89,7 +90,7 @@ public final class JdbcOutboxStore implements OutboxStore {
             warnOf(table.strangers(connection), config);
             new ControlTable(config.application(), new OperationStatements(config.tablePrefix(), sql.dialect()))
                     .prepare(connection, destinations);
-            return new JdbcOutboxStore(dataSource, config, sql, partitions);
+            return new JdbcOutboxStore(dataSource, product(connection.getMetaData()), config, sql, partitions);
         } catch (SQLException e) {
             throw failed("opening the outbox in " + config.dataSource(), e);
         }
@@ -142,36 +143,27 @@ public final class JdbcOutboxStore implements OutboxStore {
         }
     }
 
+    private static String product(DatabaseMetaData database) throws SQLException {
+        return database.getDatabaseProductName() + " " + database.getDatabaseProductVersion();
+    }
+
+    @Override
+    public String database() {
+        return database;
+    }
+
     @Override
     public Set<Long> lockable(Collection<Long> sequences) {
         return runApart(
-                "looking for messages in doubt", apart -> among(sequences, apart.connection(), sql::lockMessages));
+                "looking for messages in doubt",
+                apart -> SequenceQuery.among(sequences, apart.connection(), sql::lockMessages));
     }
 
     @Override
     public Set<Long> waiting(Collection<Long> sequences) {
-        return runApart("looking for messages that wait", apart -> among(sequences, apart.connection(), sql::waiting));
-    }
-
-    private static Set<Long> among(Collection<Long> sequences, Connection connection, IntFunction<String> statement)
-            throws SQLException {
-        if (sequences.isEmpty()) {
-            return Set.of();
-        }
-        List<Long> wanted = List.copyOf(sequences);
-        int parameters = Statements.padded(wanted.size());
-        Set<Long> found = new HashSet<>();
-        try (PreparedStatement select = connection.prepareStatement(statement.apply(parameters))) {
-            for (int i = 0; i < parameters; i++) {
-                select.setLong(i + 1, wanted.get(Math.min(i, wanted.size() - 1)));
-            }
-            try (ResultSet rows = select.executeQuery()) {
-                while (rows.next()) {
-                    found.add(rows.getLong(1));
-                }
-            }
-        }
-        return found;
+        return runApart(
+                "looking for messages that wait",
+                apart -> SequenceQuery.among(sequences, apart.connection(), sql::waiting));
     }
 
     @Override

@@ -13,6 +13,9 @@ import dev.cdioutbox.internal.config.RetentionConfig;
 /** The outbox's tables. Thread-safe; each method says in which transaction it runs. */
 public interface OutboxStore {
 
+    /** The database's product and version, as it calls itself. */
+    String database();
+
     /** Writes messages in one batch, in the caller's JTA transaction. */
     void write(List<NewMessage> messages);
 

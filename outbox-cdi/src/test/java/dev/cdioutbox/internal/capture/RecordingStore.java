@@ -46,6 +46,11 @@ final class RecordingStore implements OutboxStore {
     }
 
     @Override
+    public String database() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public Set<Long> lockable(Collection<Long> sequences) {
         throw new UnsupportedOperationException();
     }

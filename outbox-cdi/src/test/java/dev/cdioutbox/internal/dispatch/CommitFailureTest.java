@@ -92,7 +92,7 @@ class CommitFailureTest {
     void queueThatIsFullChargesNobody() {
         AtomicInteger room = new AtomicInteger(60);
         scene.broker.onSend = sent -> {
-            if (room.getAndDecrement() <= 0) {
+            if (scene.broker.staged() >= room.get()) {
                 throw FakeBroker.failure(Blame.UNKNOWN);
             }
         };

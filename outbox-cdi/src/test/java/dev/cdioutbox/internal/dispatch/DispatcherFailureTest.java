@@ -8,9 +8,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.spi.PublishException.Blame;
 import org.junit.jupiter.api.AutoClose;
@@ -18,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** One partition and batches of 500, so that one poll brings one batch. */
 @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -26,8 +30,8 @@ class DispatcherFailureTest {
     private final DispatchScene scene = new DispatchScene("outbox.partitions", "1");
 
     @ParameterizedTest
-    @CsvSource({"UNKNOWN, FAILED", "MESSAGE, ABANDONED"})
-    void poisonMessageCostsItselfAndTheOther499ArePublished(Blame blame, String status) {
+    @CsvSource({"UNKNOWN, FAILED, 2", "MESSAGE, ABANDONED, 1"})
+    void poisonMessageCostsItselfAndTheOther499ArePublished(Blame blame, String status, int passes) {
         List<String> charged = new ArrayList<>();
         scene.dispatcher.addListener(new DispatchListener() {
             @Override
@@ -45,7 +49,74 @@ class DispatcherFailureTest {
         assertThat(scene.column("status", "250")).isEqualTo(status);
         assertThat(scene.column("attempts", "250")).isEqualTo("1");
         assertThat(scene.column("last_error", "250")).isEqualTo("refused by " + blame);
-        assertThat(scene.broker.opened).as("one batch was enough").hasValue(1);
+        assertThat(scene.broker.opened)
+                .as("one batch was enough, sent a second time where the broker may have the message")
+                .hasValue(passes);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Guarantee.class)
+    void sendThatThrowsThoughTheBrokerHasTheMessageMakesNoCopy(Guarantee guarantee) {
+        try (DispatchScene late =
+                new DispatchScene("outbox.partitions", "1", "outbox.dispatcher.delivery", guarantee.toString())) {
+            late.write(numbered(0, 500, 500));
+            late.broker.afterSend = failing("250");
+            assertThat(late.run()).isNull();
+            assertThat(late.broker.texts()).hasSize(499).doesNotContain("250").doesNotHaveDuplicates();
+            assertThat(late.column("status || attempts", "250")).isEqualTo("FAILED1");
+
+            late.broker.afterSend = message -> {};
+            late.database.makeDue();
+            late.run();
+            assertThat(late.broker.texts()).hasSize(500).doesNotHaveDuplicates();
+        }
+    }
+
+    @Test
+    void followersOfAMessageThatTheBrokerMayHaveWaitThoughTheOthersAreSentAgain() {
+        scene.write(List.of(message("a", "a1"), message("a", "a2"), message("b", "b1"), message("b", "b2")));
+        scene.broker.afterSend = failing("a1");
+
+        scene.run();
+
+        assertThat(scene.broker.texts()).containsExactly("b1", "b2");
+        assertThat(scene.database.statuses()).containsExactly("FAILED", "PENDING", "PUBLISHED", "PUBLISHED");
+    }
+
+    @Test
+    void messagesThatFailWhenTheOthersAreSentAgainAreLeftOutToo() {
+        scene.write(numbered(0, 10, 10));
+        AtomicInteger sends = new AtomicInteger();
+        scene.broker.afterSend = message -> {
+            // The fourth, and in the second pass the eighth of all.
+            if (Set.of(4, 18).contains(sends.incrementAndGet())) {
+                throw failure(Blame.UNKNOWN);
+            }
+        };
+
+        scene.run();
+
+        assertThat(scene.broker.texts()).containsExactly("0", "1", "2", "4", "5", "6", "7", "9");
+        assertThat(scene.column("attempts", "3")).isEqualTo("1");
+        assertThat(scene.column("attempts", "8")).isEqualTo("1");
+    }
+
+    @Test
+    void destinationThatFailsOtherMessagesEachTimeIsToBlameItself() {
+        scene.write(numbered(0, 100, 100));
+        AtomicInteger sends = new AtomicInteger();
+        scene.broker.afterSend = message -> {
+            if (sends.incrementAndGet() % 7 == 0) {
+                throw failure(Blame.UNKNOWN);
+            }
+        };
+
+        assertThat(scene.run()).hasRootCauseMessage("refused by UNKNOWN");
+
+        assertThat(scene.broker.delivered).isEmpty();
+        assertThat(sends).hasValueLessThan(400);
+        assertThat(scene.database.query("SELECT DISTINCT status || attempts FROM shop_message"))
+                .containsExactly("PENDING0");
     }
 
     @Test
@@ -234,6 +305,14 @@ class DispatcherFailureTest {
         assertThat(scene.broker.texts()).containsExactly("b1", "a2");
         assertThat(scene.column("status", "garbage")).isEqualTo("ABANDONED");
         assertThat(scene.column("last_error", "garbage")).contains("no uuid");
+    }
+
+    private static FakeBroker.Hook failing(String text) {
+        return message -> {
+            if (message.body().text().equals(text)) {
+                throw failure(Blame.UNKNOWN);
+            }
+        };
     }
 
     private void poison(String text, Blame blame) {

@@ -27,6 +27,10 @@ final class FakeBroker implements OutboxPublisher {
     final Set<String> refusedAtCommit = ConcurrentHashMap.newKeySet();
 
     volatile Hook onSend = message -> {};
+    /** Called when the message is part of the transaction already. */
+    volatile Hook afterSend = message -> {};
+
+    private final List<OutboxMessage> prepared = new ArrayList<>();
     private final ThreadLocal<List<OutboxMessage>> staged = ThreadLocal.withInitial(ArrayList::new);
 
     static PublishException failure(Blame blame) {
@@ -58,6 +62,7 @@ final class FakeBroker implements OutboxPublisher {
             public void send(OutboxMessage message) throws PublishException {
                 onSend.send(message);
                 staged.get().add(message);
+                afterSend.send(message);
             }
 
             @Override
@@ -76,6 +81,11 @@ final class FakeBroker implements OutboxPublisher {
         }
     }
 
+    /** How many messages the current transaction has. */
+    int staged() {
+        return staged.get().size();
+    }
+
     boolean refusesTheCommit() {
         return staged.get().stream()
                 .anyMatch(message -> refusedAtCommit.contains(message.body().text()));
@@ -84,6 +94,17 @@ final class FakeBroker implements OutboxPublisher {
     void commit() {
         delivered.addAll(staged.get());
         staged.remove();
+    }
+
+    /** It is away from here on, with what the transaction sent. */
+    void prepare() {
+        prepared.addAll(staged.get());
+        away = "the broker died";
+    }
+
+    void commitPrepared() {
+        delivered.addAll(prepared);
+        prepared.clear();
     }
 
     void rollback() {

@@ -17,6 +17,21 @@ final class FakeTransactions implements Transactions {
     /** How many of the next commits fail, with both resources rolled back. */
     final AtomicInteger failingCommits = new AtomicInteger();
 
+    /** What becomes of the next commit: the broker cannot be reached. */
+    volatile Unreachable unreachable;
+    /** Called when a commit has failed. */
+    volatile Runnable afterFailure = () -> {};
+
+    private Connection inDoubt;
+    private volatile boolean away;
+
+    enum Unreachable {
+        /** As Liberty does it: the database goes on alone. */
+        DATABASE_GOES_ON,
+        /** As Liberty does it for branches with a commit-priority. */
+        DATABASE_WAITS
+    }
+
     private final AtomicInteger outsideCalls = new AtomicInteger();
 
     final AtomicInteger failedCommits = new AtomicInteger();
@@ -33,6 +48,9 @@ final class FakeTransactions implements Transactions {
     DataSource dataSource() {
         return (DataSource) Proxy.newProxyInstance(
                 getClass().getClassLoader(), new Class<?>[] {DataSource.class}, (proxy, method, arguments) -> {
+                    if (away) {
+                        throw new SQLException("the database is away");
+                    }
                     Connection shared = current.get();
                     return shared == null ? database.getConnection() : handle(shared);
                 });
@@ -53,17 +71,26 @@ final class FakeTransactions implements Transactions {
                 });
     }
 
+    void takeDatabaseAway() {
+        away = true;
+    }
+
     int outsideCalls() {
         return outsideCalls.get();
     }
 
     @Override
     public <T> T inNew(Callable<T> work) throws Exception {
-        try (Connection connection = database.getConnection()) {
+        Connection connection = database.getConnection();
+        try {
             connection.setAutoCommit(false);
             current.set(connection);
             try {
                 T result = work.call();
+                if (unreachable != null && broker.staged() > 0) {
+                    leave(connection);
+                    throw new SQLException("a branch could not be reached");
+                }
                 if (failingCommits.getAndUpdate(left -> Math.max(0, left - 1)) > 0 || broker.refusesTheCommit()) {
                     failedCommits.incrementAndGet();
                     throw new SQLException("the commit failed");
@@ -74,9 +101,35 @@ final class FakeTransactions implements Transactions {
             } finally {
                 // After a commit there is nothing left to roll back.
                 broker.rollback();
-                connection.rollback();
                 current.remove();
             }
+        } finally {
+            if (connection != inDoubt) {
+                connection.rollback();
+                connection.close();
+            }
+        }
+    }
+
+    private void leave(Connection connection) throws SQLException {
+        broker.prepare();
+        if (unreachable == Unreachable.DATABASE_GOES_ON) {
+            connection.commit();
+        } else {
+            inDoubt = connection;
+        }
+        unreachable = null;
+        afterFailure.run();
+    }
+
+    /** Recovery. */
+    void end() throws SQLException {
+        broker.commitPrepared();
+        if (inDoubt != null) {
+            try (Connection connection = inDoubt) {
+                connection.commit();
+            }
+            inDoubt = null;
         }
     }
 

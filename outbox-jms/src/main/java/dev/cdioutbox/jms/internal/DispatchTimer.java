@@ -39,6 +39,9 @@ import dev.cdioutbox.internal.store.NewMessage;
  * <p>A lane's first failure in a row is thrown to the container, which calls once more at once: its own retry. The next
  * ones are swallowed, since then the container would wait for nonPersistentRetryInterval (300 s by default on Liberty)
  * and stop the schedule meanwhile; so the schedule goes on at the outbox's interval.
+ *
+ * <p>The reference is there for whoever binds it to a connection factory and gives it a commit-priority: what a direct
+ * look-up finds can have none. It is looked up only if a destination names it.
  */
 @Singleton
 @Startup

@@ -3,6 +3,7 @@ package dev.cdioutbox.jms.internal;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 import jakarta.jms.Connection;
+import jakarta.jms.ConnectionMetaData;
 import jakarta.jms.DeliveryMode;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
@@ -51,6 +52,17 @@ public class JmsPublisher implements OutboxPublisher {
                         Message.DEFAULT_PRIORITY,
                         1);
             }
+        } catch (JMSException e) {
+            throw new PublishException(Blame.DESTINATION, Problem.JMS_UNAVAILABLE.text(destination), e);
+        }
+    }
+
+    @Override
+    public String transport(String destination) throws PublishException {
+        try (Connection connection = JmsResources.connectionFactory(destination, destination(destination))
+                .createConnection()) {
+            ConnectionMetaData broker = connection.getMetaData();
+            return broker.getJMSProviderName() + " " + broker.getProviderVersion();
         } catch (JMSException e) {
             throw new PublishException(Blame.DESTINATION, Problem.JMS_UNAVAILABLE.text(destination), e);
         }

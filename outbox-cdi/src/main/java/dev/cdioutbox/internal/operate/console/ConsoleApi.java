@@ -46,7 +46,7 @@ class ConsoleApi {
             return message(id(what.substring("messages/".length())));
         }
         return switch (what) {
-            case "state" -> StateJson.of(outbox.status(), config.current(), pulse.samples());
+            case "state" -> StateJson.of(outbox.status(), outbox.nodes(), config.current(), pulse.samples());
             case "messages" -> page(query);
             case "acts" -> MessageJson.acts(operations.audited(ACTS));
             case "preview" -> steering.preview(query.text("action"), query.filter());

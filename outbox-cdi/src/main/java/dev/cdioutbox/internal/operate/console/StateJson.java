@@ -8,13 +8,14 @@ import jakarta.json.JsonObject;
 import jakarta.json.JsonObjectBuilder;
 
 import dev.cdioutbox.OutboxBacklog;
+import dev.cdioutbox.OutboxNode;
 import dev.cdioutbox.internal.config.OutboxConfig;
 
 /** The state at a glance, as the page reads it. */
 final class StateJson {
     private StateJson() {}
 
-    static JsonObject of(OutboxBacklog backlog, OutboxConfig config, List<Sample> samples) {
+    static JsonObject of(OutboxBacklog backlog, List<OutboxNode> nodes, OutboxConfig config, List<Sample> samples) {
         JsonObjectBuilder json = Json.createObjectBuilder()
                 .add("application", config.store().application())
                 .add("dispatching", config.dispatcher().enabled())
@@ -30,7 +31,23 @@ final class StateJson {
                         Json.createArrayBuilder(
                                 config.destinations().keySet().stream().sorted().toList()));
         backlog.oldestPending().ifPresent(oldest -> json.add("oldest", oldest.toString()));
-        return json.add("samples", samples(samples)).build();
+        return json.add("nodes", nodes(nodes)).add("samples", samples(samples)).build();
+    }
+
+    private static JsonArrayBuilder nodes(List<OutboxNode> nodes) {
+        JsonArrayBuilder json = Json.createArrayBuilder();
+        for (OutboxNode node : nodes) {
+            json.add(Json.createObjectBuilder()
+                    .add("host", node.host())
+                    .add("server", node.server())
+                    .add("process", node.process())
+                    .add("version", node.version())
+                    .add("startedAt", node.startedAt().toString())
+                    .add("lastSeenAt", node.lastSeenAt().toString())
+                    .add("alive", node.isAlive())
+                    .add("partitions", node.partitions()));
+        }
+        return json;
     }
 
     private static JsonArrayBuilder samples(List<Sample> samples) {

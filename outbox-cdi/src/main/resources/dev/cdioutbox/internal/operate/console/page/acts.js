@@ -9,7 +9,7 @@ const DONE = {
   pause: 'paused',
   resume: 'resumed',
 };
-const NAMES = { type: 'event type', key: 'key', destination: 'destination', error: 'error with', from: 'stored from', before: 'stored before' };
+const NAMES = { type: 'event type', key: 'key', shadowed: 'shadowed', destination: 'destination', error: 'error with', from: 'stored from', before: 'stored before' };
 
 /** Shows what operators did, the last first. */
 export function show(acts) {

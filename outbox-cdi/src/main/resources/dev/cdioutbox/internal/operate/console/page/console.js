@@ -19,8 +19,9 @@ async function poll() {
     const seen = await api.state();
     filter.offer(seen.destinations);
     state.show(seen, steer);
-    await messages.load(open);
+    await messages.refresh(open);
     acts.show(await api.acts());
+    await message.refresh(steer);
   });
   if (!document.hidden) {
     timer = setTimeout(poll, POLL_MILLIS);
@@ -55,10 +56,7 @@ function begin() {
   filter.prepare();
   filter.fromAddress();
   message.prepare();
-  steer.prepare(async () => {
-    await attempt(() => message.refresh(steer));
-    await poll();
-  });
+  steer.prepare(poll);
   byId('filter').addEventListener('submit', (event) => {
     event.preventDefault();
     search();

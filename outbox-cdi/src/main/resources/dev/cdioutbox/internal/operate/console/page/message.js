@@ -3,6 +3,7 @@ import { button, byId, element, setText, statusText } from './dom.js';
 import { bytes, count, exactTime, plural, prettyJson } from './format.js';
 
 const dialog = byId('message');
+let shown = '';
 
 const POSSIBLE = {
   PENDING: ['discard'],
@@ -34,6 +35,12 @@ export const refresh = (steer) => (dialog.open ? show(dialog.dataset.id, steer) 
 
 async function show(id, steer) {
   const message = await api.message(id);
+  const signature = JSON.stringify(message);
+  if (signature === shown) {
+    // Nothing is touched that somebody reads, has selected or is about to press.
+    return;
+  }
+  shown = signature;
   dialog.dataset.id = id;
   setText(byId('message-title'), message.type);
   setText(byId('message-status'), statusText(message.status));

@@ -1,6 +1,6 @@
 import { draw, roundNumber, roundTime } from './chart.js';
 import { button, byId, element, setText } from './dom.js';
-import { count, duration, plural } from './format.js';
+import { count, duration, plural, time } from './format.js';
 
 export const ALL = '*';
 const SLOW_MILLIS = 60_000;
@@ -16,6 +16,7 @@ export function show(state, steer) {
   setText(byId('oldest'), state.oldest ? duration(age) : 'none');
   showVerdicts(verdicts(state, age));
   showDestinations(state, steer);
+  showNodes(state.nodes);
   showCharts(state.samples, age);
 }
 
@@ -30,6 +31,9 @@ function verdicts(state, age) {
     found.push(['wait', 'All destinations are paused. Messages are stored and wait.']);
   } else if (state.paused.length > 0) {
     found.push(['wait', `Paused: ${state.paused.join(', ')}. Their messages wait.`]);
+  }
+  if (waiting > 0 && !state.nodes.some(({ alive }) => alive)) {
+    found.push(['bad', 'No node dispatches. What waits stays until one does.']);
   }
   if (!state.dispatching) {
     found.push(['wait', 'The dispatcher is switched off on this node (outbox.dispatcher.enabled).']);
@@ -92,6 +96,31 @@ function showDestinations(state, steer) {
   const all = state.paused.includes(ALL);
   setText(byId('pause-all'), all ? 'Resume all…' : 'Pause all…');
   byId('pause-all').onclick = () => steer.pause(ALL, !all);
+}
+
+function showNodes(nodes) {
+  const signature = JSON.stringify(nodes.map(({ lastSeenAt, ...node }) => (node.alive ? node : { ...node, lastSeenAt })));
+  if (byId('nodes').dataset.shown === signature) {
+    return;
+  }
+  byId('nodes').dataset.shown = signature;
+  byId('nodes').replaceChildren(
+    ...(nodes.length > 0 ? nodes.map(node) : [element('li', 'hint', 'No node has dispatched yet.')]),
+  );
+}
+
+/** Alive or dead, where it is, what it is, and what it holds. */
+function node({ host, server, process, version, startedAt, lastSeenAt, alive, partitions }) {
+  const status = element('span', 'badge', alive ? 'Alive' : 'Silent');
+  status.dataset.status = alive ? 'PUBLISHED' : 'EXPIRED';
+  const since = alive ? `since ${time(new Date(startedAt))}` : `last seen ${time(new Date(lastSeenAt))}`;
+  return element(
+    'li',
+    '',
+    status,
+    element('span', 'name', element('b', '', server), ` on ${host}, process ${process}, version ${version}`),
+    element('span', 'hint', alive ? `${since} · ${plural(partitions, 'partition')} held` : since),
+  );
 }
 
 function showCharts(samples, age) {

@@ -1,0 +1,45 @@
+package dev.cdioutbox.internal.observe.health;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+
+import dev.cdioutbox.internal.dispatch.DeliveryGuarantee;
+import dev.cdioutbox.internal.observe.Guarantees;
+import org.eclipse.microprofile.health.HealthCheck;
+import org.eclipse.microprofile.health.HealthCheckResponse;
+import org.eclipse.microprofile.health.HealthCheckResponseBuilder;
+import org.eclipse.microprofile.health.Readiness;
+
+/**
+ * Tells what guarantee this configuration really gives. Never red: messages that cannot be delivered wait, and the
+ * application does its business meanwhile.
+ */
+@Readiness
+@ApplicationScoped
+public class DeliveryReadiness implements HealthCheck {
+    @Inject
+    Guarantees guarantees;
+
+    @Override
+    public HealthCheckResponse call() {
+        HealthCheckResponseBuilder response =
+                HealthCheckResponse.named("outbox-delivery").up();
+        guarantees.given().values().forEach(given -> tell(given, response));
+        return response.build();
+    }
+
+    private static void tell(DeliveryGuarantee given, HealthCheckResponseBuilder response) {
+        String name = given.destination() + ".";
+        response.withData(name + "delivery", given.delivery().toString())
+                .withData(name + "proven", given.proven())
+                .withData(name + "database", given.database())
+                .withData(name + "broker", given.broker())
+                .withData(name + "process-death", given.processDeath().toString())
+                .withData(name + "host-death", given.hostDeath().toString())
+                .withData(name + "broker-death", given.brokerDeath().toString())
+                .withData(name + "lost-log", given.lostLog().toString());
+        if (given.refusal() != null) {
+            response.withData(name + "refusal", given.refusal());
+        }
+    }
+}

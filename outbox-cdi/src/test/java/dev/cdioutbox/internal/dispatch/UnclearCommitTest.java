@@ -1,0 +1,86 @@
+package dev.cdioutbox.internal.dispatch;
+
+import static dev.cdioutbox.internal.store.TestMessages.message;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+
+import dev.cdioutbox.internal.dispatch.FakeTransactions.Unreachable;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The broker dies between the prepare and the commit: a commit that failed, and no rollback. */
+@Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class UnclearCommitTest {
+    @AutoClose
+    private final DispatchScene scene = new DispatchScene("outbox.partitions", "1");
+
+    private final List<String> unclear = new ArrayList<>();
+
+    @BeforeEach
+    void write() {
+        scene.run();
+        scene.dispatcher.addListener(new DispatchListener() {
+            @Override
+            public void unclear(String destination, int settled, int inDoubt) {
+                unclear.add(settled + " settled, " + inDoubt + " in doubt");
+            }
+        });
+        scene.write(List.of(message("a", "a1"), message("b", "b1")));
+    }
+
+    @Test
+    void whatTheDatabaseHoldsBackIsInDoubtAndItsKeysWait() throws SQLException {
+        scene.transactions.unreachable = Unreachable.DATABASE_WAITS;
+        scene.run();
+        assertThat(unclear).containsExactly("0 settled, 2 in doubt");
+
+        scene.broker.away = null;
+        scene.write(List.of(message("a", "a2"), message("c", "c1")));
+        scene.run();
+        assertThat(scene.broker.texts()).containsExactly("c1");
+
+        scene.transactions.end();
+        scene.run();
+        assertThat(scene.broker.texts()).containsExactly("c1", "a1", "b1", "a2");
+        assertThat(scene.database.query("SELECT DISTINCT status || attempts FROM shop_message"))
+                .containsExactly("PUBLISHED1");
+    }
+
+    @Test
+    void whatTheDatabaseCommittedAloneIsNeitherSentAgainNorCharged() throws SQLException {
+        scene.transactions.unreachable = Unreachable.DATABASE_GOES_ON;
+        scene.run();
+        assertThat(unclear).containsExactly("2 settled, 0 in doubt");
+
+        scene.broker.away = null;
+        scene.run();
+        scene.transactions.end();
+        assertThat(scene.broker.texts()).containsExactly("a1", "b1");
+        assertThat(scene.database.query("SELECT DISTINCT status || attempts FROM shop_message"))
+                .containsExactly("PUBLISHED1");
+    }
+
+    @Test
+    void rollbackIsNotUnclear() {
+        scene.transactions.failingCommits.set(1000);
+
+        assertThat(scene.run()).isNotNull();
+
+        assertThat(unclear).isEmpty();
+    }
+
+    @Test
+    void whereTheDatabaseCannotTellNobodySaysThatItIsRolledBack() {
+        scene.transactions.unreachable = Unreachable.DATABASE_GOES_ON;
+        scene.transactions.afterFailure = scene.transactions::takeDatabaseAway;
+
+        assertThat(scene.run()).cause().isInstanceOf(UnclearCommitException.class);
+
+        assertThat(unclear).isEmpty();
+    }
+}
