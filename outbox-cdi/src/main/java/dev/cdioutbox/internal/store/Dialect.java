@@ -145,6 +145,11 @@ abstract class Dialect {
         return table;
     }
 
+    /** A table whose rows are sought in the order of an index. */
+    String byQueue(String table, String index) {
+        return table;
+    }
+
     /** The beginning of a statement that deletes rows which are named by their primary keys. */
     String deleteByKey(String table) {
         return "DELETE FROM " + table;

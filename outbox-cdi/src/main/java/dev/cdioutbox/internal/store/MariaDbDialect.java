@@ -60,6 +60,12 @@ final class MariaDbDialect extends UtcTextDialect {
         return table + " FORCE INDEX (PRIMARY)";
     }
 
+    /** With an order and a limit it prefers the primary key, and reads all that was published (tried: ten million rows). */
+    @Override
+    String byQueue(String table, String index) {
+        return table + " FORCE INDEX (" + index + ")";
+    }
+
     @Override
     String deleteByKey(String table) {
         return "DELETE m FROM " + byKey(table + " m");

@@ -117,7 +117,11 @@ final class Statements {
         lockPartition = dialect.lockFree("id", partition, "id = ?");
         readQueue = dialect.part("""
                 SELECT %s, CASE WHEN status = 'PENDING' OR available_at <= %s THEN 1 ELSE 0 END AS due
-                 FROM %s WHERE queue_id = ? AND seq > ? ORDER BY queue_id, seq %s""".formatted(columns, dialect.now(), message, dialect.first("?")));
+                 FROM %s WHERE queue_id = ? AND seq > ? ORDER BY queue_id, seq %s""".formatted(
+                        columns,
+                        dialect.now(),
+                        dialect.byQueue(message, dialect.indexPrefix(prefix) + "message_queue"),
+                        dialect.first("?")));
         waiting = "SELECT seq FROM " + dialect.byKey(message) + " WHERE queue_id > 0 AND seq IN (%s)";
         lockMessages = dialect.lockFree("seq", dialect.byKey(message), "queue_id > 0 AND seq IN (%s)");
         keysBehind = "SELECT DISTINCT message_key FROM " + message
@@ -151,10 +155,10 @@ final class Statements {
                   SELECT status FROM (SELECT status FROM %1$s WHERE queue_id BETWEEN -2147483647 AND -1 AND application = ? %2$s) a
                 ) s GROUP BY status""".formatted(message, dialect.firstOfAny("?"));
         backlogOldest = """
-                SELECT %5$s AS oldest, %6$s AS read_at FROM (SELECT (SELECT m.created_at FROM %2$s m WHERE m.queue_id = p.id
+                SELECT %5$s AS oldest, %6$s AS read_at FROM (SELECT (SELECT m.created_at FROM %2$s WHERE m.queue_id = p.id
                   AND m.status <> 'ABANDONED' ORDER BY m.queue_id, m.seq %4$s) AS oldest FROM %1$s p WHERE p.application = ?) q""".formatted(
                         partition,
-                        message,
+                        dialect.byQueue(message + " m", dialect.indexPrefix(prefix) + "message_queue"),
                         dialect.now(),
                         dialect.first("1"),
                         dialect.read("MIN(q.oldest)"),

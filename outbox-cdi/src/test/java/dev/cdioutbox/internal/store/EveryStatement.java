@@ -58,7 +58,7 @@ final class EveryStatement {
 
     private void retain() {
         settleAll(retention(Duration.ZERO, Mode.DELETE));
-        assertThat(store.operations().change(Change.RETRY, OutboxFilter.all())).isEqualTo(1);
+        assertThat(store.operations().change(Change.RETRY, OutboxFilter.all())).hasSize(1);
         settleAll(retention(Duration.ZERO, Mode.ARCHIVE));
         assertThat(store.sweep(retention(Duration.ofMillis(1), Mode.ARCHIVE), 0, Long.MAX_VALUE)
                         .removed())
@@ -74,8 +74,8 @@ final class EveryStatement {
         Operations operations = store.operations();
         store.write(keyed("e"));
         OutboxFilter filter = OutboxFilter.all().withKey("e");
-        assertThat(operations.change(Change.DISCARD, filter)).isEqualTo(1);
-        assertThat(operations.change(Change.REPLAY, filter)).isEqualTo(1);
+        assertThat(operations.change(Change.DISCARD, filter)).hasSize(1);
+        assertThat(operations.change(Change.REPLAY, filter)).hasSize(1);
         assertThat(operations.pause(DESTINATION, true, "somebody")).isTrue();
         assertThat(claimed()).isEmpty();
         assertThat(operations.pause(DESTINATION, false, "somebody")).isTrue();
