@@ -96,6 +96,32 @@ class BrokenProtocolTest {
     }
 
     @Test
+    void sendingFromThePartitionWhileTheKeyHasAGateOvertakes() {
+        isRefuted(World.of(EXACTLY_ONCE.with(Break.SENDS_WHILE_GATED), Faults.of(FAILED_SEND)), ORDER);
+    }
+
+    @Test
+    void movingTheLastFollowerBehindTheGateFirstOvertakes() {
+        isRefuted(
+                World.of(EXACTLY_ONCE.with(Break.MOVES_HIGHEST_FIRST), Faults.of(FAILED_SEND))
+                        .with("a1", "a2", "a3"),
+                ORDER);
+    }
+
+    @Test
+    void removingAGateWithoutALockStrandsWhatIsBeingMovedBehindIt() {
+        isRefuted(
+                World.of(EXACTLY_ONCE.with(Break.CLOSES_WITHOUT_LOCK), Faults.of(FAILED_SEND, LOST_CLAIM))
+                        .with("a1", "a2"),
+                PROGRESS);
+    }
+
+    @Test
+    void removingAGateThatIsNotEmptyStrandsWhatStandsBehindIt() {
+        isRefuted(World.of(EXACTLY_ONCE.with(Break.CLOSES_EARLY), Faults.of(FAILED_SEND)), ORDER);
+    }
+
+    @Test
     void readingWhatIsNotCommittedMakesGhosts() {
         isRefuted(World.of(AT_LEAST_ONCE.with(Break.READS_DIRTY), Faults.of(ROLLBACK)), NO_GHOST);
     }
@@ -103,7 +129,7 @@ class BrokenProtocolTest {
     @Test
     void laterPageOvertakesWhatWasCommittedBehindTheFirst() {
         isRefuted(
-                World.of(EXACTLY_ONCE.with(Break.PAGES_UNCHECKED), Faults.of(FAILED_SEND))
+                World.of(EXACTLY_ONCE.with(Break.PAGES_UNCHECKED), Faults.of(DEATH))
                         .withPagesOf(1),
                 ORDER);
     }

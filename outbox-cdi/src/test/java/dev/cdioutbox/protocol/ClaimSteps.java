@@ -12,7 +12,7 @@ record ClaimSteps(World world, int number) implements Rule {
     @Override
     public void steps(State state, Consumer<Step> to) {
         Node node = state.nodes().get(number);
-        if (node.isDown()) {
+        if (node.isDown() || node.isTending()) {
             return;
         }
         switch (world.protocol().action(node.next())) {
@@ -52,22 +52,24 @@ record ClaimSteps(World world, int number) implements Rule {
     private Node read(State state, Node node) {
         List<Integer> order = world.readingOrder();
         Messages skipped = world.protocol().claim() == Claim.MESSAGES_ONLY ? claimedByOthers(state) : Messages.NONE;
-        Messages batch = Messages.NONE;
+        Messages batch = node.page() == 0 ? behindDueGates(state, node) : Messages.NONE;
         Messages waiting = node.waiting();
         int place = node.page();
         int rows = 0;
         while (place < order.size() && rows < world.pageSize()) {
             int message = order.get(place++);
             Row row = state.row(message);
-            if ((!row.waits() && !isDirtyRead(row)) || skipped.has(message)) {
+            if ((!row.waits() && !isDirtyRead(row))
+                    || skipped.has(message)
+                    || state.gated().has(message)) {
                 continue;
             }
             rows++;
             if (node.inDoubt().has(message) || waiting.has(message)) {
                 continue;
             }
-            if (row == Row.FAILED || isOvertaking(state, node, message)) {
-                waiting = waiting.and(passesFailure() ? Messages.of(message) : keyOf(message));
+            if (isGated(state, message) || isOvertaking(state, node, message)) {
+                waiting = waiting.and(keyOf(message));
                 continue;
             }
             batch = batch.and(Messages.of(message));
@@ -78,21 +80,36 @@ record ClaimSteps(World world, int number) implements Rule {
         return place == order.size() ? node.at(world.protocol().release()) : node.turnedPage(place, waiting);
     }
 
+    /** What stands behind gates of which nothing has to wait any more, a page of each. */
+    private Messages behindDueGates(State state, Node node) {
+        Messages batch = Messages.NONE;
+        for (Messages key : world.keys()) {
+            Messages behind = world.all(
+                    m -> key.has(m) && state.gated().has(m) && state.row(m).waits());
+            boolean later = behind.stream().anyMatch(m -> state.row(m) == Row.FAILED);
+            if (state.gates().meets(key) && !later && !behind.meets(node.inDoubt())) {
+                batch = batch.and(behind.first(world.pageSize()));
+            }
+        }
+        return batch;
+    }
+
+    private boolean isGated(State state, int message) {
+        return state.gates().has(message) && !world.protocol().is(Break.SENDS_WHILE_GATED);
+    }
+
     /** On a later page: a row of the key has shown itself on an earlier one since that was read. */
     private boolean isOvertaking(State state, Node node, int message) {
         return !world.protocol().is(Break.PAGES_UNCHECKED)
                 && keyOf(message).stream()
                         .anyMatch(other -> world.readingOrder().indexOf(other) < node.page()
                                 && state.row(other).waits()
+                                && !state.gated().has(other)
                                 && !node.inDoubt().has(other));
     }
 
     private boolean isDirtyRead(Row row) {
         return row == Row.UNCOMMITTED && world.protocol().is(Break.READS_DIRTY);
-    }
-
-    private boolean passesFailure() {
-        return world.protocol().is(Break.FOLLOWERS_PASS_FAILURE);
     }
 
     private Messages keyOf(int message) {

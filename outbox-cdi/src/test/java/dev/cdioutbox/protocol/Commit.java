@@ -18,12 +18,20 @@ final class Commit {
         return after;
     }
 
+    /** A message that has to wait gets its key a gate, unless there is one. */
+    private static State behindGate(World world, State state, int message) {
+        Messages one = Messages.of(message);
+        return state.gates(state.gates().and(world.withTheirKeys(one))).behindGates(one);
+    }
+
     static State database(World world, State state, Delivery delivery) {
         State after = state;
         for (int message : delivery.settled().stream().toArray()) {
             Row row = state.row(message);
             if (row.waits()) {
-                after = after.row(message, delivery.sent().has(message) ? Row.PUBLISHED : Row.FAILED);
+                after = delivery.sent().has(message)
+                        ? after.row(message, Row.PUBLISHED)
+                        : behindGate(world, after.row(message, Row.FAILED), message);
             } else if (world.protocol().settle() == Settle.ANY
                     && delivery.failed().has(message)) {
                 after = after.row(message, Row.REOPENED);

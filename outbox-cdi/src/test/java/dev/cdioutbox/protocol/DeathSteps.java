@@ -38,7 +38,7 @@ record DeathSteps(World world, int number) implements Rule {
             if (lease) {
                 to.accept(Step.normal(lost, () -> words("is gone, and its lease runs out")));
             }
-        } else if (state.left().may(Fault.LOST_CLAIM)) {
+        } else if (state.left().may(Fault.LOST_CLAIM) && !node.isTending()) {
             to.accept(Step.fault(
                     lost.after(Fault.LOST_CLAIM),
                     () -> words(lease ? "is slow, and its lease runs out" : "loses the connection of its claim")));

@@ -13,7 +13,7 @@ record DeliverySteps(World world, int number) implements Rule {
     @Override
     public void steps(State state, Consumer<Step> to) {
         Node node = state.nodes().get(number);
-        if (node.isDown()) {
+        if (node.isDown() || node.isTending()) {
             return;
         }
         Action action = world.protocol().action(node.next());
@@ -90,7 +90,7 @@ record DeliverySteps(World world, int number) implements Rule {
         Delivery delivery =
                 node.delivery().settled().isEmpty() ? node.delivery().of(node.batch(), Messages.NONE) : node.delivery();
         Messages rows = delivery.settled();
-        if (rows.meets(state.lockedFor(number))) {
+        if (rows.meets(state.lockedFor(number)) || isGateLocked(state, delivery.failed())) {
             if (!world.protocol().is(Break.SETTLES_PATIENTLY)) {
                 to.accept(Step.normal(
                         state.node(number, rolledBack(node)),
@@ -103,6 +103,10 @@ record DeliverySteps(World world, int number) implements Rule {
         } else {
             go(state, node, delivery.database(Branch.ACTIVE), "settles", to);
         }
+    }
+
+    private boolean isGateLocked(State state, Messages failed) {
+        return !failed.isEmpty() && state.isGateLockedFor(number, world.withTheirKeys(failed));
     }
 
     private boolean isRefused(State state, Messages rows) {

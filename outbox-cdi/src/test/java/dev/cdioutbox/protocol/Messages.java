@@ -34,6 +34,14 @@ record Messages(int bits) {
         return new Messages(bits & others.bits);
     }
 
+    Messages first(int most) {
+        Messages first = NONE;
+        for (int message : stream().limit(most).toArray()) {
+            first = first.and(of(message));
+        }
+        return first;
+    }
+
     IntStream stream() {
         return IntStream.range(0, Integer.SIZE).filter(this::has);
     }

@@ -3,7 +3,7 @@ package dev.cdioutbox.protocol;
 /**
  * A dispatcher in the middle of its work, as far as it remembers it. A death forgets all of this.
  *
- * @param next the place of its next action in the protocol, or {@link #DOWN}
+ * @param next the place of its next action in the protocol, {@link #DOWN} or {@link #TENDING}
  * @param page where the next page begins
  * @param waiting messages whose key was seen to wait in this reading
  * @param inDoubt messages that are stepped over for the length of the claim
@@ -12,11 +12,29 @@ package dev.cdioutbox.protocol;
  */
 record Node(int next, int page, Messages waiting, Messages inDoubt, Messages batch, Delivery delivery) {
     static final int DOWN = -1;
+    static final int TENDING = -2;
 
     static final Node IDLE = new Node(0, 0, Messages.NONE, Messages.NONE, Messages.NONE, Delivery.NOTHING);
 
     boolean isDown() {
         return next == DOWN;
+    }
+
+    /** In the middle of a transaction that moves messages behind the gate of a key, or removes that gate. */
+    Node tending(Messages key, Messages moved) {
+        return new Node(TENDING, 0, key, Messages.NONE, moved, Delivery.NOTHING);
+    }
+
+    boolean isTending() {
+        return next == TENDING;
+    }
+
+    boolean tends(Messages key) {
+        return isTending() && waiting.meets(key);
+    }
+
+    Messages moving() {
+        return isTending() ? batch : Messages.NONE;
     }
 
     boolean isIdle() {

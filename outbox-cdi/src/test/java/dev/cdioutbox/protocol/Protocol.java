@@ -70,6 +70,14 @@ record Protocol(List<Action> actions, boolean exactlyOnce, Claim claim, Settle s
     enum Break {
         /** The look for rows in doubt leaves out the rows, but not their followers. */
         FOLLOWERS_PASS_DOUBT,
+        /** What is in the partition is sent though its key has a gate. */
+        SENDS_WHILE_GATED,
+        /** What is moved behind a gate first is what was written last. */
+        MOVES_HIGHEST_FIRST,
+        /** A gate is removed without locking anything. */
+        CLOSES_WITHOUT_LOCK,
+        /** A gate is removed as soon as what stands behind it is sent, though that may be rolled back. */
+        CLOSES_EARLY,
         /** A follower does not wait for a message that failed. */
         FOLLOWERS_PASS_FAILURE,
         /** The messages are read in the order of their writers' clocks. */

@@ -61,6 +61,12 @@ class ProtocolTest {
     }
 
     @Test
+    void aKeyBehindItsGateKeepsItsOrderThoughClaimsAreLostAndNodesDie() {
+        holds(World.of(EXACTLY_ONCE, Faults.of(FAILED_SEND, FAILED_SEND, DEATH)).with("a1", "a2", "a3"), 40_000);
+        holds(World.of(EXACTLY_ONCE, Faults.of(FAILED_SEND, LOST_CLAIM)).with("a1", "a2", "a3"), 20_000);
+    }
+
+    @Test
     void atLeastOnceCostsNoMoreThanACopyForEachDeath() {
         holds(World.of(AT_LEAST_ONCE, Faults.of(DEATH, DEATH, FAILED_SEND, ROLLBACK)), 75_000);
     }

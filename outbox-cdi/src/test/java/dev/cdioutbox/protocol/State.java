@@ -14,6 +14,8 @@ import dev.cdioutbox.protocol.Faults.Fault;
  * @param committed the messages in the order in which their transactions committed
  * @param owner the node that has the partition, or {@link #NOBODY}
  * @param nodes the two dispatchers
+ * @param gates the keys that have a gate, as all of their messages
+ * @param gated the messages that wait behind the gate of their key and no longer in the partition
  * @param inDoubt deliveries whose node is gone or gave up, to be ended by recovery
  * @param broker what consumers can see, in order
  * @param left what may still go wrong
@@ -23,6 +25,8 @@ record State(
         List<Integer> committed,
         int owner,
         List<Node> nodes,
+        Messages gates,
+        Messages gated,
         List<Delivery> inDoubt,
         List<Integer> broker,
         Faults left) {
@@ -34,6 +38,8 @@ record State(
                 List.of(),
                 NOBODY,
                 List.of(Node.IDLE, Node.IDLE),
+                Messages.NONE,
+                Messages.NONE,
                 List.of(),
                 List.of(),
                 faults);
@@ -47,6 +53,7 @@ record State(
                 owner,
                 nodes.get(0).hashCode(),
                 nodes.get(1).hashCode(),
+                gates.bits() << 8 | gated.bits(),
                 inDoubt.hashCode(),
                 broker.hashCode(),
                 left.counts());
@@ -57,16 +64,24 @@ record State(
     }
 
     State row(int message, Row now) {
-        return new State(replaced(rows, message, now), committed, owner, nodes, inDoubt, broker, left);
+        return new State(replaced(rows, message, now), committed, owner, nodes, gates, gated, inDoubt, broker, left);
     }
 
     State commit(int message) {
         return new State(
-                replaced(rows, message, Row.DUE), added(committed, message), owner, nodes, inDoubt, broker, left);
+                replaced(rows, message, Row.DUE),
+                added(committed, message),
+                owner,
+                nodes,
+                gates,
+                gated,
+                inDoubt,
+                broker,
+                left);
     }
 
     State owner(int now) {
-        return new State(rows, committed, now, nodes, inDoubt, broker, left);
+        return new State(rows, committed, now, nodes, gates, gated, inDoubt, broker, left);
     }
 
     State releasedBy(int node) {
@@ -74,16 +89,24 @@ record State(
     }
 
     State node(int node, Node now) {
-        return new State(rows, committed, owner, replaced(nodes, node, now), inDoubt, broker, left);
+        return new State(rows, committed, owner, replaced(nodes, node, now), gates, gated, inDoubt, broker, left);
+    }
+
+    State gates(Messages now) {
+        return new State(rows, committed, owner, nodes, now, gated, inDoubt, broker, left);
+    }
+
+    State behindGates(Messages more) {
+        return new State(rows, committed, owner, nodes, gates, gated.and(more), inDoubt, broker, left);
     }
 
     State published(int message) {
-        return new State(rows, committed, owner, nodes, inDoubt, added(broker, message), left);
+        return new State(rows, committed, owner, nodes, gates, gated, inDoubt, added(broker, message), left);
     }
 
     /** One fault less may happen. */
     State after(Fault fault) {
-        return new State(rows, committed, owner, nodes, inDoubt, broker, left.less(fault));
+        return new State(rows, committed, owner, nodes, gates, gated, inDoubt, broker, left.less(fault));
     }
 
     State doubt(Delivery delivery) {
@@ -103,12 +126,25 @@ record State(
                 : now.stream()
                         .sorted(Comparator.comparingInt(Delivery::hashCode))
                         .toList();
-        return new State(rows, committed, owner, nodes, sorted, broker, left);
+        return new State(rows, committed, owner, nodes, gates, gated, sorted, broker, left);
     }
 
     /** The rows that somebody other than this node has locked. */
     Messages lockedFor(int node) {
-        return lockedInDoubt().and(nodes.get(1 - node).delivery().lockedRows());
+        Node other = nodes.get(1 - node);
+        return lockedInDoubt().and(other.delivery().lockedRows()).and(other.moving());
+    }
+
+    /** Whether somebody other than this node has locked the gate of a key. */
+    boolean isGateLockedFor(int node, Messages key) {
+        Node other = nodes.get(1 - node);
+        return other.tends(key)
+                || holdsGate(other.delivery(), key)
+                || inDoubt.stream().anyMatch(delivery -> holdsGate(delivery, key));
+    }
+
+    private static boolean holdsGate(Delivery delivery, Messages key) {
+        return delivery.database().holdsLocks() && delivery.failed().meets(key);
     }
 
     Messages lockedInDoubt() {

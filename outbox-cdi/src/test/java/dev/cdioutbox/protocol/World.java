@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * Two nodes, one partition, one database, one broker and some writers.
@@ -43,6 +44,7 @@ record World(Protocol protocol, List<String> messages, boolean sharedRow, int pa
         retriesBecomeDue(state, to);
         for (int node = 0; node < state.nodes().size(); node++) {
             new ClaimSteps(this, node).steps(state, to);
+            new GateSteps(this, node).steps(state, to);
             new DeliverySteps(this, node).steps(state, to);
             new DeathSteps(this, node).steps(state, to);
         }
@@ -57,6 +59,14 @@ record World(Protocol protocol, List<String> messages, boolean sharedRow, int pa
 
     char key(int message) {
         return messages.get(message).charAt(0);
+    }
+
+    /** Each key, as all of its messages. */
+    List<Messages> keys() {
+        return IntStream.range(0, messages.size())
+                .mapToObj(message -> withTheirKeys(Messages.of(message)))
+                .distinct()
+                .toList();
     }
 
     Messages withTheirKeys(Messages some) {

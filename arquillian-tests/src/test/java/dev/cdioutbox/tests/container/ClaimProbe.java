@@ -1,5 +1,6 @@
 package dev.cdioutbox.tests.container;
 
+import java.time.Duration;
 import java.util.List;
 
 import jakarta.ejb.EJB;
@@ -22,6 +23,7 @@ public class ClaimProbe {
     static final String DESTINATION = "absent";
 
     private static final ClaimLimits LIMITS = new ClaimLimits(64, 500, 1_000_000);
+    private static final ClaimLimits LEASED = new ClaimLimits(64, 500, 1_000_000, Duration.ofMinutes(1));
 
     @Inject
     OutboxStore store;
@@ -39,6 +41,16 @@ public class ClaimProbe {
                     claim.messages().stream().map(OutboxMessage::sequence).toList();
             if (transactions.outside(() -> store.lockable(sequences)).size() != sequences.size()) {
                 throw new IllegalStateException("the claim itself keeps messages locked");
+            }
+            return transactions.outside(this::claimable);
+        }
+    }
+
+    /** The same for a claim by lease, which keeps nothing locked, and after it was renewed. */
+    public int claimableThoughLeased() throws Exception {
+        try (Claim claim = store.claim(DESTINATION, 0, LEASED)) {
+            if (claim.messages().isEmpty() || !transactions.outside(() -> store.renew(claim.lease()))) {
+                throw new IllegalStateException("nothing to claim, or it is not kept");
             }
             return transactions.outside(this::claimable);
         }

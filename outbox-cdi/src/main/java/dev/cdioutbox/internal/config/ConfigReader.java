@@ -10,6 +10,7 @@ import java.util.TreeSet;
 
 import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.internal.config.CaptureConfig.OutsideTransaction;
+import dev.cdioutbox.internal.config.DispatcherConfig.ClaimBy;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.InboxConfig.MissingId;
 import dev.cdioutbox.internal.config.RetentionConfig.Mode;
@@ -97,6 +98,7 @@ public final class ConfigReader {
 
     private DispatcherConfig dispatcher(Set<String> destinations) {
         int partitions = values.integer("outbox.partitions", 64, 1, 1024);
+        Guarantee delivery = values.choice("outbox.dispatcher.delivery", Guarantee.EXACTLY_ONCE, Guarantee.class);
         return new DispatcherConfig(
                 values.flag("outbox.dispatcher.enabled", true),
                 values.duration(
@@ -107,8 +109,24 @@ public final class ConfigReader {
                 values.integer("outbox.dispatcher.batch-size", 500, 1, 10_000),
                 values.integer("outbox.dispatcher.batch-max-bytes", 4_194_304, 1, 256 * 1_048_576),
                 values.integer("outbox.dispatcher.max-partitions", Math.max(1, partitions / 4), 1, partitions),
-                values.choice("outbox.dispatcher.delivery", Guarantee.EXACTLY_ONCE, Guarantee.class),
-                shadowDestination(destinations));
+                delivery,
+                shadowDestination(destinations),
+                lease(delivery));
+    }
+
+    /** Only at-least-once can do with a claim that may end under its owner: its copies are what that costs. */
+    private Duration lease(Guarantee delivery) {
+        ClaimBy claim = values.choice("outbox.dispatcher.claim", ClaimBy.LOCK, ClaimBy.class);
+        Duration lease = values.duration(
+                "outbox.dispatcher.lease", Duration.ofMinutes(1), Duration.ofSeconds(5), Duration.ofDays(1));
+        if (claim == ClaimBy.LOCK) {
+            return null;
+        }
+        if (delivery != Guarantee.AT_LEAST_ONCE) {
+            values.wrong(
+                    "outbox.dispatcher.claim", "lease", "lock, or outbox.dispatcher.delivery=at-least-once beside it");
+        }
+        return lease;
     }
 
     private String shadowDestination(Set<String> destinations) {

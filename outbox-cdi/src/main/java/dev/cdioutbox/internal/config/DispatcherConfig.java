@@ -7,6 +7,7 @@ import java.time.Duration;
  *
  * @param shadowDestination the logical destination to which everything goes instead of its own, {@link #DISCARD} for none;
  *     null if everything goes where it belongs
+ * @param lease how long a claim lasts if nobody renews it; null if it is a row lock
  */
 public record DispatcherConfig(
         boolean enabled,
@@ -15,10 +16,18 @@ public record DispatcherConfig(
         int batchMaxBytes,
         int maxPartitions,
         Guarantee delivery,
-        String shadowDestination) {
+        String shadowDestination,
+        Duration lease) {
 
     /** As a shadow destination: nowhere. */
     public static final String DISCARD = "discard";
+
+    public enum ClaimBy {
+        /** A row lock, which dies with its connection. */
+        LOCK,
+        /** A row that says who and until when. */
+        LEASE
+    }
 
     public enum Guarantee {
         /** Send and settle in one XA transaction. */

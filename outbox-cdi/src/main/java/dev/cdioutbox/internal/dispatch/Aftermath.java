@@ -2,14 +2,16 @@ package dev.cdioutbox.internal.dispatch;
 
 import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.store.DatabaseClock;
+import dev.cdioutbox.internal.store.Lease;
 
 /**
  * What becomes of messages when they are sent: of those that fail, and of those that are done.
  *
  * @param shadow where all of them go instead of their destination, and are marked for it; null if they go where they belong
  * @param clock by which it is told when that was
+ * @param lease under which they were claimed, or null
  */
-record Aftermath(RetryPolicy retry, RetentionConfig retention, String shadow, DatabaseClock clock) {
+record Aftermath(RetryPolicy retry, RetentionConfig retention, String shadow, DatabaseClock clock, Lease lease) {
 
     /** Where messages for a destination really go. */
     String aim(String destination) {

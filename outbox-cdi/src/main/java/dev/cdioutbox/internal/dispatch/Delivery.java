@@ -49,7 +49,7 @@ final class Delivery {
             }
             LOG.warning(Problem.BATCH_SPLIT.text(destination, batch.size(), Problem.reason(e)));
             List<Sent.Failure> guilty = new Splitting(
-                            some -> attempt(guarantee, destination, notInDoubt(some), Map.of(), aftermath))
+                            some -> attempt(guarantee, destination, notInDoubt(some, aftermath), Map.of(), aftermath))
                     .run(batch);
             charge(destination, guilty, undecodable, aftermath);
         }
@@ -137,8 +137,8 @@ final class Delivery {
     }
 
     /** A commit that seemed to fail may be in doubt: what it holds, and what follows that, has to wait for its outcome. */
-    private List<OutboxMessage> notInDoubt(List<OutboxMessage> messages) throws Exception {
-        Set<Long> free = transactions.outside(() -> store.lockable(sequences(messages)));
+    private List<OutboxMessage> notInDoubt(List<OutboxMessage> messages, Aftermath aftermath) throws Exception {
+        Set<Long> free = transactions.outside(() -> store.lockable(sequences(messages), aftermath.lease()));
         Set<String> waiting = messages.stream()
                 .filter(message -> !free.contains(message.sequence()))
                 .map(OutboxMessage::orderingKey)
@@ -166,12 +166,14 @@ final class Delivery {
         }
         List<Retry> retries = new ArrayList<>(charged);
         undecodable.forEach((sequence, problem) -> retries.add(aftermath.retry().abandon(sequence, problem)));
-        store.settle(new Settlement(
-                sequences(sent.messages()),
-                sequences(sent.expired()),
-                retries,
-                aftermath.retention(),
-                aftermath.shadow()));
+        store.settle(
+                new Settlement(
+                        sequences(sent.messages()),
+                        sequences(sent.expired()),
+                        retries,
+                        aftermath.retention(),
+                        aftermath.shadow()),
+                aftermath.lease());
         return new Outcome(sent, charged);
     }
 

@@ -11,7 +11,6 @@ import java.util.logging.Logger;
 
 import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.OutboxMessage;
-import dev.cdioutbox.internal.config.DispatcherConfig;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.problem.Problem;
@@ -40,6 +39,7 @@ public final class Dispatcher {
     private final Delivery delivery;
     private final Declaration declaration;
     private final Sweep sweep;
+    private final LeaseKeeper leases;
     private final Shadowing shadowing;
 
     public Dispatcher(OutboxStore store, OutboxPublisher publisher, Transactions transactions, NodeIdentity node) {
@@ -49,6 +49,7 @@ public final class Dispatcher {
         this.node = node;
         this.declaration = new Declaration(store, publisher, transactions, listeners);
         this.sweep = new Sweep(store, transactions);
+        this.leases = new LeaseKeeper(store);
         this.shadowing = new Shadowing(store);
         this.delivery =
                 new Delivery(store, new Sending(new Discarding(publisher), System::nanoTime), transactions, listeners);
@@ -74,6 +75,11 @@ public final class Dispatcher {
     /** To be called whenever the timer calls. */
     public void tick() {
         listeners.tell(DispatchListener::ticked);
+    }
+
+    /** Renews the leases of what is being sent, if there are any. To be called often, by a thread that sends nothing. */
+    public void renewLeases() {
+        leases.renew(System.nanoTime());
     }
 
     /** Looks at the tables and reads the backlog, for those who look on. */
@@ -141,7 +147,7 @@ public final class Dispatcher {
                 promote(lane);
                 Turn turn = deliverBatch(lane, now);
                 // Partitions in which everything waits tell nothing of the others: go once around.
-                idle = turn == Turn.DELIVERED ? 0 : idle + now.dispatcher().maxPartitions();
+                idle = turn == Turn.ALL_WAIT ? idle + now.dispatcher().maxPartitions() : 0;
                 if (turn == Turn.NOTHING || idle >= now.store().partitions()) {
                     break;
                 }
@@ -169,7 +175,7 @@ public final class Dispatcher {
 
     private Turn deliverBatch(Lane lane, OutboxConfig config) throws Exception {
         long start = System.nanoTime();
-        try (Claim claim = store.claim(lane.destination(), lane.lastQueue(), limits(config.dispatcher()))) {
+        try (Claim claim = store.claim(lane.destination(), lane.lastQueue(), ClaimLimits.of(config.dispatcher()))) {
             int partitions = claim.queues().size();
             Duration took = Duration.ofNanos(System.nanoTime() - start);
             partitionsHeld.addAndGet(partitions);
@@ -188,18 +194,23 @@ public final class Dispatcher {
             return Turn.NOTHING;
         }
         lane.served(claim.queues().get(claim.queues().size() - 1));
-        withholdInDoubt(claim);
-        if (claim.isEmpty()) {
-            return Turn.ALL_WAIT;
+        leases.keep(claim.lease(), System.nanoTime());
+        try {
+            withholdInDoubt(claim);
+            if (claim.isEmpty()) {
+                return claim.tended() ? Turn.TENDED : Turn.ALL_WAIT;
+            }
+            publish(lane, config, claim);
+        } finally {
+            leases.release(claim.lease());
         }
-        publish(lane, config, claim);
         return Turn.DELIVERED;
     }
 
     private void withholdInDoubt(Claim claim) throws Exception {
         boolean others = true;
         while (others) {
-            others = claim.withhold(transactions.outside(() -> store.lockable(claim.sequences())));
+            others = claim.withhold(transactions.outside(() -> store.lockable(claim.sequences(), claim.lease())));
         }
     }
 
@@ -210,7 +221,8 @@ public final class Dispatcher {
                         config.retry(), () -> ThreadLocalRandom.current().nextDouble()),
                 config.retention(),
                 config.dispatcher().shadowDestination(),
-                claim.clock());
+                claim.clock(),
+                claim.lease());
         try {
             delivery.deliver(config.dispatcher().delivery(), lane.destination(), batch, claim.undecodable(), aftermath);
         } catch (Exception e) {
@@ -278,15 +290,13 @@ public final class Dispatcher {
         }
     }
 
-    private static ClaimLimits limits(DispatcherConfig config) {
-        return new ClaimLimits(config.maxPartitions(), config.batchSize(), config.batchMaxBytes());
-    }
-
     private enum Turn {
         /** No partition that is free has anything. */
         NOTHING,
         /** There is something, but all of it waits. */
         ALL_WAIT,
+        /** All of it waits, but that took some work, and what is behind it was not seen yet. */
+        TENDED,
         DELIVERED
     }
 }

@@ -124,6 +124,10 @@ public enum Problem {
     DATABASE_UNTESTED(
             "OBX-0311",
             "%s %s: the outbox has a schema and statements for it, but no test runs on it. Try yours before you rely on it."),
+    LEASE_LOST(
+            "OBX-0312",
+            "a lease of %s ran out while its batch was delivered, and another node has %d of its %d partition(s) now. Nothing is"
+                    + " settled here; what went out already is sent again."),
 
     DELIVERY_FAILED(
             "OBX-0401",

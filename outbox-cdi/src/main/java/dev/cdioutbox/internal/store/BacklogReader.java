@@ -26,6 +26,7 @@ final class BacklogReader {
         Map<OutboxStatus, Integer> counts = counts(connection);
         try (PreparedStatement select = connection.prepareStatement(sql.backlogOldest)) {
             select.setString(1, application);
+            select.setString(2, application);
             try (ResultSet row = select.executeQuery()) {
                 row.next();
                 return new OutboxBacklog(

@@ -12,8 +12,8 @@ import dev.cdioutbox.internal.problem.Problem;
 
 /**
  * Partitions of one destination that are this node's alone until the claim is closed, and the messages that are due in
- * them. It is a row lock on a connection of its own, so it dies with the connection: no lease, no clock. Used by one
- * thread.
+ * them. It is a row lock on a connection of its own, so it dies with the connection: no clock. Where the database cannot
+ * do that it is a {@link Lease}. Used by one thread.
  */
 public final class Claim implements AutoCloseable {
     private static final Logger LOG = Logger.getLogger(Claim.class.getName());
@@ -21,11 +21,23 @@ public final class Claim implements AutoCloseable {
     private final OwnTransaction transaction;
     private final List<Integer> queues;
     private final QueueReader reader;
+    private final boolean tended;
+    private final Lease lease;
+    private final Leases leases;
 
-    Claim(OwnTransaction transaction, List<Integer> queues, QueueReader reader) {
+    Claim(
+            OwnTransaction transaction,
+            List<Integer> queues,
+            QueueReader reader,
+            boolean tended,
+            Lease lease,
+            Leases leases) {
         this.transaction = transaction;
         this.queues = List.copyOf(queues);
         this.reader = reader;
+        this.tended = tended;
+        this.lease = lease;
+        this.leases = leases;
     }
 
     /** The ids of the locked partitions. */
@@ -57,6 +69,16 @@ public final class Claim implements AutoCloseable {
         return reader.isEmpty();
     }
 
+    /** Whether messages were moved on the way, so that the next claim may find some that are due where this one did not. */
+    public boolean tended() {
+        return tended;
+    }
+
+    /** What has to be renewed while the batch is sent, and is asked for when it is settled; null if a lock does it. */
+    public Lease lease() {
+        return lease;
+    }
+
     /**
      * Leaves out the rows that another transaction holds, and what follows them: only a delivery in doubt can hold
      * one, and its key waits for the outcome. If nothing else remains, reads on behind them.
@@ -79,10 +101,15 @@ public final class Claim implements AutoCloseable {
 
     @Override
     public void close() {
-        try {
-            transaction.close();
+        try (transaction) {
+            if (lease != null && !lease.partitions().isEmpty()) {
+                transaction.rollback();
+                leases.giveBack(transaction.connection(), lease);
+                transaction.commit();
+            }
         } catch (SQLException e) {
-            // The locks are gone with the connection; what was settled is committed elsewhere.
+            // The locks are gone with the connection; what was settled is committed elsewhere. A lease
+            // runs out.
             LOG.log(Level.FINE, e, () -> Problem.DATABASE_FAILED.text("giving back a claim", Problem.reason(e)));
         }
     }

@@ -49,7 +49,7 @@ final class Conditions {
     void statuses(Set<OutboxStatus> statuses) {
         in("status", statuses.stream().map(OutboxStatus::name).toList());
         if (WAITING.containsAll(statuses)) {
-            text.append(" AND queue_id BETWEEN -2147483647 AND 2147483647");
+            text.append(" AND queue_id BETWEEN -2147483647 AND 9223372036854775807");
         }
     }
 

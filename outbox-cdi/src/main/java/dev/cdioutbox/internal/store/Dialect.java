@@ -135,11 +135,6 @@ abstract class Dialect {
     /** Whether a statement failed because what it makes is there already. */
     abstract boolean isThere(SQLException e);
 
-    /** The type to which a parameter is cast that is a whole number. */
-    String integer() {
-        return "INT";
-    }
-
     /** A table whose rows are named by their primary keys. */
     String byKey(String table) {
         return table;
@@ -183,6 +178,12 @@ abstract class Dialect {
     /** Whether a statement failed because another transaction held a row for too long; the transaction goes on. */
     boolean isLockTimeout(SQLException e) {
         return false;
+    }
+
+    /** Whether a query that does not wait failed because another transaction holds a row of it. */
+    boolean isHeld(SQLException e) {
+        // PostgreSQL's answer, and MySQL's; the others say that they waited for too long
+        return isLockTimeout(e) || "55P03".equals(e.getSQLState()) || e.getErrorCode() == 3572;
     }
 
     /** Deletes so many of the rows that meet a condition; the last parameter is the limit. */

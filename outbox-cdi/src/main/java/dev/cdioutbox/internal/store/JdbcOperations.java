@@ -6,34 +6,49 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import javax.sql.DataSource;
 
 import dev.cdioutbox.OutboxFilter;
+import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.problem.Problem;
 
 /** What operators do, through JDBC. */
 final class JdbcOperations implements Operations {
     private static final int SUBJECT_LENGTH = 2000;
 
+    /** A claim that puts gates in order holds them for a moment only. */
+    private static final int TIMEOUT_SECONDS = 30;
+
     private final DataSource dataSource;
     private final String application;
     private final Statements sql;
     private final OperationStatements operations;
+    private final GateStatements gates;
 
-    JdbcOperations(DataSource dataSource, String application, Statements sql, OperationStatements operations) {
+    JdbcOperations(
+            DataSource dataSource,
+            String application,
+            Statements sql,
+            OperationStatements operations,
+            GateStatements gates) {
         this.dataSource = dataSource;
         this.application = application;
         this.sql = sql;
         this.operations = operations;
+        this.gates = gates;
     }
 
     @Override
     public List<MessageReference> change(Change change, OutboxFilter filter) {
         return run("changing messages", connection -> {
             List<Long> found = candidates(connection, change, filter);
-            List<MessageReference> free = found.isEmpty() ? List.of() : lock(connection, change, found);
+            Set<Long> opened = new TreeSet<>();
+            List<MessageReference> free = found.isEmpty() ? List.of() : lock(connection, change, found, opened);
             if (!free.isEmpty()) {
                 update(connection, change, free);
+                open(connection, opened);
             }
             return free;
         });
@@ -80,8 +95,13 @@ final class JdbcOperations implements Operations {
         }
     }
 
-    /** Only what no delivery holds: a row in doubt would keep the operator waiting, and its outcome is not his. */
-    private List<MessageReference> lock(Connection connection, Change change, List<Long> found) throws SQLException {
+    /**
+     * Only what no delivery holds: a row in doubt would keep the operator waiting, and its outcome is not his.
+     *
+     * @param opened the gates whose first message is among them
+     */
+    private List<MessageReference> lock(Connection connection, Change change, List<Long> found, Set<Long> opened)
+            throws SQLException {
         int parameters = Statements.padded(found.size());
         try (PreparedStatement lock = connection.prepareStatement(operations.lock(change, parameters))) {
             bind(lock, found, parameters);
@@ -95,9 +115,25 @@ final class JdbcOperations implements Operations {
                             rows.getString("destination"),
                             rows.getString("correlation_id"),
                             rows.getInt("attempts")));
+                    // What follows it was never tried.
+                    if (rows.getLong("queue_id") > Integer.MAX_VALUE
+                            && !OutboxStatus.PENDING.name().equals(rows.getString("status"))) {
+                        opened.add(rows.getLong("queue_id"));
+                    }
                 }
             }
             return free;
+        }
+    }
+
+    /** Nobody looks behind a gate that is not due, and these wait no longer for what they were made for. */
+    private void open(Connection connection, Set<Long> opened) throws SQLException {
+        for (long gate : opened) {
+            try (PreparedStatement update = connection.prepareStatement(gates.wake)) {
+                update.setQueryTimeout(TIMEOUT_SECONDS);
+                update.setLong(1, gate);
+                update.executeUpdate();
+            }
         }
     }
 

@@ -8,7 +8,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.function.BiFunction;
-import java.util.logging.Logger;
 import javax.sql.DataSource;
 
 import dev.cdioutbox.OutboxBacklog;
@@ -22,8 +21,6 @@ import dev.cdioutbox.internal.problem.Problem;
 
 /** The outbox's tables through JDBC. */
 public final class JdbcOutboxStore implements OutboxStore {
-    private static final Logger LOG = Logger.getLogger(JdbcOutboxStore.class.getName());
-
     /** Long enough for a lock to be given back by a healthy peer, short enough that a commit never hangs for good. */
     private static final int LOCK_TIMEOUT_SECONDS = 30;
 
@@ -37,7 +34,9 @@ public final class JdbcOutboxStore implements OutboxStore {
     private final Finder finder;
     private final BacklogReader backlog;
     private final Operations operations;
-    private final PartitionLock partitionLock;
+    private final Claims claims;
+    private final Leases leases;
+    private final Look look;
     private final Sweeper sweeper;
     private final DeadNodes deadNodes;
     private final Inbox inbox;
@@ -52,17 +51,21 @@ public final class JdbcOutboxStore implements OutboxStore {
         this.sql = sql;
         boolean strict = config.ordering() == Ordering.STRICT;
         this.writer = new MessageWriter(application, strict ? new KeyLocks(application, sql) : null, sql, partitions);
-        this.settler = new Settler(config.tablePrefix() + "message", sql, LOCK_TIMEOUT_SECONDS);
+        GateStatements gateSql = new GateStatements(config.tablePrefix(), sql.dialect());
+        this.settler = new Settler(
+                config.tablePrefix() + "message", sql, new Postponing(sql, gateSql, partitions), LOCK_TIMEOUT_SECONDS);
         this.finder = new Finder(application, sql);
         OperationStatements operationSql = new OperationStatements(config.tablePrefix(), sql.dialect());
         this.backlog = new BacklogReader(application, sql, new ControlTable(application, operationSql));
-        this.operations = new JdbcOperations(dataSource, application, sql, operationSql);
+        this.operations = new JdbcOperations(dataSource, application, sql, operationSql, gateSql);
         this.partitions = partitions;
         this.shape = new SchemaShape(config.tablePrefix(), sql);
         this.nodes = new NodeTable(application, sql);
         this.sweeper = new Sweeper(application, sql);
         this.deadNodes = new DeadNodes(sql);
-        this.partitionLock = new PartitionLock(application, sql);
+        this.leases = new Leases(new LeaseStatements(config.tablePrefix(), sql.dialect()));
+        this.look = new Look(sql);
+        this.claims = new Claims(application, sql, new Gates(gateSql), leases);
         this.inbox = new JdbcInbox(
                 dataSource, application, new InboxStatements(config.tablePrefix(), sql.dialect()), sql.dialect());
     }
@@ -87,19 +90,12 @@ public final class JdbcOutboxStore implements OutboxStore {
             new Schema(dataSource, config, sql, scripts.apply(dialect, config.tablePrefix())).prepare(connection);
             PartitionTable table = new PartitionTable(config, sql);
             Partitions partitions = table.prepare(connection, destinations);
-            warnOf(table.strangers(connection), config);
+            table.warnOfStrangers(connection);
             new ControlTable(config.application(), new OperationStatements(config.tablePrefix(), sql.dialect()))
                     .prepare(connection, destinations);
             return new JdbcOutboxStore(dataSource, product(connection.getMetaData()), config, sql, partitions);
         } catch (SQLException e) {
             throw failed("opening the outbox in " + config.dataSource(), e);
-        }
-    }
-
-    private static void warnOf(List<String> strangers, StoreConfig config) {
-        if (!strangers.isEmpty()) {
-            LOG.warning(Problem.OTHER_APPLICATIONS.text(
-                    config.tablePrefix() + "message", String.join(", ", strangers), config.application()));
         }
     }
 
@@ -121,12 +117,11 @@ public final class JdbcOutboxStore implements OutboxStore {
         OwnTransaction transaction = null;
         try {
             transaction = OwnTransaction.begin(dataSource);
-            Connection connection = transaction.connection();
-            ClaimLimits most = limits.within(sql.dialect().mostParameters());
-            List<Integer> queues = partitionLock.lock(connection, destination, afterQueue, most.partitions());
-            QueueReader reader = new QueueReader(sql, most, queues);
-            reader.read(connection);
-            return new Claim(transaction, queues, reader);
+            return claims.take(
+                    transaction,
+                    destination,
+                    afterQueue,
+                    limits.within(sql.dialect().mostParameters()));
         } catch (SQLException | RuntimeException e) {
             giveBack(transaction, e);
             throw failed("claiming messages for destination '" + destination + "'", e);
@@ -154,16 +149,30 @@ public final class JdbcOutboxStore implements OutboxStore {
 
     @Override
     public Set<Long> lockable(Collection<Long> sequences) {
-        return runApart(
-                "looking for messages in doubt",
-                apart -> SequenceQuery.among(sequences, apart.connection(), sql::lockMessages));
+        return sequences.isEmpty() ? Set.of() : look(tx -> look.skipping(tx, List.copyOf(sequences)));
+    }
+
+    @Override
+    public Set<Long> lockableAtOnce(Collection<Long> sequences) {
+        return sequences.isEmpty() ? Set.of() : look(tx -> look.atOnce(tx, List.copyOf(sequences)));
     }
 
     @Override
     public Set<Long> waiting(Collection<Long> sequences) {
-        return runApart(
-                "looking for messages that wait",
-                apart -> SequenceQuery.among(sequences, apart.connection(), sql::waiting));
+        return sequences.isEmpty() ? Set.of() : look(tx -> look.waiting(tx, List.copyOf(sequences)));
+    }
+
+    private Set<Long> look(WorkApart<Set<Long>> work) {
+        return runApart("looking for messages in doubt", work);
+    }
+
+    @Override
+    public boolean renew(Lease lease) {
+        return runApart("renewing a lease", transaction -> {
+            boolean kept = leases.renew(transaction.connection(), lease);
+            transaction.commit();
+            return kept;
+        });
     }
 
     @Override
@@ -182,8 +191,11 @@ public final class JdbcOutboxStore implements OutboxStore {
     }
 
     @Override
-    public void settle(Settlement settlement) {
+    public void settle(Settlement settlement, Lease lease) {
         run("settling messages", connection -> {
+            if (lease != null) {
+                leases.fence(connection, lease);
+            }
             settler.settle(connection, settlement);
             return null;
         });

@@ -29,11 +29,6 @@ final class MariaDbDialect extends UtcTextDialect {
     }
 
     @Override
-    String integer() {
-        return "SIGNED";
-    }
-
-    @Override
     String currentSchema() {
         return "DATABASE()";
     }

@@ -28,10 +28,11 @@ final class MessageRow {
         // A delayed message has left its key's order.
         String key = row.getObject("not_before") == null ? text(row, "message_key") : null;
         boolean due = row.getInt("due") == 1;
+        boolean gated = row.getInt("gated") == 1;
         try {
-            return new ClaimedMessage(sequence, key, due, message(row), null);
+            return new ClaimedMessage(sequence, key, gated, due, message(row), null);
         } catch (IllegalArgumentException | jakarta.json.JsonException | ClassCastException undecodable) {
-            return new ClaimedMessage(sequence, key, due, null, String.valueOf(undecodable.getMessage()));
+            return new ClaimedMessage(sequence, key, gated, due, null, String.valueOf(undecodable.getMessage()));
         }
     }
 

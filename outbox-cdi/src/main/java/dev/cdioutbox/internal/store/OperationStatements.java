@@ -24,21 +24,25 @@ final class OperationStatements {
         message = prefix + "message";
         String control = prefix + "control";
         candidates = "SELECT seq FROM " + message + " WHERE ";
-        changes.put(Change.RETRY, "status = 'PENDING', attempts = 0, available_at = NULL, queue_id = ABS(queue_id)");
+        String home = """
+                (SELECT p.id FROM %1$spartition p WHERE p.application = %2$s.application
+                  AND p.destination = %2$s.destination AND p.partition_no = %2$s.partition_no)""".formatted(prefix, message);
+        changes.put(Change.RETRY, """
+                status = 'PENDING', attempts = 0, available_at = NULL,
+                queue_id = CASE WHEN queue_id > %d THEN queue_id ELSE %s END""".formatted(Integer.MAX_VALUE, home));
         changes.put(
                 Change.DISCARD,
                 "status = 'DISCARDED', last_attempt_at = " + dialect.now() + ", available_at = NULL, queue_id = NULL");
         changes.put(Change.REPLAY, """
                 status = 'PENDING', attempts = 0, available_at = NULL, expires_at = NULL, published_at = NULL,
-                last_error = NULL, shadow_destination = NULL, broker_message_id = NULL, queue_id = (SELECT p.id FROM %1$spartition p WHERE p.application = %2$s.application
-                  AND p.destination = %2$s.destination AND p.partition_no = %2$s.partition_no)""".formatted(prefix, message));
+                last_error = NULL, shadow_destination = NULL, broker_message_id = NULL, queue_id = %s""".formatted(home));
         changes.replaceAll(
                 (change, set) -> "UPDATE " + message + " SET " + set + " WHERE " + changeable(change, dialect));
         for (Change change : Change.values()) {
             locks.put(
                     change,
                     dialect.lockFree(
-                            "seq, message_id, event_type, destination, correlation_id, attempts",
+                            "seq, message_id, event_type, destination, correlation_id, attempts, queue_id, status",
                             dialect.byKey(message),
                             changeable(change, dialect)));
         }

@@ -54,11 +54,6 @@ final class OracleDialect extends GuardedTextDialect {
         return "SELECT COUNT(*) FROM (SELECT table_name, owner AS table_schema FROM all_tables) t WHERE 1 = 1";
     }
 
-    @Override
-    String integer() {
-        return "NUMBER";
-    }
-
     /** It takes neither an order nor an end within the parentheses of a union. */
     @Override
     String part(String query) {

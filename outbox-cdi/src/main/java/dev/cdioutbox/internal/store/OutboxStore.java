@@ -34,8 +34,27 @@ public interface OutboxStore {
      */
     Set<Long> lockable(Collection<Long> sequences);
 
+    /** As {@link #lockable}, for a database that cannot leave out what others hold. */
+    Set<Long> lockableAtOnce(Collection<Long> sequences);
+
+    /**
+     * As is right for what was claimed so.
+     *
+     * @param lease null for a claim by lock
+     */
+    default Set<Long> lockable(Collection<Long> sequences, Lease lease) {
+        return lease == null ? lockable(sequences) : lockableAtOnce(sequences);
+    }
+
     /** Which of these rows still wait, by what is committed at this moment. Apart from any JTA transaction. */
     Set<Long> waiting(Collection<Long> sequences);
+
+    /**
+     * Renews a lease, in a transaction of its own and not in a JTA one.
+     *
+     * @return whether all of it was still its owner's
+     */
+    boolean renew(Lease lease);
 
     /**
      * Lets delayed messages whose time has come into their partitions, in a transaction of its own and not in a JTA one.
@@ -45,7 +64,17 @@ public interface OutboxStore {
     boolean promote(String destination);
 
     /** Settles a batch in the caller's JTA transaction. */
-    void settle(Settlement settlement);
+    default void settle(Settlement settlement) {
+        settle(settlement, null);
+    }
+
+    /**
+     * Settles a batch in the caller's JTA transaction.
+     *
+     * @param lease under which it was claimed, or null
+     * @throws dev.cdioutbox.OutboxException OBX-0312 if that has another owner by now
+     */
+    void settle(Settlement settlement, Lease lease);
 
     /**
      * Removes messages of this application that were kept long enough, in one short transaction of its own and not in a

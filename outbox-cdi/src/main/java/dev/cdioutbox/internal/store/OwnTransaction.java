@@ -38,6 +38,10 @@ final class OwnTransaction implements AutoCloseable {
         return connection;
     }
 
+    void rollback() throws SQLException {
+        connection.rollback();
+    }
+
     void commit() throws SQLException {
         connection.commit();
     }

@@ -5,8 +5,8 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -14,7 +14,10 @@ import java.util.stream.Collectors;
 
 import dev.cdioutbox.OutboxMessage;
 
-/** Reads what is due in locked partitions, in order, and steps over keys that wait. Belongs to one claim. */
+/**
+ * Reads what is due in locked partitions and behind their gates, in order, and steps over keys that wait. Belongs to one
+ * claim.
+ */
 final class QueueReader {
     private static final int FETCH_SIZE = 50;
 
@@ -26,18 +29,26 @@ final class QueueReader {
     private final Set<String> waiting = new HashSet<>();
     private final Set<Long> inDoubt = new HashSet<>();
     private final Set<String> keysInDoubt = new HashSet<>();
-    private final List<Integer> queues;
-    private final Map<Integer, Long> after = new HashMap<>();
+    private final PartitionLock.Locked locked;
+    private final Gates dueGates;
+    private final Map<Long, Gate> gates = new LinkedHashMap<>();
+    private final Tending tending = new Tending();
+    private final Map<Long, Long> after = new LinkedHashMap<>();
     private long bytes;
     private boolean full;
     private DatabaseClock clock;
 
-    QueueReader(Statements sql, ClaimLimits limits, List<Integer> queues) {
+    QueueReader(Statements sql, ClaimLimits limits, PartitionLock.Locked locked, Gates gates) {
         this.sql = sql;
         this.row = new MessageRow(sql.dialect());
         this.limits = limits;
-        this.queues = queues;
-        rewind();
+        this.locked = locked;
+        this.dueGates = gates;
+    }
+
+    /** What was met that has to be put in order. */
+    Tending tending() {
+        return tending;
     }
 
     List<OutboxMessage> messages() {
@@ -66,9 +77,23 @@ final class QueueReader {
 
     /** Pages on in each partition of which all that was read has to wait, so that what waits hides nothing behind it. */
     void read(Connection connection) throws SQLException {
+        if (after.isEmpty()) {
+            begin(connection);
+        }
         while (!after.isEmpty() && !full) {
             readPage(connection);
         }
+    }
+
+    /** With the gates that are due; where some are in doubt, others in their place. */
+    private void begin(Connection connection) throws SQLException {
+        for (Gate gate : dueGates.due(connection, locked.withDueGates(), keysInDoubt.size())) {
+            if (!keysInDoubt.contains(gate.key())) {
+                gates.put(gate.id(), gate);
+                after.put(gate.id(), 0L);
+            }
+        }
+        locked.partitions().forEach(partition -> after.put((long) partition, 0L));
     }
 
     /**
@@ -106,21 +131,18 @@ final class QueueReader {
         waiting.clear();
         bytes = 0;
         full = false;
+        gates.clear();
         after.clear();
-        queues.forEach(queue -> after.put(queue, 0L));
     }
 
     private void readPage(Connection connection) throws SQLException {
-        List<Integer> queues = List.copyOf(after.keySet());
+        List<Long> queues = List.copyOf(after.keySet());
         int pageSize = Math.max(1, limits.messages() / queues.size());
-        Map<Integer, Integer> rowsRead = new HashMap<>();
-        Map<Integer, Long> last = new HashMap<>();
-        Set<Integer> served = new HashSet<>();
-        LaterPage page = new LaterPage(sql, after);
+        Page read = new Page(sql, after);
         try (PreparedStatement select = connection.prepareStatement(sql.readQueues(queues.size()))) {
             int parameter = 0;
-            for (int queue : queues) {
-                select.setInt(++parameter, queue);
+            for (long queue : queues) {
+                select.setLong(++parameter, queue);
                 select.setLong(++parameter, after.get(queue));
                 select.setInt(++parameter, pageSize);
             }
@@ -128,23 +150,21 @@ final class QueueReader {
             select.setFetchSize(FETCH_SIZE);
             try (ResultSet rows = select.executeQuery()) {
                 while (!full && rows.next()) {
-                    clock = rowsRead.isEmpty() ? DatabaseClock.at(row.readAt(rows)) : clock;
-                    int queue = rows.getInt("queue_id");
-                    rowsRead.merge(queue, 1, Integer::sum);
-                    last.merge(queue, rows.getLong("seq"), Math::max);
+                    clock = read.isEmpty() ? DatabaseClock.at(row.readAt(rows)) : clock;
+                    long queue = rows.getLong("queue_id");
                     ClaimedMessage message = row.claimed(rows);
-                    if (accept(message)) {
-                        served.add(queue);
-                        page.accepted(queue, message.key());
-                    }
+                    read.add(queue, message, accept(message));
                 }
             }
         }
-        Set<String> overtaking = page.overtaking(connection);
+        Set<String> overtaking = read.overtaking(connection);
         overtaking.forEach(this::hold);
         messages.removeIf(message -> message.orderingKey() != null && overtaking.contains(message.orderingKey()));
-        after.keySet().removeIf(queue -> served.contains(queue) || rowsRead.getOrDefault(queue, 0) < pageSize);
-        after.replaceAll((queue, previous) -> last.get(queue));
+        if (!full) {
+            read.note(gates, pageSize, tending);
+        }
+        after.keySet().removeIf(queue -> read.isDone(queue, pageSize) || gates.containsKey(queue));
+        after.replaceAll((queue, previous) -> read.last(queue));
     }
 
     /** Tells whether the row needs work now. */
@@ -152,7 +172,7 @@ final class QueueReader {
         if (isInDoubt(row.sequence(), row.key()) || (row.key() != null && waiting.contains(row.key()))) {
             return false;
         }
-        if (!row.due()) {
+        if (row.gated() || !row.due()) {
             hold(row.key());
             return false;
         }

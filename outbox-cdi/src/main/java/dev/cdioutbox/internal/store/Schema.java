@@ -69,7 +69,7 @@ final class Schema {
 
     private void create(Connection connection) throws SQLException {
         apply(connection, scripts.create().get(0));
-        SchemaLock.holding(dataSource, sql, () -> change(connection));
+        SchemaLock.holding(dataSource, config.tablePrefix(), sql.dialect(), () -> change(connection));
         String stillWrong = problem(connection, version(connection));
         if (stillWrong != null) {
             throw unusable(stillWrong);

@@ -18,24 +18,24 @@ final class SchemaLock {
     private SchemaLock() {}
 
     /** Does something when nobody else does. The table of the versions is there. */
-    static void holding(DataSource dataSource, Statements sql, Change change) throws SQLException {
-        OwnTransaction transaction = take(dataSource, sql);
+    static void holding(DataSource dataSource, String prefix, Dialect dialect, Change change) throws SQLException {
+        OwnTransaction transaction = take(dataSource, prefix, dialect);
         try (transaction) {
             change.make();
         }
     }
 
-    private static OwnTransaction take(DataSource dataSource, Statements sql) throws SQLException {
+    private static OwnTransaction take(DataSource dataSource, String prefix, Dialect dialect) throws SQLException {
         long start = System.nanoTime();
         while (true) {
             OwnTransaction transaction = OwnTransaction.begin(dataSource);
             try {
-                lock(transaction, sql);
+                lock(transaction, prefix + "schema", dialect);
                 return transaction;
             } catch (SQLException | RuntimeException e) {
                 transaction.close();
-                boolean wait = e instanceof SQLException held
-                        && (sql.dialect().isLockTimeout(held) || sql.dialect().isDuplicate(held));
+                boolean wait =
+                        e instanceof SQLException held && (dialect.isLockTimeout(held) || dialect.isDuplicate(held));
                 if (!wait || System.nanoTime() - start > PATIENCE.toNanos()) {
                     throw e;
                 }
@@ -43,13 +43,15 @@ final class SchemaLock {
         }
     }
 
-    private static void lock(OwnTransaction transaction, Statements sql) throws SQLException {
+    private static void lock(OwnTransaction transaction, String table, Dialect dialect) throws SQLException {
         Connection connection = transaction.connection();
-        if (!found(connection, sql.schemaLockThere)) {
-            sql.insertSchemaLock.insert(connection, 0);
+        if (!found(connection, "SELECT version FROM " + table + " WHERE version = 0")) {
+            dialect.uniqueInsert(
+                            table, "version = ?", "INSERT INTO " + table + " (version, readable_from) VALUES (?, 0)")
+                    .insert(connection, 0);
             transaction.commit();
         }
-        if (!found(connection, sql.lockSchema)) {
+        if (!found(connection, dialect.lock("version", table, "version = 0"))) {
             throw new SQLException("the row with version 0 has gone from the table of schema versions");
         }
     }

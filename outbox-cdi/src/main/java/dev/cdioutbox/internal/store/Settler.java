@@ -3,28 +3,26 @@ package dev.cdioutbox.internal.store;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.sql.Types;
 import java.util.List;
 
-import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.problem.Problem;
 
 /** Marks what was sent and what was not, by id; a row that is not as it was claimed rolls everything back. */
 final class Settler {
-    private static final int ERROR_LENGTH = 2000;
-
     private final String table;
     private final Statements sql;
+    private final Postponing postponing;
     private final int timeoutSeconds;
 
     /**
      * @param timeoutSeconds how long a locked row is waited for. Who lost a claim may find that another node has prepared
      *     the same rows and died; without an end every key of the lane would wait for that one's recovery.
      */
-    Settler(String table, Statements sql, int timeoutSeconds) {
+    Settler(String table, Statements sql, Postponing postponing, int timeoutSeconds) {
         this.table = table;
         this.sql = sql;
+        this.postponing = postponing;
         this.timeoutSeconds = timeoutSeconds;
     }
 
@@ -106,39 +104,10 @@ final class Settler {
 
     private int postpone(Connection connection, List<Retry> retries) throws SQLException {
         int settled = 0;
-        if (!retries.isEmpty()) {
-            try (PreparedStatement update = connection.prepareStatement(sql.postpone)) {
-                update.setQueryTimeout(timeoutSeconds);
-                for (Retry retry : retries) {
-                    bind(update, retry);
-                    settled += update.executeUpdate();
-                }
-            }
+        for (Retry retry : retries) {
+            settled += postponing.postpone(connection, retry, timeoutSeconds);
         }
         return settled;
-    }
-
-    private static void bind(PreparedStatement update, Retry retry) throws SQLException {
-        boolean abandoned = retry.status() == OutboxStatus.ABANDONED;
-        update.setString(1, retry.status().name());
-        update.setInt(2, retry.attempts());
-        update.setString(3, cut(retry.error()));
-        if (retry.delay() == null) {
-            update.setNull(4, Types.BIGINT);
-        } else {
-            update.setLong(4, retry.delay().toMillis());
-        }
-        update.setInt(5, abandoned && !retry.holdsKey() ? -1 : 1);
-        update.setLong(6, retry.sequence());
-    }
-
-    /** Cut between code points, so that no half of a surrogate pair reaches the database. */
-    static String cut(String error) {
-        if (error == null || error.length() <= ERROR_LENGTH) {
-            return error;
-        }
-        int end = Character.isHighSurrogate(error.charAt(ERROR_LENGTH - 1)) ? ERROR_LENGTH - 1 : ERROR_LENGTH;
-        return error.substring(0, end);
     }
 
     private interface Update {

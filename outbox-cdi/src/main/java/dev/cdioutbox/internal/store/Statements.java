@@ -51,9 +51,6 @@ final class Statements {
     final String find;
     final String highestShadowed;
     final String version;
-    final String schemaLockThere;
-    final UniqueInsert insertSchemaLock;
-    final String lockSchema;
     final List<String> shape;
     final String viewIsTable;
     final String viewRows;
@@ -100,28 +97,39 @@ final class Statements {
                 "SELECT destination, partition_no, id FROM %s WHERE application = ? ORDER BY destination, partition_no"
                         .formatted(partition);
         strangers = """
-                SELECT DISTINCT p.application FROM %s p
-                WHERE p.application <> ? AND EXISTS (SELECT 1 FROM %s m WHERE m.queue_id = p.id)
-                ORDER BY p.application %s""".formatted(partition, message, dialect.first("10"));
+                SELECT DISTINCT p.application FROM %1$s p
+                WHERE p.application <> ? AND (EXISTS (SELECT 1 FROM %2$s m WHERE m.queue_id = p.id)
+                  OR EXISTS (SELECT 1 FROM %3$sgate g WHERE g.queue_id = p.id))
+                ORDER BY p.application %4$s""".formatted(partition, message, prefix, dialect.first("10"));
         insertPartition =
                 "INSERT INTO %s (application, destination, partition_no) VALUES (?, ?, ?)".formatted(partition);
+        // Not EXISTS: a planner that believes these tables to be small would read them whole, once, for all partitions.
+        String dueGate = "(SELECT 1 FROM %sgate g WHERE g.queue_id = p.id AND g.due_at <= %s %s) IS NOT NULL"
+                .formatted(prefix, dialect.now(), dialect.firstOfAny("1"));
         candidates = """
-                SELECT p.id FROM %s p
+                SELECT p.id, CASE WHEN %5$s THEN 1 ELSE 0 END AS gates FROM %1$s p
                 WHERE p.application = ? AND p.destination = ? AND p.partition_no >= 0
-                  AND EXISTS (SELECT 1 FROM %s m WHERE m.queue_id = p.id)
-                  AND NOT EXISTS (SELECT 1 FROM %scontrol c WHERE c.application = p.application
+                  AND NOT EXISTS (SELECT 1 FROM %3$scontrol c WHERE c.application = p.application
                     AND c.destination IN (p.destination, '*') AND c.paused = 1)
+                  AND (p.leased_until IS NULL OR p.leased_until <= %7$s)
+                  AND ((SELECT 1 FROM %2$s m WHERE m.queue_id = p.id %6$s) IS NOT NULL OR %5$s)
                 ORDER BY CASE WHEN p.id > ? THEN 0 ELSE 1 END, p.id
-                %s""".formatted(partition, message, prefix, dialect.first("?"));
+                %4$s""".formatted(
+                partition, message, prefix, dialect.first("?"), dueGate, dialect.firstOfAny("1"), dialect.now());
         lockPartitions = candidates + " FOR UPDATE SKIP LOCKED";
         lockPartition = dialect.lockFree("id", partition, "id = ?");
         readQueue = dialect.part("""
-                SELECT %s, CASE WHEN status = 'PENDING' OR available_at <= %s THEN 1 ELSE 0 END AS due
-                 FROM %s WHERE queue_id = ? AND seq > ? ORDER BY queue_id, seq %s""".formatted(
+                SELECT %1$s, CASE WHEN status = 'PENDING' OR status = 'FAILED' AND available_at IS NULL
+                   OR available_at <= %2$s THEN 1 ELSE 0 END AS due,
+                   CASE WHEN not_before IS NULL AND (SELECT 1 FROM %5$sgate g WHERE g.queue_id = m.queue_id
+                     AND g.message_key = m.message_key %6$s) IS NOT NULL THEN 1 ELSE 0 END AS gated
+                 FROM %3$s WHERE queue_id = ? AND seq > ? ORDER BY queue_id, seq %4$s""".formatted(
                         columns,
                         dialect.now(),
-                        dialect.byQueue(message, dialect.indexPrefix(prefix) + "message_queue"),
-                        dialect.first("?")));
+                        dialect.byQueue(message + " m", dialect.indexPrefix(prefix) + "message_queue"),
+                        dialect.first("?"),
+                        prefix,
+                        dialect.firstOfAny("1")));
         waiting = "SELECT seq FROM " + dialect.byKey(message) + " WHERE queue_id > 0 AND seq IN (%s)";
         lockMessages = dialect.lockFree("seq", dialect.byKey(message), "queue_id > 0 AND seq IN (%s)");
         keysBehind = "SELECT DISTINCT message_key FROM " + message
@@ -145,24 +153,31 @@ final class Statements {
         lockSweepable = dialect.lockFree("seq", dialect.byKey(message), over + " AND seq IN (%s)");
         postpone = """
                 UPDATE %s SET status = ?, attempts = ?, last_attempt_at = %s, last_error = ?, available_at = %s,
-                  queue_id = queue_id * CAST(? AS %s)
-                WHERE queue_id > 0 AND seq = ?""".formatted(message, dialect.now(), dialect.nowPlusMillis(), dialect.integer());
+                  queue_id = ?
+                WHERE queue_id > 0 AND seq = ?""".formatted(message, dialect.now(), dialect.nowPlusMillis());
         // Bounded on both sides: with an open end, H2 walks through the nulls too, which are all that was published.
         backlogCounts = """
                 SELECT status, COUNT(*) FROM (
-                  SELECT status FROM (SELECT status FROM %1$s WHERE queue_id BETWEEN 1 AND 2147483647 AND application = ? %2$s) w
+                  SELECT status FROM (SELECT status FROM %1$s WHERE queue_id BETWEEN 1 AND 9223372036854775807 AND application = ? %2$s) w
                   UNION ALL
                   SELECT status FROM (SELECT status FROM %1$s WHERE queue_id BETWEEN -2147483647 AND -1 AND application = ? %2$s) a
                 ) s GROUP BY status""".formatted(message, dialect.firstOfAny("?"));
+        // The oldest thousand gates tell enough of what is behind all of them.
         backlogOldest = """
-                SELECT %5$s AS oldest, %6$s AS read_at FROM (SELECT (SELECT m.created_at FROM %2$s WHERE m.queue_id = p.id
-                  AND m.status <> 'ABANDONED' ORDER BY m.queue_id, m.seq %4$s) AS oldest FROM %1$s p WHERE p.application = ?) q""".formatted(
+                SELECT %5$s AS oldest, %6$s AS read_at FROM (SELECT (SELECT m.created_at FROM %2$s WHERE m.queue_id = w.id
+                  AND m.status <> 'ABANDONED' ORDER BY m.queue_id, m.seq %4$s) AS oldest FROM (
+                    SELECT p.id FROM %1$s p WHERE p.application = ?
+                    UNION ALL
+                    SELECT g.id FROM (SELECT id, queue_id FROM %7$sgate ORDER BY id %8$s) g
+                      JOIN %1$s o ON o.id = g.queue_id WHERE o.application = ?) w) q""".formatted(
                         partition,
                         dialect.byQueue(message + " m", dialect.indexPrefix(prefix) + "message_queue"),
                         dialect.now(),
                         dialect.first("1"),
                         dialect.read("MIN(q.oldest)"),
-                        dialect.read("MIN(" + dialect.now() + ")"));
+                        dialect.read("MIN(" + dialect.now() + ")"),
+                        prefix,
+                        dialect.first("1000"));
         touchNode = "UPDATE %snode SET last_tick_at = %s, partitions_held = ? WHERE node_id = ?"
                 .formatted(prefix, dialect.now());
         insertNode = """
@@ -181,17 +196,12 @@ final class Statements {
                 SELECT seq FROM %s WHERE application = ? AND destination = ? AND shadow_destination IS NOT NULL
                 ORDER BY seq DESC %s""".formatted(message, dialect.first("1"));
         version = "SELECT MAX(version), MAX(readable_from) FROM " + prefix + "schema";
-        schemaLockThere = "SELECT version FROM %sschema WHERE version = 0".formatted(prefix);
-        insertSchemaLock = dialect.uniqueInsert(
-                prefix + "schema",
-                "version = ?",
-                "INSERT INTO %sschema (version, readable_from) VALUES (?, 0)".formatted(prefix));
-        lockSchema = dialect.lock("version", prefix + "schema", "version = 0");
         List<String> outbox = List.of(
                 version,
                 "SELECT %s, application, partition_no, locked_by, locked_until FROM %s WHERE 1 = 0"
                         .formatted(columns, message),
-                "SELECT id, application, destination, partition_no FROM %s WHERE 1 = 0".formatted(partition),
+                "SELECT id, application, destination, partition_no, owner, leased_until FROM %s WHERE 1 = 0"
+                        .formatted(partition),
                 "SELECT seq, status, published_at, broker_message_id, shadow_destination FROM %smessage_view WHERE 1 = 0"
                         .formatted(prefix),
                 "SELECT application, destination, paused, changed_by, changed_at FROM %scontrol WHERE 1 = 0"
@@ -202,7 +212,8 @@ final class Statements {
                 "SELECT %s, archived_at FROM %sarchive WHERE 1 = 0".formatted(ARCHIVED, prefix),
                 "SELECT node_id, application, host, server, process, version, last_tick_at, partitions_held FROM %snode WHERE 1 = 0"
                         .formatted(prefix));
-        shape = Stream.concat(outbox.stream(), InboxStatements.shape(prefix).stream())
+        shape = Stream.of(outbox, GateStatements.shape(prefix), InboxStatements.shape(prefix))
+                .flatMap(List::stream)
                 .toList();
         String view = prefix + "message_view";
         viewIsTable = dialect.isTable(view);
@@ -229,6 +240,11 @@ final class Statements {
 
     String waiting(int parameters) {
         return waiting.formatted(marks(parameters));
+    }
+
+    /** Fails if anybody holds one of them. */
+    String lockMessagesAtOnce(int parameters) {
+        return waiting(parameters) + " FOR UPDATE NOWAIT";
     }
 
     String lockKeys(int parameters) {
@@ -275,7 +291,7 @@ final class Statements {
         return count <= 1000 ? Math.min(padded, 1000) : padded;
     }
 
-    private static String marks(int parameters) {
+    static String marks(int parameters) {
         return IntStream.range(0, parameters).mapToObj(i -> "?").collect(Collectors.joining(", "));
     }
 }

@@ -12,6 +12,7 @@ import dev.cdioutbox.OutboxNode;
 import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.store.Claim;
 import dev.cdioutbox.internal.store.ClaimLimits;
+import dev.cdioutbox.internal.store.Lease;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.NodeIdentity;
 import dev.cdioutbox.internal.store.OutboxStore;
@@ -56,6 +57,16 @@ final class RecordingStore implements OutboxStore {
     }
 
     @Override
+    public Set<Long> lockableAtOnce(Collection<Long> sequences) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public boolean renew(Lease lease) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public Set<Long> waiting(Collection<Long> sequences) {
         throw new UnsupportedOperationException();
     }
@@ -66,7 +77,7 @@ final class RecordingStore implements OutboxStore {
     }
 
     @Override
-    public void settle(Settlement settlement) {
+    public void settle(Settlement settlement, Lease lease) {
         throw new UnsupportedOperationException();
     }
 

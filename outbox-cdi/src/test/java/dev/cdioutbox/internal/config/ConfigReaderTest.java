@@ -38,7 +38,7 @@ class ConfigReaderTest {
                         Map.of("default", new DestinationConfig("jms/outbox", BROKER, Duration.ZERO, true, false)),
                         Map.of(),
                         new DispatcherConfig(
-                                true, Duration.ofSeconds(5), 500, 4_194_304, 16, Guarantee.EXACTLY_ONCE, null),
+                                true, Duration.ofSeconds(5), 500, 4_194_304, 16, Guarantee.EXACTLY_ONCE, null, null),
                         new RetryConfig(10, Duration.ofSeconds(1), 2, Duration.ofMinutes(10), 0.25, false),
                         new RetentionConfig(Duration.ofHours(72), Duration.ofDays(30), Mode.DELETE, Payload.KEEP),
                         new InboxConfig(MissingId.JMS_MESSAGE_ID, Duration.ofDays(7)),
@@ -62,6 +62,8 @@ class ConfigReaderTest {
                 "outbox.dispatcher.batch-size", "7",
                 "outbox.dispatcher.batch-max-bytes", "70",
                 "outbox.dispatcher.max-partitions", "3",
+                "outbox.dispatcher.claim", "lease",
+                "outbox.dispatcher.lease", "PT30S",
                 "outbox.dispatcher.delivery", "at-least-once",
                 "outbox.dispatcher.shadow-destination", "discard",
                 "outbox.retention.published", "PT0S",
@@ -86,7 +88,14 @@ class ConfigReaderTest {
         assertThat(config.capture()).isEqualTo(new CaptureConfig(OutsideTransaction.OWN_TRANSACTION, 1000));
         assertThat(config.dispatcher())
                 .isEqualTo(new DispatcherConfig(
-                        false, Duration.ofMinutes(1), 7, 70, 3, Guarantee.AT_LEAST_ONCE, "discard"));
+                        false,
+                        Duration.ofMinutes(1),
+                        7,
+                        70,
+                        3,
+                        Guarantee.AT_LEAST_ONCE,
+                        "discard",
+                        Duration.ofSeconds(30)));
         assertThat(config.retry())
                 .isEqualTo(new RetryConfig(4, Duration.ofSeconds(2), 1.5, Duration.ofHours(1), 0, true));
     }
@@ -118,6 +127,8 @@ class ConfigReaderTest {
             outbox.retry.multiplier             | NaN       | a number from 1.0 to 100.0
             outbox.retry.jitter                 | 1.1       | a number from 0.0 to 1.0
             outbox.retry.on-abandon             | stop      | skip or block
+            outbox.dispatcher.claim             | lease     | lock, or outbox.dispatcher.delivery=at-least-once beside it
+            outbox.dispatcher.lease             | PT4S      | an ISO-8601 duration from PT5S to PT24H, for example PT5S
             outbox.destinations.default.time-to-live | -PT1S | an ISO-8601 duration from PT0S to PT87600H, for example PT5S
             outbox.destinations.default.group-id | value    | key or none
             outbox.health.max-age               | PT0S      | an ISO-8601 duration from PT1S to PT87600H, for example PT5S

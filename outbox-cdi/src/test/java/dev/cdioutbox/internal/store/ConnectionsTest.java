@@ -132,7 +132,8 @@ class ConnectionsTest extends StoreContract {
         assertThat(statements).isPositive();
         for (int failing = 1; failing <= statements; failing++) {
             database.update("DELETE FROM shop_message");
-            List.of("archive", "node", "inbox", "inbox_key").forEach(t -> database.update("DELETE FROM shop_" + t));
+            List.of("archive", "node", "inbox", "inbox_key", "gate")
+                    .forEach(t -> database.update("DELETE FROM shop_" + t));
             write(operation);
             long again = database.sequence("a");
             pool.failAt(failing);

@@ -53,6 +53,7 @@ class InDoubtTest extends StoreContract {
         Settler settler = new Settler(
                 "shop_message",
                 new Statements(TestDatabase.PREFIX, database.kind().dialect()),
+                null,
                 1);
         Settlement settlement = new Settlement(List.of(database.sequence("a1")), List.of());
 

@@ -297,7 +297,8 @@ class OperationsTest extends StoreContract {
                             transaction.dataSource(),
                             "shop",
                             new Statements(TestDatabase.PREFIX, dialect),
-                            new OperationStatements(TestDatabase.PREFIX, dialect))
+                            new OperationStatements(TestDatabase.PREFIX, dialect),
+                            new GateStatements(TestDatabase.PREFIX, dialect))
                     .change(change, filter)
                     .size();
             transaction.commit();

@@ -224,7 +224,7 @@ class RetentionTest extends StoreContract {
         for (String node : List.of("alive", "dead", "held")) {
             store.touch(new NodeIdentity(node, "host", "server", 1, "1.0"));
         }
-        database.setNodeTime(Instant.now().minus(Duration.ofDays(8)), "node_id <> 'alive'");
+        database.setTime("node", "last_tick_at", Instant.now().minus(Duration.ofDays(8)), "node_id <> 'alive'");
         try (Connection other = database.dataSource().getConnection()) {
             other.setAutoCommit(false);
             Database.execute(other, "UPDATE shop_node SET process = 2 WHERE node_id = 'held'");

@@ -38,6 +38,7 @@ class SchemaTest extends StoreContract {
                         "shop_node",
                         "shop_schema",
                         "shop_key_lock",
+                        "shop_gate",
                         "shop_inbox",
                         "shop_inbox_key",
                         "shop_archive",

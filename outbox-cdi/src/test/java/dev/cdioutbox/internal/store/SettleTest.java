@@ -171,11 +171,11 @@ class SettleTest extends StoreContract {
 
     @Test
     void errorThatFitsIsKeptWhole() {
-        assertThat(Settler.cut(null)).isNull();
-        assertThat(Settler.cut("x".repeat(2000))).hasSize(2000);
-        assertThat(Settler.cut("x".repeat(2001))).hasSize(2000);
-        assertThat(Settler.cut("x".repeat(1998) + GRIN)).endsWith(GRIN);
-        assertThat(Settler.cut("x".repeat(1999) + GRIN)).isEqualTo("x".repeat(1999));
+        assertThat(Postponing.cut(null)).isNull();
+        assertThat(Postponing.cut("x".repeat(2000))).hasSize(2000);
+        assertThat(Postponing.cut("x".repeat(2001))).hasSize(2000);
+        assertThat(Postponing.cut("x".repeat(1998) + GRIN)).endsWith(GRIN);
+        assertThat(Postponing.cut("x".repeat(1999) + GRIN)).isEqualTo("x".repeat(1999));
     }
 
     @ParameterizedTest

@@ -105,18 +105,15 @@ public final class TestDatabase implements AutoCloseable {
     /** Lets the time go by for which failed messages wait. */
     public void makeDue() {
         setTime("available_at", Instant.now().minusSeconds(3600), "status = 'FAILED'");
+        setTime("gate", "due_at", Instant.now().minusSeconds(3600), "due_at IS NOT NULL");
     }
 
     void setTime(String column, Instant time, String where) {
-        setTime("shop_message", column, time, where);
+        setTime("message", column, time, where);
     }
 
-    void setNodeTime(Instant time, String where) {
-        setTime("shop_node", "last_tick_at", time, where);
-    }
-
-    private void setTime(String table, String column, Instant time, String where) {
-        String sql = "UPDATE %s SET %s = ? WHERE %s".formatted(table, column, where);
+    void setTime(String table, String column, Instant time, String where) {
+        String sql = "UPDATE shop_%s SET %s = ? WHERE %s".formatted(table, column, where);
         try (Connection connection = dataSource.getConnection();
                 PreparedStatement update = connection.prepareStatement(sql)) {
             kind.dialect().setTime(update, 1, time);

@@ -190,7 +190,9 @@ class UntestedDatabasesTest {
         for (Object holder : List.of(
                 new Statements(PREFIX, dialect),
                 new OperationStatements(PREFIX, dialect),
-                new InboxStatements(PREFIX, dialect))) {
+                new InboxStatements(PREFIX, dialect),
+                new GateStatements(PREFIX, dialect),
+                new LeaseStatements(PREFIX, dialect))) {
             for (Field field : holder.getClass().getDeclaredFields()) {
                 if (!Modifier.isStatic(field.getModifiers())) {
                     collect(

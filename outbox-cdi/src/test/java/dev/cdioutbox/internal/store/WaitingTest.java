@@ -44,6 +44,7 @@ class WaitingTest extends StoreContract {
         store.write(List.of(message("a", "a1"), message("a", "a2")));
         fail("a1", Duration.ofHours(1));
 
+        assertThat(claimed(ALL)).isEmpty();
         database.makeDue();
 
         assertThat(claimed(ALL)).containsExactly("a1", "a2");
@@ -142,22 +143,27 @@ class WaitingTest extends StoreContract {
 
     /** Two transactions that shared a row, one after the other, both committed after the first page was read. */
     @Test
-    void laterPageDoesNotOvertakeWhatWasCommittedBehindTheFirst() {
+    void laterPageDoesNotOvertakeWhatWasCommittedBehindTheFirst() throws SQLException {
         store.write(List.of(
                 message("a", "a1"), message("b", "b0"), message("b", "b1"), message("a", "a2"), message("c", "c1")));
-        fail("b0", Duration.ofHours(1));
-        String of = " WHERE message_key = 'a'";
+        String of = " WHERE seq IN (%d, %d)".formatted(database.sequence("a1"), database.sequence("a2"));
         database.update("UPDATE shop_message SET queue_id = -queue_id" + of);
-        Hook secondPage = new Hook(2, () -> database.update("UPDATE shop_message SET queue_id = ABS(queue_id)" + of));
+        Hook secondPage = new Hook(3, () -> database.update("UPDATE shop_message SET queue_id = ABS(queue_id)" + of));
         JdbcOutboxStore slow = JdbcOutboxStore.open(
                 secondPage.around(database.dataSource()),
                 TestDatabase.config(SchemaMode.CREATE, "shop", 1),
                 Set.of(DESTINATION, "audit"));
 
-        try (Claim claim = slow.claim(DESTINATION, 0, new ClaimLimits(1, 2, 1_000_000))) {
-            assertThat(texts(claim.messages())).containsExactly("c1");
+        try (Connection inDoubt = database.dataSource().getConnection()) {
+            inDoubt.setAutoCommit(false);
+            lock(inDoubt, "b0");
+            try (Claim claim = slow.claim(DESTINATION, 0, new ClaimLimits(1, 2, 1_000_000))) {
+                claim.withhold(store.lockable(claim.sequences()));
+                assertThat(texts(claim.messages())).containsExactly("c1");
+            }
+            inDoubt.rollback();
         }
-        assertThat(claimed(ALL)).containsExactly("a1", "a2", "c1");
+        assertThat(claimed(ALL)).containsExactly("a1", "b0", "b1", "a2", "c1");
     }
 
     @Test

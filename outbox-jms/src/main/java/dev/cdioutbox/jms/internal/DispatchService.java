@@ -75,6 +75,11 @@ public class DispatchService {
         return more;
     }
 
+    /** Renews the leases of what is being sent. */
+    public void renewLeases() {
+        dispatches.forEach(OutboxDispatch::renewLeases);
+    }
+
     /** Reads the backlogs. What fails is thrown when all were asked. */
     public void watch() {
         RuntimeException failure = null;

@@ -34,7 +34,7 @@ import dev.cdioutbox.internal.store.NewMessage;
 
 /**
  * Drives the dispatcher by EJB timers that are not persistent: a pulse, which waits for nothing and follows the
- * configuration; a watch, which reads the backlog; a sweep; and one for each lane, which the container never lets overlap itself.
+ * configuration; a watch, which reads the backlog; a sweep; one that renews leases; and one for each lane, which the container never lets overlap itself.
  *
  * <p>A lane's first failure in a row is thrown to the container, which calls once more at once: its own retry. The next
  * ones are swallowed, since then the container would wait for nonPersistentRetryInterval (300 s by default on Liberty)
@@ -78,6 +78,7 @@ public class DispatchTimer {
         timer(new TimerCall(TimerCall.Kind.PULSE, null), PULSE, PULSE);
         timer(new TimerCall(TimerCall.Kind.WATCH, null), FIRST_RUN, WATCH);
         timer(new TimerCall(TimerCall.Kind.SWEEP, null), SWEEP, SWEEP);
+        timer(new TimerCall(TimerCall.Kind.LEASES, null), PULSE, PULSE);
         inForce.forEach((dispatch, config) -> dispatch.lanes()
                 .keySet()
                 .forEach(lane -> laneTimers.put(lane, laneTimer(lane, FIRST_RUN, config.interval()))));
@@ -120,6 +121,7 @@ public class DispatchTimer {
             case PULSE -> pulse();
             case WATCH -> watch();
             case SWEEP -> sweep();
+            case LEASES -> renewLeases();
             case LANE -> lane(call.destination());
         }
     }
@@ -154,6 +156,15 @@ public class DispatchTimer {
             LOG.log(Level.FINE, "a lane's timer was gone already", gone);
         }
         return replacement;
+    }
+
+    private void renewLeases() {
+        try {
+            service.renewLeases();
+        } catch (RuntimeException e) {
+            // It is tried again in a second; a lease that runs out meanwhile is noticed when its batch is settled.
+            LOG.log(Level.FINE, "leases could not be renewed", e);
+        }
     }
 
     private void watch() {

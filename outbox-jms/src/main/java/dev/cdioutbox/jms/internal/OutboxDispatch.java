@@ -49,6 +49,10 @@ final class OutboxDispatch {
         outbox.config().refresh();
     }
 
+    void renewLeases() {
+        dispatcher.renewLeases();
+    }
+
     void watch() {
         dispatcher.watch();
     }

@@ -13,6 +13,7 @@ record TimerCall(Kind kind, String destination) implements Serializable {
         PULSE,
         WATCH,
         SWEEP,
+        LEASES,
         LANE
     }
 }

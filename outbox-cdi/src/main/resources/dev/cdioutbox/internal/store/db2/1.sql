@@ -19,6 +19,9 @@ CREATE TABLE ${prefix}partition (
   application  VARCHAR(64 CODEUNITS32) NOT NULL,
   destination  VARCHAR(64 CODEUNITS32) NOT NULL,
   partition_no INT NOT NULL,
+  -- Who has it and until when, with outbox.dispatcher.claim=lease.
+  owner        VARCHAR(64 CODEUNITS32),
+  leased_until TIMESTAMP(6),
   UNIQUE (application, destination, partition_no)
 );
 
@@ -32,9 +35,9 @@ CREATE TABLE ${prefix}message (
   message_key       VARCHAR(256 CODEUNITS32),
   partition_no      INT NOT NULL,
   destination       VARCHAR(64 CODEUNITS32) NOT NULL,
-  -- The partition's id while the message waits there, its negative once it was abandoned, null once nothing is left
-  -- to do: so the claim's index never meets what was published.
-  queue_id          INT,
+  -- The id of the partition or gate while the message waits there, the partition's negative once it was abandoned, null
+  -- once nothing is left to do: so the claim's index never meets what was published.
+  queue_id          BIGINT,
   content_type      VARCHAR(100 CODEUNITS32) NOT NULL,
   payload           CLOB(128M) NOT NULL,
   payload_bytes     INT NOT NULL,
@@ -66,6 +69,18 @@ CREATE UNIQUE INDEX ${index}message_id ON ${prefix}message (message_id);
 CREATE INDEX ${index}message_queue ON ${prefix}message (queue_id, seq);
 
 CREATE INDEX ${index}message_due ON ${prefix}message (available_at);
+
+-- A gate is the queue of one key that waits, so that what waits is not in the way of others. Its ids are no partition's.
+CREATE TABLE ${prefix}gate (
+  id          BIGINT NOT NULL GENERATED ALWAYS AS IDENTITY (START WITH 4294967296) PRIMARY KEY,
+  queue_id    INT NOT NULL,
+  message_key VARCHAR(256 CODEUNITS32) NOT NULL,
+  due_at      TIMESTAMP(6)
+);
+
+CREATE UNIQUE INDEX ${index}gate_key ON ${prefix}gate (queue_id, message_key);
+
+CREATE INDEX ${index}gate_due ON ${prefix}gate (queue_id, due_at);
 
 -- What outbox.ordering=strict locks before it writes: a key's messages then get their seq in the order of the commits.
 CREATE TABLE ${prefix}key_lock (

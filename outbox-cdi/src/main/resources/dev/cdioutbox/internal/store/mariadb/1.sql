@@ -18,6 +18,9 @@ CREATE TABLE IF NOT EXISTS ${prefix}partition (
   application  VARCHAR(64) NOT NULL,
   destination  VARCHAR(64) NOT NULL,
   partition_no INT NOT NULL,
+  -- Who has it and until when, with outbox.dispatcher.claim=lease.
+  owner        VARCHAR(64),
+  leased_until DATETIME(6),
   UNIQUE (application, destination, partition_no)
 ) ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE /*M! utf8mb4_nopad_bin */ /*!80017 utf8mb4_0900_bin */;
 
@@ -31,9 +34,9 @@ CREATE TABLE IF NOT EXISTS ${prefix}message (
   message_key       VARCHAR(255),
   partition_no      INT NOT NULL,
   destination       VARCHAR(64) NOT NULL,
-  -- The partition's id while the message waits there, its negative once it was abandoned, null once nothing is left
-  -- to do: so the claim's index never meets what was published.
-  queue_id          INT,
+  -- The id of the partition or gate while the message waits there, the partition's negative once it was abandoned, null
+  -- once nothing is left to do: so the claim's index never meets what was published.
+  queue_id          BIGINT,
   content_type      VARCHAR(100) NOT NULL,
   payload           LONGTEXT NOT NULL,
   payload_bytes     INT NOT NULL,
@@ -63,6 +66,16 @@ CREATE TABLE IF NOT EXISTS ${prefix}message (
   INDEX ${index}message_queue (queue_id, seq),
   INDEX ${index}message_due (available_at)
 ) ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE /*M! utf8mb4_nopad_bin */ /*!80017 utf8mb4_0900_bin */;
+
+-- A gate is the queue of one key that waits, so that what waits is not in the way of others. Its ids are no partition's.
+CREATE TABLE IF NOT EXISTS ${prefix}gate (
+  id          BIGINT AUTO_INCREMENT PRIMARY KEY,
+  queue_id    INT NOT NULL,
+  message_key VARCHAR(255) NOT NULL,
+  due_at      DATETIME(6),
+  UNIQUE INDEX ${index}gate_key (queue_id, message_key),
+  INDEX ${index}gate_due (queue_id, due_at)
+) ENGINE = InnoDB AUTO_INCREMENT = 4294967296 CHARACTER SET utf8mb4 COLLATE /*M! utf8mb4_nopad_bin */ /*!80017 utf8mb4_0900_bin */;
 
 -- What outbox.ordering=strict locks before it writes: a key's messages then get their seq in the order of the commits.
 CREATE TABLE IF NOT EXISTS ${prefix}key_lock (

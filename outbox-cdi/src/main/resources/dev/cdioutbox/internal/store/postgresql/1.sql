@@ -16,6 +16,9 @@ CREATE TABLE IF NOT EXISTS ${prefix}partition (
   application  VARCHAR(64) NOT NULL,
   destination  VARCHAR(64) NOT NULL,
   partition_no INT NOT NULL,
+  -- Who has it and until when, with outbox.dispatcher.claim=lease.
+  owner        VARCHAR(64),
+  leased_until TIMESTAMPTZ,
   UNIQUE (application, destination, partition_no)
 );
 
@@ -29,9 +32,9 @@ CREATE TABLE IF NOT EXISTS ${prefix}message (
   message_key       VARCHAR(255) COLLATE "C",
   partition_no      INT NOT NULL,
   destination       VARCHAR(64) NOT NULL,
-  -- The partition's id while the message waits there, its negative once it was abandoned, null once nothing is left
-  -- to do: so the claim's index never meets what was published.
-  queue_id          INT,
+  -- The id of the partition or gate while the message waits there, the partition's negative once it was abandoned, null
+  -- once nothing is left to do: so the claim's index never meets what was published.
+  queue_id          BIGINT,
   content_type      VARCHAR(100) NOT NULL,
   payload           TEXT NOT NULL,
   payload_bytes     INT NOT NULL,
@@ -63,6 +66,18 @@ CREATE UNIQUE INDEX IF NOT EXISTS ${index}message_id ON ${prefix}message (messag
 CREATE INDEX IF NOT EXISTS ${index}message_queue ON ${prefix}message (queue_id, seq) WHERE queue_id IS NOT NULL;
 
 CREATE INDEX IF NOT EXISTS ${index}message_due ON ${prefix}message (available_at) WHERE available_at IS NOT NULL;
+
+-- A gate is the queue of one key that waits, so that what waits is not in the way of others. Its ids are no partition's.
+CREATE TABLE IF NOT EXISTS ${prefix}gate (
+  id          BIGINT GENERATED ALWAYS AS IDENTITY (START WITH 4294967296) PRIMARY KEY,
+  queue_id    INT NOT NULL,
+  message_key VARCHAR(255) COLLATE "C" NOT NULL,
+  due_at      TIMESTAMPTZ
+);
+
+CREATE UNIQUE INDEX IF NOT EXISTS ${index}gate_key ON ${prefix}gate (queue_id, message_key);
+
+CREATE INDEX IF NOT EXISTS ${index}gate_due ON ${prefix}gate (queue_id, due_at);
 
 -- What outbox.ordering=strict locks before it writes: a key's messages then get their seq in the order of the commits.
 CREATE TABLE IF NOT EXISTS ${prefix}key_lock (

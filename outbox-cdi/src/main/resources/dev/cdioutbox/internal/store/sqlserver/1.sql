@@ -20,6 +20,9 @@ CREATE TABLE ${prefix}partition (
   application  NVARCHAR(64) COLLATE Latin1_General_BIN2 NOT NULL,
   destination  NVARCHAR(64) COLLATE Latin1_General_BIN2 NOT NULL,
   partition_no INT NOT NULL,
+  -- Who has it and until when, with outbox.dispatcher.claim=lease.
+  owner        NVARCHAR(64) COLLATE Latin1_General_BIN2,
+  leased_until DATETIME2(6),
   UNIQUE (application, destination, partition_no)
 );
 
@@ -33,9 +36,9 @@ CREATE TABLE ${prefix}message (
   message_key       NVARCHAR(256) COLLATE Latin1_General_BIN2,
   partition_no      INT NOT NULL,
   destination       NVARCHAR(64) COLLATE Latin1_General_BIN2 NOT NULL,
-  -- The partition's id while the message waits there, its negative once it was abandoned, null once nothing is left
-  -- to do: so the claim's index never meets what was published.
-  queue_id          INT,
+  -- The id of the partition or gate while the message waits there, the partition's negative once it was abandoned, null
+  -- once nothing is left to do: so the claim's index never meets what was published.
+  queue_id          BIGINT,
   content_type      NVARCHAR(100) COLLATE Latin1_General_BIN2 NOT NULL,
   payload           NVARCHAR(MAX) NOT NULL,
   payload_bytes     INT NOT NULL,
@@ -67,6 +70,18 @@ CREATE UNIQUE INDEX ${index}message_id ON ${prefix}message (message_id);
 CREATE INDEX ${index}message_queue ON ${prefix}message (queue_id, seq);
 
 CREATE INDEX ${index}message_due ON ${prefix}message (available_at);
+
+-- A gate is the queue of one key that waits, so that what waits is not in the way of others. Its ids are no partition's.
+CREATE TABLE ${prefix}gate (
+  id          BIGINT IDENTITY(4294967296, 1) PRIMARY KEY,
+  queue_id    INT NOT NULL,
+  message_key NVARCHAR(256) COLLATE Latin1_General_BIN2 NOT NULL,
+  due_at      DATETIME2(6)
+);
+
+CREATE UNIQUE INDEX ${index}gate_key ON ${prefix}gate (queue_id, message_key);
+
+CREATE INDEX ${index}gate_due ON ${prefix}gate (queue_id, due_at);
 
 -- What outbox.ordering=strict locks before it writes: a key's messages then get their seq in the order of the commits.
 CREATE TABLE ${prefix}key_lock (

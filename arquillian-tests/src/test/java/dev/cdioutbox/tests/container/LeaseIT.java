@@ -1,0 +1,71 @@
+package dev.cdioutbox.tests.container;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.UUID;
+
+import jakarta.inject.Inject;
+
+import dev.cdioutbox.OutboxFilter;
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxOperations;
+import dev.cdioutbox.OutboxStatus;
+import org.jboss.arquillian.container.test.api.Deployment;
+import org.jboss.arquillian.junit5.ArquillianExtension;
+import org.jboss.shrinkwrap.api.spec.WebArchive;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** With {@code outbox.dispatcher.claim=lease}. */
+@ExtendWith(ArquillianExtension.class)
+class LeaseIT {
+    @Inject
+    Shop shop;
+
+    @Inject
+    ClaimProbe claims;
+
+    @Inject
+    OutboxOperations outbox;
+
+    private final String order = UUID.randomUUID().toString();
+
+    @Deployment
+    static WebArchive tests() {
+        return Deployments.tests("outbox.dispatcher.delivery=at-least-once", "outbox.dispatcher.claim=lease");
+    }
+
+    @Test
+    void eventsArriveOnceAndInOrder() {
+        shop.ship(order, 10);
+
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> outbox.find(OutboxFilter.all().withKey(order).withStatus(OutboxStatus.PUBLISHED))
+                                .size()
+                        == 10);
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> ReceiverBean.of(order).size() == 10);
+        assertThat(ReceiverBean.of(order))
+                .extracting(received -> (Long) received.properties().get("sequence"))
+                .isSorted()
+                .doesNotHaveDuplicates();
+        assertThat(outbox.find(OutboxFilter.all().withKey(order)))
+                .extracting(OutboxMessage::delivery)
+                .extracting(OutboxMessage.Delivery::attempts)
+                .containsOnly(1);
+    }
+
+    @Test
+    void whatIsLeasedIsNobodyElses() {
+        shop.park(order);
+
+        // Now and then the lane has it itself, until it finds that there is no such queue.
+        await().atMost(Duration.ofSeconds(60))
+                .ignoreExceptions()
+                .untilAsserted(() -> assertThat(claims.claimableThoughLeased()).isZero());
+        await().atMost(Duration.ofSeconds(60)).until(() -> claims.claimable() > 0);
+        outbox.discard(OutboxFilter.all().withKey(order));
+    }
+}

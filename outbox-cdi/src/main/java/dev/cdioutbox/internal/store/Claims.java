@@ -1,0 +1,90 @@
+package dev.cdioutbox.internal.store;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+
+/** Takes partitions and reads what is due in them. What has to be put in order there first is a transaction of its own. */
+final class Claims {
+    private final Statements sql;
+    private final PartitionLock partitionLock;
+    private final Gates gates;
+    private final Leases leases;
+
+    Claims(String application, Statements sql, Gates gates, Leases leases) {
+        this.sql = sql;
+        this.partitionLock = new PartitionLock(application, sql);
+        this.gates = gates;
+        this.leases = leases;
+    }
+
+    Claim take(OwnTransaction transaction, String destination, int afterQueue, ClaimLimits limits) throws SQLException {
+        return limits.lease() == null
+                ? lock(transaction, destination, afterQueue, limits)
+                : lease(transaction, destination, afterQueue, limits);
+    }
+
+    private Claim lease(OwnTransaction transaction, String destination, int afterQueue, ClaimLimits limits)
+            throws SQLException {
+        PartitionLock.Locked candidates = partitionLock.candidates(transaction.connection(), destination, afterQueue);
+        Lease lease = leases.take(transaction, candidates.partitions(), limits.partitions(), limits.lease());
+        try {
+            return read(transaction, candidates.only(lease.partitions()), limits, lease);
+        } catch (SQLException | RuntimeException e) {
+            giveBack(transaction, lease, e);
+            throw e;
+        }
+    }
+
+    private Claim read(OwnTransaction transaction, PartitionLock.Locked leased, ClaimLimits limits, Lease lease)
+            throws SQLException {
+        Connection connection = transaction.connection();
+        QueueReader reader = read(connection, leased, limits);
+        boolean tended = false;
+        if (!reader.tending().isEmpty()) {
+            // What comes now changes rows, as a settling does: only the owner may, and as long as it is.
+            transaction.rollback();
+            leases.fence(connection, lease);
+            tended = gates.tend(connection, reader.tending());
+            transaction.commit();
+            reader = read(connection, leased, limits);
+        }
+        transaction.rollback();
+        return new Claim(transaction, lease.partitions(), reader, tended, lease, leases);
+    }
+
+    private void giveBack(OwnTransaction transaction, Lease lease, Exception cause) {
+        try {
+            transaction.rollback();
+            if (!lease.partitions().isEmpty()) {
+                leases.giveBack(transaction.connection(), lease);
+                transaction.commit();
+            }
+        } catch (SQLException alsoFailed) {
+            // Then it runs out.
+            cause.addSuppressed(alsoFailed);
+        }
+    }
+
+    private Claim lock(OwnTransaction transaction, String destination, int afterQueue, ClaimLimits limits)
+            throws SQLException {
+        Connection connection = transaction.connection();
+        PartitionLock.Locked locked = partitionLock.lock(connection, destination, afterQueue, limits.partitions());
+        QueueReader reader = read(connection, locked, limits);
+        boolean tended = false;
+        if (!reader.tending().isEmpty()) {
+            tended = gates.tend(connection, reader.tending());
+            // That gives the partitions back too, and anybody may have them next: begin anew.
+            transaction.commit();
+            locked = partitionLock.lock(connection, destination, afterQueue, limits.partitions());
+            reader = read(connection, locked, limits);
+        }
+        return new Claim(transaction, locked.partitions(), reader, tended, null, leases);
+    }
+
+    private QueueReader read(Connection connection, PartitionLock.Locked locked, ClaimLimits limits)
+            throws SQLException {
+        QueueReader reader = new QueueReader(sql, limits, locked, gates);
+        reader.read(connection);
+        return reader;
+    }
+}

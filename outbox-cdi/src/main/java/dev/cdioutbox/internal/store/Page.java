@@ -1,0 +1,113 @@
+package dev.cdioutbox.internal.store;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What was read by one statement. Each page shows what was committed when it was read: since the one before it, a message
+ * may have come in behind, and its follower ahead. Such a follower must wait.
+ */
+final class Page {
+    private final Statements sql;
+    private final Map<Long, Long> starts;
+    private final Map<Long, Set<String>> keys = new HashMap<>();
+    private final Map<Long, Integer> rows = new HashMap<>();
+    private final Map<Long, Long> last = new HashMap<>();
+    private final Set<Long> served = new HashSet<>();
+    private final Set<Long> early = new HashSet<>();
+    private final Map<Long, Set<String>> gated = new HashMap<>();
+
+    /**
+     * @param starts the sequence behind which each queue's page begins
+     */
+    Page(Statements sql, Map<Long, Long> starts) {
+        this.sql = sql;
+        this.starts = Map.copyOf(starts);
+    }
+
+    void add(long queue, ClaimedMessage row, boolean accepted) {
+        if (rows.merge(queue, 1, Integer::sum) == 1 && !row.due()) {
+            early.add(queue);
+        }
+        last.merge(queue, row.sequence(), Math::max);
+        if (row.gated()) {
+            gated.computeIfAbsent(queue, q -> new HashSet<>()).add(row.key());
+        } else if (accepted) {
+            served.add(queue);
+            if (row.key() != null && starts.get(queue) > 0) {
+                keys.computeIfAbsent(queue, q -> new HashSet<>()).add(row.key());
+            }
+        }
+    }
+
+    boolean isEmpty() {
+        return rows.isEmpty();
+    }
+
+    /** Whether the queue need not be read on: it served something, it is at its end, or it has to be cleared first. */
+    boolean isDone(long queue, int pageSize) {
+        return served.contains(queue) || gated.containsKey(queue) || rows.getOrDefault(queue, 0) < pageSize;
+    }
+
+    /** The last row that was read of a queue. */
+    long last(long queue) {
+        return last.get(queue);
+    }
+
+    /**
+     * Notes what has to be put in order. A key of which all that is behind the gate was read now waits before it: most
+     * likely the next claim finds the gate empty, and nothing has to be moved.
+     */
+    void note(Map<Long, Gate> gates, int pageSize, Tending tending) {
+        Set<String> catchingUp = new HashSet<>();
+        for (long queue : starts.keySet()) {
+            Gate gate = gates.get(queue);
+            if (gate != null && !rows.containsKey(queue)) {
+                tending.empty.add(queue);
+            } else if (gate != null && early.contains(queue)) {
+                tending.early.add(queue);
+            } else if (gate != null && rows.get(queue) < pageSize) {
+                catchingUp.add(gate.key());
+            }
+        }
+        gated.forEach((queue, ofQueue) -> {
+            if (!catchingUp.containsAll(ofQueue)) {
+                tending.crowded.add(queue.intValue());
+            }
+        });
+    }
+
+    /** The keys that have a row now where an earlier page had none. */
+    Set<String> overtaking(Connection connection) throws SQLException {
+        Set<String> overtaking = new HashSet<>();
+        for (Map.Entry<Long, Set<String>> ofQueue : keys.entrySet()) {
+            overtaking.addAll(behind(connection, ofQueue.getKey(), List.copyOf(ofQueue.getValue())));
+        }
+        return overtaking;
+    }
+
+    private Set<String> behind(Connection connection, long queue, List<String> wanted) throws SQLException {
+        int parameters = Statements.padded(wanted.size());
+        Set<String> behind = new HashSet<>();
+        try (PreparedStatement select = connection.prepareStatement(sql.keysBehind(parameters))) {
+            select.setLong(1, queue);
+            select.setLong(2, starts.get(queue));
+            for (int i = 0; i < parameters; i++) {
+                select.setString(i + 3, wanted.get(Math.min(i, wanted.size() - 1)));
+            }
+            try (ResultSet rows = select.executeQuery()) {
+                while (rows.next()) {
+                    behind.add(rows.getString(1));
+                }
+            }
+        }
+        return behind;
+    }
+}

@@ -1,0 +1,124 @@
+package dev.cdioutbox.internal.store;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.time.Duration;
+
+import dev.cdioutbox.OutboxStatus;
+
+/**
+ * Puts a message that was not sent where it waits: behind the gate of its key, which is made if there is none; or, where
+ * nothing has to wait for it, beside the delayed ones.
+ */
+final class Postponing {
+    private static final int ERROR_LENGTH = 2000;
+
+    private final Statements sql;
+    private final GateStatements gates;
+    private final Partitions partitions;
+
+    Postponing(Statements sql, GateStatements gates, Partitions partitions) {
+        this.sql = sql;
+        this.gates = gates;
+        this.partitions = partitions;
+    }
+
+    /** @return 0 if the message no longer waits */
+    int postpone(Connection connection, Retry retry, int timeoutSeconds) throws SQLException {
+        long queue;
+        try (PreparedStatement select = connection.prepareStatement(gates.waiting)) {
+            select.setQueryTimeout(timeoutSeconds);
+            select.setLong(1, retry.sequence());
+            try (ResultSet row = select.executeQuery()) {
+                if (!row.next()) {
+                    return 0;
+                }
+                queue = queue(connection, retry, row, timeoutSeconds);
+            }
+        }
+        try (PreparedStatement update = connection.prepareStatement(sql.postpone)) {
+            update.setQueryTimeout(timeoutSeconds);
+            update.setString(1, retry.status().name());
+            update.setInt(2, retry.attempts());
+            update.setString(3, cut(retry.error()));
+            setDelay(update, 4, retry.delay());
+            update.setLong(5, queue);
+            update.setLong(6, retry.sequence());
+            return update.executeUpdate();
+        }
+    }
+
+    private long queue(Connection connection, Retry retry, ResultSet row, int timeoutSeconds) throws SQLException {
+        long now = row.getLong("queue_id");
+        int behind = row.getInt("behind");
+        boolean gated = !row.wasNull();
+        String key = row.getString("ordering_key");
+        if (retry.status() == OutboxStatus.ABANDONED && !retry.holdsKey()) {
+            return -(gated ? behind : now);
+        }
+        if (gated) {
+            postpone(connection, now, retry.delay(), timeoutSeconds);
+            return now;
+        }
+        return key == null
+                ? partitions.queueId(row.getString("destination"), Partitions.DELAYED)
+                : gate(connection, now, key, retry.delay(), timeoutSeconds);
+    }
+
+    /** Locks the gate, if it is there: then nobody removes it. */
+    private int postpone(Connection connection, long gate, Duration delay, int timeoutSeconds) throws SQLException {
+        try (PreparedStatement update = connection.prepareStatement(gates.postpone)) {
+            update.setQueryTimeout(timeoutSeconds);
+            setDelay(update, 1, delay);
+            update.setLong(2, gate);
+            return update.executeUpdate();
+        }
+    }
+
+    /** Not an update by the key: where there is none, some databases would lock the place that it could have. */
+    private long gate(Connection connection, long partition, String key, Duration delay, int timeoutSeconds)
+            throws SQLException {
+        Long found = find(connection, partition, key);
+        if (found != null && postpone(connection, found, delay, timeoutSeconds) == 1) {
+            return found;
+        }
+        try (PreparedStatement insert = connection.prepareStatement(gates.insert)) {
+            insert.setQueryTimeout(timeoutSeconds);
+            setDelay(insert, 1, delay);
+            insert.setLong(2, partition);
+            insert.setString(3, key);
+            insert.executeUpdate();
+        }
+        return find(connection, partition, key);
+    }
+
+    private Long find(Connection connection, long partition, String key) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(gates.find)) {
+            select.setLong(1, partition);
+            select.setString(2, key);
+            try (ResultSet row = select.executeQuery()) {
+                return row.next() ? row.getLong(1) : null;
+            }
+        }
+    }
+
+    private static void setDelay(PreparedStatement statement, int parameter, Duration delay) throws SQLException {
+        if (delay == null) {
+            statement.setNull(parameter, Types.BIGINT);
+        } else {
+            statement.setLong(parameter, delay.toMillis());
+        }
+    }
+
+    /** Cut between code points, so that no half of a surrogate pair reaches the database. */
+    static String cut(String error) {
+        if (error == null || error.length() <= ERROR_LENGTH) {
+            return error;
+        }
+        int end = Character.isHighSurrogate(error.charAt(ERROR_LENGTH - 1)) ? ERROR_LENGTH - 1 : ERROR_LENGTH;
+        return error.substring(0, end);
+    }
+}

@@ -1,0 +1,20 @@
+package dev.cdioutbox.internal.store;
+
+import java.util.HashSet;
+import java.util.Set;
+
+/** What a claim met that it has to put in order before it, or another one, can go on. Belongs to one claim. */
+final class Tending {
+    /** Gates that are due and have nothing behind them. */
+    final Set<Long> empty = new HashSet<>();
+
+    /** Gates that are due though the first message behind them is not. */
+    final Set<Long> early = new HashSet<>();
+
+    /** Partitions with messages that belong behind the gate of their key. */
+    final Set<Integer> crowded = new HashSet<>();
+
+    boolean isEmpty() {
+        return empty.isEmpty() && early.isEmpty() && crowded.isEmpty();
+    }
+}

@@ -1,0 +1,149 @@
+package dev.cdioutbox.internal.dispatch;
+
+import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
+import static dev.cdioutbox.internal.store.TestMessages.numbered;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+
+import dev.cdioutbox.internal.store.Lease;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Dispatch by lease: a slow broker, and a node that loses what it had. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class LeasedDispatchTest {
+    private static final String PAST = "UPDATE shop_partition SET leased_until = DATEADD(HOUR, -1, CURRENT_TIMESTAMP)"
+            + " WHERE leased_until IS NOT NULL";
+    private static final List<String> TEN =
+            IntStream.range(0, 10).mapToObj(String::valueOf).toList();
+
+    @AutoClose
+    private final DispatchScene scene = new DispatchScene(
+            "outbox.dispatcher.delivery", "at-least-once",
+            "outbox.dispatcher.claim", "lease",
+            "outbox.partitions", "1");
+
+    private final Dispatcher other = scene.dispatcher("node-2");
+    private final Lane otherLane = new Lane(DESTINATION);
+
+    @Test
+    void everythingIsSentOnceAndTheLeaseGivenBack() {
+        scene.write(numbered(0, 10, 1));
+
+        assertThat(scene.run()).isNull();
+
+        assertThat(scene.broker.texts()).isEqualTo(TEN);
+        assertThat(scene.database.query("SELECT id FROM shop_partition WHERE owner IS NOT NULL"))
+                .isEmpty();
+    }
+
+    /** Its connections are free, and its locks gone: what keeps the other node out is the lease alone. */
+    @Test
+    void batchThatIsBeingSentIsNobodyElses() {
+        scene.write(numbered(0, 10, 1));
+        scene.broker.onSend = message -> elsewhere(this::runOther);
+
+        assertThat(scene.run()).isNull();
+
+        assertThat(scene.broker.texts()).isEqualTo(TEN);
+    }
+
+    @Test
+    void slowBrokerDoesNotLetTheLeaseRunOutIfItIsRenewed() {
+        scene.write(numbered(0, 10, 1));
+        LeaseKeeper keeper = new LeaseKeeper(scene.store);
+        AtomicInteger sent = new AtomicInteger();
+        scene.broker.onSend = message -> {
+            Lease lease = lease();
+            keeper.keep(lease, 0);
+            scene.database.update(PAST);
+            elsewhere(() -> keeper.renew(lease.length().toNanos() / 3));
+            keeper.release(lease);
+            elsewhere(this::runOther);
+            sent.incrementAndGet();
+        };
+
+        assertThat(scene.run()).isNull();
+
+        assertThat(sent).hasValue(10);
+        assertThat(scene.broker.texts()).isEqualTo(TEN);
+        assertThat(scene.database.statuses()).containsOnly("PUBLISHED");
+    }
+
+    @Test
+    void leaseIsRenewedAfterAThirdOfItAndNotBefore() {
+        scene.write(numbered(0, 1, 1));
+        LeaseKeeper keeper = new LeaseKeeper(scene.store);
+        scene.broker.onSend = message -> {
+            Lease lease = lease();
+            keeper.keep(lease, 0);
+            scene.database.update(PAST);
+            elsewhere(() -> keeper.renew(Duration.ofSeconds(19).toNanos()));
+            assertThat(running()).isZero();
+            elsewhere(() -> keeper.renew(Duration.ofSeconds(20).toNanos()));
+            assertThat(running()).isEqualTo(1);
+            scene.database.update(PAST);
+            elsewhere(() -> keeper.renew(Duration.ofSeconds(39).toNanos()));
+            assertThat(running()).as("counted from the renewal").isZero();
+            keeper.release(lease);
+            elsewhere(() -> keeper.renew(Duration.ofHours(1).toNanos()));
+            assertThat(running()).as("of a batch that is over").isZero();
+        };
+
+        assertThat(scene.run()).isNull();
+        assertThat(scene.broker.texts()).containsExactly("0");
+    }
+
+    /** One more copy for the lease that was lost, and no end of them. */
+    @Test
+    void nodeThatIsPausedLongerThanItsLeaseSettlesNothing() {
+        scene.write(numbered(0, 10, 1));
+        AtomicInteger sends = new AtomicInteger();
+        scene.broker.onSend = message -> {
+            if (sends.getAndIncrement() == 0) {
+                scene.database.update(PAST);
+                elsewhere(this::runOther);
+            }
+        };
+
+        assertThat(scene.run()).rootCause().hasMessageStartingWith("OBX-0312");
+        assertThat(scene.broker.texts()).hasSize(20);
+        assertThat(scene.broker.texts().subList(0, 10)).isEqualTo(TEN);
+        assertThat(scene.database.query("SELECT DISTINCT attempts FROM shop_message"))
+                .containsExactly("1");
+        scene.broker.onSend = message -> sends.incrementAndGet();
+        assertThat(scene.run()).isNull();
+        assertThat(sends).hasValue(20);
+    }
+
+    private void runOther() {
+        assertThat(other.run(otherLane, () -> scene.config, () -> false)).isNull();
+    }
+
+    /** On another thread, and so apart from the transaction of this one. */
+    private static void elsewhere(Runnable what) {
+        CompletableFuture.runAsync(what).join();
+    }
+
+    private Lease lease() {
+        String owner = scene.database
+                .query("SELECT owner FROM shop_partition WHERE owner IS NOT NULL")
+                .get(0);
+        int partition = Integer.parseInt(scene.database
+                .query("SELECT id FROM shop_partition WHERE owner IS NOT NULL")
+                .get(0));
+        return new Lease(owner, List.of(partition), Duration.ofMinutes(1));
+    }
+
+    private int running() {
+        return scene.database
+                .query("SELECT id FROM shop_partition WHERE leased_until > CURRENT_TIMESTAMP")
+                .size();
+    }
+}
