@@ -87,8 +87,9 @@ public final class ConfigReader {
                 values.matching(
                         "outbox.table-prefix",
                         "outbox_",
-                        "[A-Za-z_][A-Za-z0-9_]{0,15}",
-                        "up to 16 letters, digits and underscores, not starting with a digit"),
+                        "([A-Za-z_][A-Za-z0-9_]{0,62}\\.)?[A-Za-z_][A-Za-z0-9_]{0,15}",
+                        "up to 16 letters, digits and underscores, not starting with a digit; the name of a database schema"
+                                + " and a dot may stand before"),
                 values.matching("outbox.application", "default", ".{1,64}", "1 to 64 characters"),
                 values.integer("outbox.partitions", 64, 1, 1024),
                 values.choice("outbox.ordering", Ordering.ROW_LOCK, Ordering.class));

@@ -120,6 +120,10 @@ public enum Problem {
             "OBX-0309",
             "messages wait in %s for other applications: %s. This one is '%s' (outbox.application) and never sends them. If"
                     + " none of them runs elsewhere, the name was changed: set it back until they are sent."),
+    SCHEMA_APPLIED("OBX-0310", "the tables of %s were brought from version %d to version %d (0 is none)."),
+    DATABASE_UNTESTED(
+            "OBX-0311",
+            "%s %s: the outbox has a schema and statements for it, but no test runs on it. Try yours before you rely on it."),
     LEASE_LOST(
             "OBX-0312",
             "a lease of %s ran out while its batch was delivered, and another node has %d of its %d partition(s) now. Nothing is"

@@ -26,4 +26,9 @@ public record ClaimLimits(int partitions, int messages, long bytes, Duration lea
                 dispatcher.batchMaxBytes(),
                 dispatcher.lease());
     }
+
+    /** So that no statement has more parameters; the read of a partition has three. */
+    ClaimLimits within(int parameters) {
+        return new ClaimLimits(Math.min(partitions, parameters / 3), Math.min(messages, parameters), bytes, lease);
+    }
 }

@@ -81,7 +81,7 @@ final class Conditions {
             if (value instanceof Instant time) {
                 dialect.setTime(statement, ++parameter, time);
             } else {
-                statement.setObject(++parameter, value);
+                statement.setObject(++parameter, value instanceof String text ? dialect.stored(text) : value);
             }
         }
         return parameter + 1;

@@ -5,182 +5,13 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.time.Instant;
-import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /** What differs between databases, as few words of SQL as will do. */
-enum Dialect {
-    H2("h2", "H2") {
-        @Override
-        String now() {
-            return "CURRENT_TIMESTAMP";
-        }
-
-        @Override
-        String nowPlusMillis() {
-            return "DATEADD(MILLISECOND, CAST(? AS BIGINT), CURRENT_TIMESTAMP)";
-        }
-
-        @Override
-        String timestamp() {
-            return "TIMESTAMP(6) WITH TIME ZONE";
-        }
-
-        @Override
-        String currentSchema() {
-            return "CURRENT_SCHEMA";
-        }
-
-        /** It would run a subquery with a limit once for each row. Which of the due ones come first is no matter. */
-        @Override
-        String firstDue(String table, int rows) {
-            return "available_at <= %s FETCH FIRST %d ROWS ONLY".formatted(now(), rows);
-        }
-
-        @Override
-        boolean locksWhatItReturns() {
-            return false;
-        }
-
-        @Override
-        boolean isDuplicate(SQLException e) {
-            return e.getErrorCode() == 23505;
-        }
-
-        @Override
-        boolean isLockTimeout(SQLException e) {
-            return e.getErrorCode() == 50200;
-        }
-    },
-    POSTGRESQL("postgresql", "PostgreSQL") {
-        @Override
-        String now() {
-            return "clock_timestamp()";
-        }
-
-        @Override
-        String nowPlusMillis() {
-            return "clock_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond'";
-        }
-
-        @Override
-        String timestamp() {
-            return "TIMESTAMPTZ";
-        }
-
-        @Override
-        String currentSchema() {
-            return "current_schema()";
-        }
-
-        @Override
-        boolean locksWhatItReturns() {
-            return true;
-        }
-
-        /** A violation would abort the whole transaction, and the consumer's work with it. */
-        @Override
-        UniqueInsert uniqueInsert(String table, String key, String insert) {
-            return UniqueInsert.atOnce(insert + " ON CONFLICT DO NOTHING", this);
-        }
-
-        @Override
-        String deleteFirst(String table, String key, String condition) {
-            return "DELETE FROM %1$s WHERE (%2$s) IN (SELECT %2$s FROM %1$s WHERE %3$s %4$s FOR UPDATE SKIP LOCKED)"
-                    .formatted(table, key, condition, first("?"));
-        }
-    },
-    /**
-     * Neither database has a time with a zone that keeps its instant: times are UTC in columns without one, and text on
-     * their way, since drivers move times to the zone of the session or of the JVM.
-     */
-    MARIADB("mariadb", "MariaDB", "MySQL") {
-        @Override
-        String now() {
-            return "UTC_TIMESTAMP(6)";
-        }
-
-        @Override
-        String nowPlusMillis() {
-            return "TIMESTAMPADD(MICROSECOND, 1000 * CAST(? AS SIGNED), UTC_TIMESTAMP(6))";
-        }
-
-        @Override
-        String timestamp() {
-            return "DATETIME(6)";
-        }
-
-        @Override
-        String currentSchema() {
-            return "DATABASE()";
-        }
-
-        @Override
-        String first(String rows) {
-            return "LIMIT " + rows;
-        }
-
-        /** It takes no limit within IN, and no subquery on the table that is updated; but a limit on the update itself. */
-        @Override
-        String firstDue(String table, int rows) {
-            return "available_at <= %s ORDER BY available_at LIMIT %d".formatted(now(), rows);
-        }
-
-        @Override
-        boolean locksWhatItReturns() {
-            return false;
-        }
-
-        /** InnoDB locks what it comes by: on its way along another index, that would be what others hold. */
-        @Override
-        String byKey(String table) {
-            return table + " FORCE INDEX (PRIMARY)";
-        }
-
-        @Override
-        String deleteByKey(String table) {
-            return "DELETE m FROM " + byKey(table + " m");
-        }
-
-        @Override
-        UniqueInsert uniqueInsert(String table, String key, String insert) {
-            return new QueuedInsert(table, key, insert, this);
-        }
-
-        @Override
-        boolean isLockTimeout(SQLException e) {
-            return e.getErrorCode() == 1205;
-        }
-
-        @Override
-        void setTime(PreparedStatement statement, int parameter, Instant time) throws SQLException {
-            statement.setString(
-                    parameter, time == null ? null : UTC.format(LocalDateTime.ofInstant(time, ZoneOffset.UTC)));
-        }
-
-        /** The driver moves even a LocalDateTime, if it falls into an hour that the JVM's zone leaves out in spring. */
-        @Override
-        String read(String time) {
-            return "CAST(%s AS CHAR)".formatted(time);
-        }
-
-        @Override
-        Instant time(ResultSet row, String column) throws SQLException {
-            String time = row.getString(column);
-            return time == null
-                    ? null
-                    : LocalDateTime.parse(time.replace(' ', 'T')).toInstant(ZoneOffset.UTC);
-        }
-    };
-
-    private static final DateTimeFormatter UTC = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSSSSS");
-
+abstract class Dialect {
     private final String folder;
     private final List<String> products;
 
@@ -204,8 +35,113 @@ enum Dialect {
     /** Whether FOR UPDATE with a limit locks the rows that it returns; if not, it locks whatever it looked at. */
     abstract boolean locksWhatItReturns();
 
+    /** Locks rows until the transaction ends, and waits for whoever holds them. */
+    String lock(String columns, String table, String condition) {
+        return "SELECT %s FROM %s WHERE %s FOR UPDATE".formatted(columns, table, condition);
+    }
+
+    /** Locks those of the rows that nobody else holds, until the transaction ends. */
+    String lockFree(String columns, String table, String condition) {
+        return lock(columns, table, condition) + " SKIP LOCKED";
+    }
+
+    /** Whether it can leave out rows that others hold; if not, {@link #lockFree} waits for them. */
+    boolean skipsLocked() {
+        return true;
+    }
+
+    /** Whether the outbox's tests run on it. */
+    boolean isTested() {
+        return true;
+    }
+
+    /** No list of values may be longer, nor a statement have many more parameters. */
+    int mostParameters() {
+        return Integer.MAX_VALUE;
+    }
+
+    /** A query with an order and an end of its own, as a part of a union. */
+    String part(String query) {
+        return "(" + query + ")";
+    }
+
+    /** Ends a query without an order after so many rows. */
+    String firstOfAny(String rows) {
+        return first(rows);
+    }
+
+    /** What is inserted: one row of these expressions. */
+    String row(String expressions) {
+        return "VALUES (" + expressions + ")";
+    }
+
+    /** A text of no length. */
+    String noText() {
+        return "''";
+    }
+
+    /** Whether a column that holds a long text holds one of no length. */
+    String isNoText(String column) {
+        return column + " = ''";
+    }
+
+    /**
+     * A short text as it is stored: so that an empty one is not taken for none, and two that differ in the blanks at their
+     * ends not for one.
+     */
+    String stored(String text) {
+        return text;
+    }
+
+    /** A short text as it was before it was {@linkplain #stored stored}. */
+    String loaded(String text) {
+        return text;
+    }
+
+    /** Counts the tables, and not the views, of a name. */
+    final String isTable(String name) {
+        int dot = name.indexOf('.');
+        String schema = dot < 0 ? currentSchema() : "'" + name.substring(0, dot) + "'";
+        return tables()
+                + " AND LOWER(table_name) = LOWER('%s') AND LOWER(table_schema) = LOWER(%s)"
+                        .formatted(name.substring(dot + 1), schema);
+    }
+
+    /** Counts tables, with the columns {@code table_name} and {@code table_schema} and a condition to add to. */
+    String tables() {
+        return "SELECT COUNT(*) FROM information_schema.tables WHERE table_type = 'BASE TABLE'";
+    }
+
+    /** How the names of indexes begin: with the schema's name before the prefix only if the database takes it there. */
+    String indexPrefix(String prefix) {
+        return prefix.substring(prefix.indexOf('.') + 1);
+    }
+
+    /** Lets a session wait a second at most for a table that it wants to change; none if it needs nothing for that. */
+    Optional<String> haste() {
+        return Optional.empty();
+    }
+
+    /** Ends the {@linkplain #haste haste}. */
+    String leisure() {
+        throw new IllegalStateException("there was no haste");
+    }
+
+    /** Whether a statement failed because the table is in use. */
+    boolean isBusy(SQLException e) {
+        return false;
+    }
+
+    /** Whether a statement failed because what it makes is there already. */
+    abstract boolean isThere(SQLException e);
+
     /** A table whose rows are named by their primary keys. */
     String byKey(String table) {
+        return table;
+    }
+
+    /** A table whose rows are sought in the order of an index. */
+    String byQueue(String table, String index) {
         return table;
     }
 
@@ -280,12 +216,12 @@ enum Dialect {
         return folder;
     }
 
-    /** The names of all databases that there is a dialect for. */
-    static List<String> products() {
-        return Arrays.stream(values()).flatMap(d -> d.products.stream()).toList();
+    /** What the database calls itself. */
+    List<String> products() {
+        return products;
     }
 
-    static Optional<Dialect> of(String productName) {
-        return Stream.of(values()).filter(d -> d.products.contains(productName)).findFirst();
+    boolean isOf(String productName) {
+        return products.contains(productName);
     }
 }

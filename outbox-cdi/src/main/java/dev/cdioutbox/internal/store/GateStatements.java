@@ -24,10 +24,10 @@ final class GateStatements {
     GateStatements(String prefix, Dialect dialect) {
         String message = prefix + "message";
         String gate = prefix + "gate";
-        due = """
-                (SELECT id, queue_id, message_key FROM %s WHERE queue_id = ? AND due_at <= %s
-                 ORDER BY queue_id, due_at %s)""".formatted(gate, dialect.now(), dialect.first("?"));
-        lock = "SELECT id FROM " + dialect.byKey(gate) + " WHERE id IN (%s) FOR UPDATE SKIP LOCKED";
+        due = dialect.part("""
+                SELECT id, queue_id, message_key FROM %s WHERE queue_id = ? AND due_at <= %s
+                 ORDER BY queue_id, due_at %s""".formatted(gate, dialect.now(), dialect.first("?")));
+        lock = dialect.lockFree("id", dialect.byKey(gate), "id IN (%s)");
         remove = "DELETE FROM %1$s WHERE id = ? AND NOT EXISTS (SELECT 1 FROM %2$s m WHERE m.queue_id = %1$s.id)"
                 .formatted(gate, message);
         correct = """
@@ -38,13 +38,11 @@ final class GateStatements {
                   ORDER BY queue_id, seq %s) m
                 JOIN %s g ON g.queue_id = m.queue_id AND g.message_key = m.message_key
                 WHERE m.not_before IS NULL ORDER BY m.seq""".formatted(message, dialect.first(String.valueOf(MOVED_AT_ONCE)), gate);
-        lockFollowers = "SELECT seq FROM " + dialect.byKey(message)
-                + " WHERE queue_id = ? AND seq IN (%s) FOR UPDATE SKIP LOCKED";
+        lockFollowers = dialect.lockFree("seq", dialect.byKey(message), "queue_id = ? AND seq IN (%s)");
         move = "UPDATE " + dialect.byKey(message) + " SET queue_id = ? WHERE queue_id = ? AND seq IN (%s)";
-        waiting = """
-                SELECT queue_id, destination, CASE WHEN not_before IS NULL THEN message_key END AS ordering_key,
-                  (SELECT g.queue_id FROM %s g WHERE g.id = m.queue_id) AS behind
-                FROM %s WHERE queue_id > 0 AND seq = ? FOR UPDATE""".formatted(gate, dialect.byKey(message + " m"));
+        waiting = dialect.lock("""
+                queue_id, destination, CASE WHEN not_before IS NULL THEN message_key END AS ordering_key,
+                  (SELECT g.queue_id FROM %s g WHERE g.id = m.queue_id) AS behind""".formatted(gate), dialect.byKey(message + " m"), "queue_id > 0 AND seq = ?");
         postpone = "UPDATE %s SET due_at = %s WHERE id = ?".formatted(gate, dialect.nowPlusMillis());
         insert = "INSERT INTO %s (due_at, queue_id, message_key) VALUES (%s, ?, ?)"
                 .formatted(gate, dialect.nowPlusMillis());

@@ -7,7 +7,7 @@ import java.sql.SQLException;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
-import java.util.logging.Logger;
+import java.util.function.BiFunction;
 import javax.sql.DataSource;
 
 import dev.cdioutbox.OutboxBacklog;
@@ -21,8 +21,6 @@ import dev.cdioutbox.internal.problem.Problem;
 
 /** The outbox's tables through JDBC. */
 public final class JdbcOutboxStore implements OutboxStore {
-    private static final Logger LOG = Logger.getLogger(JdbcOutboxStore.class.getName());
-
     /** Long enough for a lock to be given back by a healthy peer, short enough that a commit never hangs for good. */
     private static final int LOCK_TIMEOUT_SECONDS = 30;
 
@@ -40,8 +38,9 @@ public final class JdbcOutboxStore implements OutboxStore {
     private final Leases leases;
     private final Look look;
     private final Sweeper sweeper;
+    private final DeadNodes deadNodes;
     private final Inbox inbox;
-    private final Schema schema;
+    private final SchemaShape shape;
     private final NodeTable nodes;
 
     private JdbcOutboxStore(
@@ -60,9 +59,10 @@ public final class JdbcOutboxStore implements OutboxStore {
         this.backlog = new BacklogReader(application, sql, new ControlTable(application, operationSql));
         this.operations = new JdbcOperations(dataSource, application, sql, operationSql, gateSql);
         this.partitions = partitions;
-        this.schema = new Schema(config, sql);
+        this.shape = new SchemaShape(config.tablePrefix(), sql);
         this.nodes = new NodeTable(application, sql);
         this.sweeper = new Sweeper(application, sql);
+        this.deadNodes = new DeadNodes(sql);
         this.leases = new Leases(new LeaseStatements(config.tablePrefix(), sql.dialect()));
         this.look = new Look(sql);
         this.claims = new Claims(application, sql, new Gates(gateSql), leases);
@@ -76,12 +76,21 @@ public final class JdbcOutboxStore implements OutboxStore {
      * @throws dev.cdioutbox.OutboxException OBX-03xx if the database is of no known kind, or the tables cannot be used
      */
     public static JdbcOutboxStore open(DataSource dataSource, StoreConfig config, Set<String> destinations) {
+        return open(dataSource, config, destinations, SchemaScripts::of);
+    }
+
+    static JdbcOutboxStore open(
+            DataSource dataSource,
+            StoreConfig config,
+            Set<String> destinations,
+            BiFunction<Dialect, String, SchemaScripts> scripts) {
         try (Connection connection = dataSource.getConnection()) {
-            Statements sql = new Statements(config.tablePrefix(), dialect(connection.getMetaData()));
-            new Schema(config, sql).prepare(connection);
+            Dialect dialect = Dialects.of(connection.getMetaData());
+            Statements sql = new Statements(config.tablePrefix(), dialect);
+            new Schema(dataSource, config, sql, scripts.apply(dialect, config.tablePrefix())).prepare(connection);
             PartitionTable table = new PartitionTable(config, sql);
             Partitions partitions = table.prepare(connection, destinations);
-            warnOf(table.strangers(connection), config);
+            table.warnOfStrangers(connection);
             new ControlTable(config.application(), new OperationStatements(config.tablePrefix(), sql.dialect()))
                     .prepare(connection, destinations);
             return new JdbcOutboxStore(dataSource, product(connection.getMetaData()), config, sql, partitions);
@@ -90,25 +99,9 @@ public final class JdbcOutboxStore implements OutboxStore {
         }
     }
 
-    private static void warnOf(List<String> strangers, StoreConfig config) {
-        if (!strangers.isEmpty()) {
-            LOG.warning(Problem.OTHER_APPLICATIONS.text(
-                    config.tablePrefix() + "message", String.join(", ", strangers), config.application()));
-        }
-    }
-
     /** The inbox beside it. */
     public Inbox inbox() {
         return inbox;
-    }
-
-    private static Dialect dialect(DatabaseMetaData database) throws SQLException {
-        String product = database.getDatabaseProductName();
-        String version = database.getDatabaseProductVersion();
-        String url = database.getURL();
-        return Dialect.of(product)
-                .orElseThrow(() -> Problem.DATABASE_NOT_SUPPORTED.exception(
-                        product, version, url, String.join(", ", Dialect.products())));
     }
 
     @Override
@@ -124,7 +117,11 @@ public final class JdbcOutboxStore implements OutboxStore {
         OwnTransaction transaction = null;
         try {
             transaction = OwnTransaction.begin(dataSource);
-            return claims.take(transaction, destination, afterQueue, limits);
+            return claims.take(
+                    transaction,
+                    destination,
+                    afterQueue,
+                    limits.within(sql.dialect().mostParameters()));
         } catch (SQLException | RuntimeException e) {
             giveBack(transaction, e);
             throw failed("claiming messages for destination '" + destination + "'", e);
@@ -208,6 +205,9 @@ public final class JdbcOutboxStore implements OutboxStore {
     public Swept sweep(RetentionConfig retention, long after, long upTo) {
         return runApart("sweeping messages", transaction -> {
             Swept swept = sweeper.sweep(transaction.connection(), retention, after, upTo);
+            if (swept.isEnd()) {
+                deadNodes.sweep(transaction.connection());
+            }
             transaction.commit();
             return swept;
         });
@@ -238,7 +238,7 @@ public final class JdbcOutboxStore implements OutboxStore {
 
     @Override
     public String problem() {
-        return run("looking at the tables", schema::problem);
+        return run("looking at the tables", shape::problem);
     }
 
     @Override

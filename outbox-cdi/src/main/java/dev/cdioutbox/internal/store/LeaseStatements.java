@@ -16,7 +16,7 @@ final class LeaseStatements {
                 + " WHERE owner = ? AND id IN (%s)";
         giveBack = "UPDATE " + dialect.byKey(partition)
                 + " SET owner = NULL, leased_until = NULL WHERE owner = ? AND id IN (%s)";
-        fence = "SELECT id FROM " + dialect.byKey(partition) + " WHERE owner = ? AND id IN (%s) FOR UPDATE";
+        fence = dialect.lock("id", dialect.byKey(partition), "owner = ? AND id IN (%s)");
     }
 
     String renew(int partitions) {

@@ -4,6 +4,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Objects;
 import java.util.UUID;
 
 import dev.cdioutbox.OutboxMessage;
@@ -25,7 +26,7 @@ final class MessageRow {
     ClaimedMessage claimed(ResultSet row) throws SQLException {
         long sequence = row.getLong("seq");
         // A delayed message has left its key's order.
-        String key = row.getObject("not_before") == null ? row.getString("message_key") : null;
+        String key = row.getObject("not_before") == null ? text(row, "message_key") : null;
         boolean due = row.getInt("due") == 1;
         boolean gated = row.getInt("gated") == 1;
         try {
@@ -42,13 +43,16 @@ final class MessageRow {
                 new Event(
                         row.getString("event_type"),
                         row.getInt("schema_version"),
-                        row.getString("aggregate_type"),
-                        row.getString("message_key")),
-                new Body(row.getString("content_type"), row.getString("payload"), row.getInt("payload_bytes")),
+                        text(row, "aggregate_type"),
+                        text(row, "message_key")),
+                new Body(
+                        row.getString("content_type"),
+                        Objects.requireNonNullElse(row.getString("payload"), ""),
+                        row.getInt("payload_bytes")),
                 new Context(
-                        row.getString("correlation_id"),
-                        row.getString("causation_id"),
-                        row.getString("tenant_id"),
+                        text(row, "correlation_id"),
+                        text(row, "causation_id"),
+                        text(row, "tenant_id"),
                         HeadersJson.read(row.getString("headers"))),
                 terms(row),
                 new Delivery(
@@ -62,6 +66,10 @@ final class MessageRow {
                         row.getString("shadow_destination")),
                 dialect.time(row, "occurred_at"),
                 dialect.time(row, "created_at"));
+    }
+
+    private String text(ResultSet row, String column) throws SQLException {
+        return dialect.loaded(row.getString(column));
     }
 
     /** The database's time when the row was read. */

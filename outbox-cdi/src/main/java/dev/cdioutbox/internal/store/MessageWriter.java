@@ -45,8 +45,8 @@ final class MessageWriter {
         insert.setString(2, application);
         insert.setString(3, message.event().type());
         insert.setInt(4, message.event().version());
-        insert.setString(5, message.event().aggregateType());
-        insert.setString(6, message.event().key());
+        insert.setString(5, sql.dialect().stored(message.event().aggregateType()));
+        insert.setString(6, sql.dialect().stored(message.event().key()));
         insert.setInt(7, partition);
         insert.setString(8, message.destination());
         insert.setInt(
@@ -57,9 +57,9 @@ final class MessageWriter {
         insert.setString(11, message.body().text());
         insert.setInt(12, message.body().bytes());
         insert.setString(13, HeadersJson.write(message.context().headers()));
-        insert.setString(14, message.context().correlationId());
-        insert.setString(15, message.context().causationId());
-        insert.setString(16, message.context().tenantId());
+        insert.setString(14, sql.dialect().stored(message.context().correlationId()));
+        insert.setString(15, sql.dialect().stored(message.context().causationId()));
+        insert.setString(16, sql.dialect().stored(message.context().tenantId()));
         sql.dialect().setTime(insert, 17, message.occurredAt());
         bind(insert, message.terms());
     }

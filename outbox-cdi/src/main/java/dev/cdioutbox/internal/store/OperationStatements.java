@@ -17,14 +17,12 @@ final class OperationStatements {
     final String audit;
     final String audited;
     private final String message;
-    private final String lock;
+    private final Map<Change, String> locks = new EnumMap<>(Change.class);
     private final Map<Change, String> changes = new EnumMap<>(Change.class);
 
     OperationStatements(String prefix, Dialect dialect) {
         message = prefix + "message";
         String control = prefix + "control";
-        lock = "SELECT seq, message_id, event_type, destination, correlation_id, attempts, queue_id, status FROM "
-                + dialect.byKey(message) + " WHERE ";
         candidates = "SELECT seq FROM " + message + " WHERE ";
         String home = """
                 (SELECT p.id FROM %1$spartition p WHERE p.application = %2$s.application
@@ -38,15 +36,25 @@ final class OperationStatements {
         changes.put(Change.REPLAY, """
                 status = 'PENDING', attempts = 0, available_at = NULL, expires_at = NULL, published_at = NULL,
                 last_error = NULL, shadow_destination = NULL, broker_message_id = NULL, queue_id = %s""".formatted(home));
-        changes.replaceAll((change, set) -> "UPDATE " + message + " SET " + set + " WHERE " + changeable(change));
+        changes.replaceAll(
+                (change, set) -> "UPDATE " + message + " SET " + set + " WHERE " + changeable(change, dialect));
+        for (Change change : Change.values()) {
+            locks.put(
+                    change,
+                    dialect.lockFree(
+                            "seq, message_id, event_type, destination, correlation_id, attempts, queue_id, status",
+                            dialect.byKey(message),
+                            changeable(change, dialect)));
+        }
         pause =
                 "UPDATE %s SET paused = ?, changed_by = ?, changed_at = %s WHERE application = ? AND destination = ? AND paused = ?"
                         .formatted(control, dialect.now());
         isPaused = "SELECT paused FROM %s WHERE application = ? AND destination = ?".formatted(control);
         paused = "SELECT destination FROM %s WHERE application = ? AND paused = 1".formatted(control);
         insertControl = "INSERT INTO %s (application, destination) VALUES (?, ?)".formatted(control);
-        audit = "INSERT INTO %saudit (application, done_by, action, subject, changed) VALUES (?, ?, ?, ?, ?)"
-                .formatted(prefix);
+        audit =
+                "INSERT INTO %saudit (application, done_by, action, subject, changed, done_at) VALUES (?, ?, ?, ?, ?, %s)"
+                        .formatted(prefix, dialect.now());
         audited =
                 "SELECT done_by, action, subject, changed, %s AS done_at FROM %saudit WHERE application = ? ORDER BY id DESC %s"
                         .formatted(dialect.read("done_at"), prefix, dialect.first("?"));
@@ -60,15 +68,15 @@ final class OperationStatements {
 
     /** With their state in the condition: what somebody else changed since they were looked for is not changed again. */
     String lock(Change change, int parameters) {
-        return (lock + changeable(change)).formatted(marks(parameters)) + " FOR UPDATE SKIP LOCKED";
+        return locks.get(change).formatted(marks(parameters));
     }
 
     String change(Change change, int parameters) {
         return changes.get(change).formatted(marks(parameters));
     }
 
-    private static String changeable(Change change) {
-        return "status IN (" + states(change) + ")" + unless(change) + " AND seq IN (%s)";
+    private static String changeable(Change change, Dialect dialect) {
+        return "status IN (" + states(change) + ")" + unless(change, dialect) + " AND seq IN (%s)";
     }
 
     private static String marks(int parameters) {
@@ -76,8 +84,10 @@ final class OperationStatements {
     }
 
     /** What outbox.retention.payload=erase has left empty cannot be sent again. */
-    private static String unless(Change change) {
-        return change == Change.REPLAY ? " AND NOT (payload_bytes > 0 AND payload = '')" : "";
+    private static String unless(Change change, Dialect dialect) {
+        return change == Change.REPLAY
+                ? " AND NOT (payload_bytes > 0 AND %s)".formatted(dialect.isNoText("payload"))
+                : "";
     }
 
     private static String states(Change change) {

@@ -11,12 +11,15 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.logging.Logger;
 
 import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.problem.Problem;
 
 /** Sees to it that each destination has its partitions, and reads their ids. */
 final class PartitionTable {
+    private static final Logger LOG = Logger.getLogger(PartitionTable.class.getName());
+
     private final StoreConfig config;
     private final Statements sql;
 
@@ -44,6 +47,14 @@ final class PartitionTable {
                         destination,
                         byNumber.values().stream().mapToInt(Integer::intValue).toArray()));
         return new Partitions(ids);
+    }
+
+    void warnOfStrangers(Connection connection) throws SQLException {
+        List<String> strangers = strangers(connection);
+        if (!strangers.isEmpty()) {
+            LOG.warning(Problem.OTHER_APPLICATIONS.text(
+                    config.tablePrefix() + "message", String.join(", ", strangers), config.application()));
+        }
     }
 
     /** Other applications for which messages wait in these tables: one look into the index for each of their partitions. */

@@ -39,7 +39,8 @@ final class Patience {
             try (PreparedStatement prepared = connection.prepareStatement(statement)) {
                 prepared.setQueryTimeout((int) END.toSeconds());
                 for (int i = 0; i < parameters.length; i++) {
-                    prepared.setObject(i + 1, parameters[i]);
+                    prepared.setObject(
+                            i + 1, parameters[i] instanceof String text ? dialect.stored(text) : parameters[i]);
                 }
                 return step.of(prepared);
             } catch (SQLException e) {

@@ -14,19 +14,20 @@ import java.util.stream.Collectors;
  * leaves no lock on the gap in which a row is missing (READ COMMITTED).
  */
 final class QueuedInsert implements UniqueInsert {
-    private static final int KEY_COLUMNS = 3;
     private static final long THERE = -1;
 
     private final String table;
     private final String lineUp;
     private final String look;
     private final String insert;
+    private final int keyColumns;
     private final Patience patience;
 
     /** @param key the condition that asks for the key's columns */
     QueuedInsert(String table, String key, String insert, Dialect dialect) {
         this.table = table;
         this.insert = insert;
+        this.keyColumns = (int) key.chars().filter(c -> c == '?').count();
         this.patience = new Patience(dialect);
         // Whoever wrote the row itself must not stand in line behind one who waits for its end.
         this.lineUp = "SELECT CASE WHEN EXISTS (SELECT 1 FROM %s WHERE %s) THEN %d ELSE GET_LOCK(?, %d) END"
@@ -36,10 +37,10 @@ final class QueuedInsert implements UniqueInsert {
 
     @Override
     public boolean insert(Connection connection, Object... values) throws SQLException {
-        Object[] key = Arrays.copyOf(values, KEY_COLUMNS);
+        Object[] key = Arrays.copyOf(values, keyColumns);
         String line = line(key);
-        Object[] keyAndLine = Arrays.copyOf(key, KEY_COLUMNS + 1);
-        keyAndLine[KEY_COLUMNS] = line;
+        Object[] keyAndLine = Arrays.copyOf(key, keyColumns + 1);
+        keyAndLine[keyColumns] = line;
         long place = patience.number(connection, lineUp, keyAndLine);
         if (place == THERE) {
             return false;

@@ -1,56 +1,113 @@
 package dev.cdioutbox.internal.store;
 
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.LockSupport;
+import java.util.logging.Logger;
+import javax.sql.DataSource;
 
 import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.problem.Problem;
 
-/** Creates or checks the tables when the application starts. Never runs in a transaction that is not its own. */
+/**
+ * Creates, migrates or checks the tables when the application starts. Never runs in a transaction that is not its own:
+ * DDL within a global one would end it, or is refused.
+ */
 final class Schema {
-    private static final int VERSION = 1;
+    private static final Logger LOG = Logger.getLogger(Schema.class.getName());
 
+    /** At most so long nodes at work are let go on between two tries to change a table. */
+    private static final Duration PAUSE = Duration.ofMillis(500);
+
+    private final DataSource dataSource;
     private final StoreConfig config;
     private final Statements sql;
+    private final SchemaScripts scripts;
+    private final SchemaShape shape;
 
-    Schema(StoreConfig config, Statements sql) {
+    Schema(DataSource dataSource, StoreConfig config, Statements sql, SchemaScripts scripts) {
+        this.dataSource = dataSource;
         this.config = config;
         this.sql = sql;
+        this.scripts = scripts;
+        this.shape = new SchemaShape(config.tablePrefix(), sql);
     }
 
     void prepare(Connection connection) throws SQLException {
         if (config.schema() == SchemaMode.NONE) {
             return;
         }
-        if (isNewer(connection)) {
-            throw unusable("it belongs to a newer version of the outbox");
+        if (!connection.getAutoCommit()) {
+            // A connection within a global transaction refuses this, before anything was asked or made.
+            connection.setAutoCommit(true);
         }
-        String wrong = problem(connection);
+        int found = version(connection);
+        String wrong = problem(connection, found);
         if (wrong == null) {
             return;
         }
-        List<String> statements = Script.statements(sql.dialect(), VERSION, config.tablePrefix());
+        if (found > scripts.version()) {
+            throw unusable(wrong);
+        }
         if (config.schema() == SchemaMode.VALIDATE) {
-            String first = isViewATable(connection) ? sql.dropViewTable + ";\n\n" : "";
+            List<String> statements = new ArrayList<>(scripts.from(found));
+            if (shape.isViewATable(connection)) {
+                statements.add(0, sql.dropViewTable);
+            }
             throw Problem.SCHEMA_MISSING.exception(
-                    config.tablePrefix() + "message",
-                    wrong,
-                    "validate",
-                    first + String.join(";\n\n", statements) + ";");
+                    config.tablePrefix() + "message", wrong, "validate", String.join(";\n\n", statements) + ";");
         }
-        if (isViewATable(connection)) {
-            dropEmptyViewTable(connection);
-        }
-        for (String statement : statements) {
-            apply(connection, statement);
-        }
-        String stillWrong = problem(connection);
+        create(connection);
+    }
+
+    private void create(Connection connection) throws SQLException {
+        apply(connection, scripts.create().get(0));
+        SchemaLock.holding(dataSource, config.tablePrefix(), sql.dialect(), () -> change(connection));
+        String stillWrong = problem(connection, version(connection));
         if (stillWrong != null) {
             throw unusable(stillWrong);
+        }
+    }
+
+    /** Nodes that start together meet here: only the first of them finds something to do. */
+    private void change(Connection connection) throws SQLException {
+        int found = version(connection);
+        String wrong = problem(connection, found);
+        if (wrong == null) {
+            return;
+        }
+        if (found > scripts.version()) {
+            throw unusable(wrong);
+        }
+        if (shape.isViewATable(connection)) {
+            dropEmptyViewTable(connection);
+        }
+        hastily(connection, () -> scripts.from(found).forEach(statement -> apply(connection, statement)));
+        LOG.info(Problem.SCHEMA_APPLIED.text(config.tablePrefix() + "message", found, scripts.version()));
+    }
+
+    /**
+     * Whoever wants to change a table that is in use waits for the claims that have read it; and everybody else, the
+     * settling of these claims too, waits behind him. So he gives up after a second and tries again.
+     */
+    private void hastily(Connection connection, Runnable change) throws SQLException {
+        Optional<String> haste = sql.dialect().haste();
+        if (haste.isEmpty()) {
+            change.run();
+            return;
+        }
+        execute(connection, haste.get());
+        try {
+            change.run();
+        } finally {
+            execute(connection, sql.dialect().leisure());
         }
     }
 
@@ -58,62 +115,70 @@ final class Schema {
         return Problem.SCHEMA_UNUSABLE.exception(config.tablePrefix() + "message", wrong);
     }
 
-    private boolean isNewer(Connection connection) {
-        try (Statement select = connection.createStatement();
-                ResultSet version = select.executeQuery(sql.version)) {
-            return version.next() && version.getInt(2) > VERSION;
+    /** The version of the tables; 0 if there are none. */
+    private int version(Connection connection) {
+        return versions(connection, 1);
+    }
+
+    private int versions(Connection connection, int column) {
+        try {
+            return SchemaShape.number(connection, sql.version, column);
         } catch (SQLException absent) {
-            return false;
+            return 0;
         }
     }
 
-    /** Every column is asked for, without reading a row: a table of another shape fails here and not at the first event. */
-    String problem(Connection connection) throws SQLException {
-        if (isViewATable(connection)) {
-            return "%smessage_view is a table, made by a persistence unit that generates its schema; drop it, it must be a view"
-                    .formatted(config.tablePrefix());
+    private String problem(Connection connection, int found) throws SQLException {
+        if (found > scripts.version() && versions(connection, 2) > scripts.version()) {
+            return "it belongs to a newer version of the outbox";
         }
-        for (String probe : sql.shape) {
-            try (Statement select = connection.createStatement()) {
-                select.execute(probe);
-            } catch (SQLException wrongShape) {
-                return Problem.reason(wrongShape);
-            }
+        if (found > 0 && found < scripts.version()) {
+            return "it is of version %d, and this outbox works with version %d".formatted(found, scripts.version());
         }
-        return null;
-    }
-
-    private boolean isViewATable(Connection connection) throws SQLException {
-        return number(connection, sql.viewIsTable) > 0;
+        String wrong = shape.problem(connection);
+        // Whoever made it was cut short before the end, or its row was deleted: no migration would know where to begin.
+        return wrong == null && found == 0 ? "no version of it is noted in the table of versions" : wrong;
     }
 
     /** A persistence unit that generates its schema came first and made a table of the view's entity. */
     private void dropEmptyViewTable(Connection connection) throws SQLException {
-        if (number(connection, sql.viewRows) > 0) {
+        if (SchemaShape.number(connection, sql.viewRows, 1) > 0) {
             throw unusable(
                     "%smessage_view is a table with rows in it, and must be a view".formatted(config.tablePrefix()));
         }
         apply(connection, sql.dropViewTable);
     }
 
-    private static int number(Connection connection, String query) throws SQLException {
-        try (Statement select = connection.createStatement();
-                ResultSet row = select.executeQuery(query)) {
-            row.next();
-            return row.getInt(1);
+    /**
+     * What is there already is as good as made: not every database can make something only if it is missing, and a start
+     * that was cut short is taken up where it ended. Once more if it fails: the table of the versions is made without the
+     * lock, by all nodes at once, and the second time finds what another one made.
+     */
+    private void apply(Connection connection, String statement) {
+        long start = System.nanoTime();
+        int failures = 0;
+        while (true) {
+            try (Statement ddl = connection.createStatement()) {
+                ddl.execute(statement);
+                return;
+            } catch (SQLException e) {
+                boolean busy = sql.dialect().isBusy(e) && System.nanoTime() - start < SchemaLock.PATIENCE.toNanos();
+                if (sql.dialect().isThere(e)) {
+                    return;
+                }
+                if (!busy && ++failures > 1) {
+                    throw Problem.SCHEMA_FAILED.exception(e, statement, Problem.reason(e));
+                }
+                if (busy) {
+                    LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(PAUSE.toNanos()));
+                }
+            }
         }
     }
 
-    /** Once more if it fails: nodes that start together meet here, and the second time finds what another one made. */
-    private static void apply(Connection connection, String statement) {
-        try (Statement ddl = connection.createStatement()) {
-            try {
-                ddl.execute(statement);
-            } catch (SQLException perhapsThereByNow) {
-                ddl.execute(statement);
-            }
-        } catch (SQLException e) {
-            throw Problem.SCHEMA_FAILED.exception(e, statement, Problem.reason(e));
+    private static void execute(Connection connection, String statement) throws SQLException {
+        try (Statement set = connection.createStatement()) {
+            set.execute(statement);
         }
     }
 }

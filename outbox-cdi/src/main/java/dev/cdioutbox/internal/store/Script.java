@@ -12,19 +12,28 @@ import java.util.stream.Collectors;
 final class Script {
     private Script() {}
 
-    static List<String> statements(Dialect dialect, int version, String prefix) {
-        String name = "%s/%d.sql".formatted(dialect.folder(), version);
-        try (InputStream file = Script.class.getResourceAsStream(name)) {
-            String text = new String(file.readAllBytes(), StandardCharsets.UTF_8)
-                    .lines()
-                    .filter(line -> !line.strip().startsWith("--"))
-                    .collect(Collectors.joining("\n"));
-            return Arrays.stream(text.replace("${prefix}", prefix).split(";\\s*(\\n|$)"))
-                    .map(String::strip)
-                    .filter(statement -> !statement.isEmpty())
-                    .toList();
+    /**
+     * @param name of the file, without the folder and the extension
+     * @param prefix of the tables, with a schema's name before it or not
+     */
+    static List<String> statements(Dialect dialect, String name, String prefix) {
+        String path = "%s/%s.sql".formatted(dialect.folder(), name);
+        try (InputStream file = Script.class.getResourceAsStream(path)) {
+            return statements(new String(file.readAllBytes(), StandardCharsets.UTF_8), dialect, prefix);
         } catch (IOException e) {
-            throw new UncheckedIOException(name, e);
+            throw new UncheckedIOException(path, e);
         }
+    }
+
+    static List<String> statements(String script, Dialect dialect, String prefix) {
+        String text = script.lines()
+                .filter(line -> !line.strip().startsWith("--"))
+                .collect(Collectors.joining("\n"))
+                .replace("${prefix}", prefix)
+                .replace("${index}", dialect.indexPrefix(prefix));
+        return Arrays.stream(text.split(";\\s*(\\n|$)"))
+                .map(String::strip)
+                .filter(statement -> !statement.isEmpty())
+                .toList();
     }
 }

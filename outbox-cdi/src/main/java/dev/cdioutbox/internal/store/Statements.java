@@ -46,6 +46,7 @@ final class Statements {
     final String touchNode;
     final String insertNode;
     final String deleteNode;
+    final String lockDeadNodes;
     final String nodes;
     final String find;
     final String highestShadowed;
@@ -58,6 +59,7 @@ final class Statements {
     private final String readQueue;
     private final String keysBehind;
     private final String waiting;
+    private final String lockMessages;
     private final String lockKeys;
     private final String settle;
     private final String expire;
@@ -78,10 +80,13 @@ final class Statements {
         insert = """
                 INSERT INTO %s (message_id, application, event_type, schema_version, aggregate_type, message_key,
                   partition_no, destination, queue_id, content_type, payload, payload_bytes, headers, correlation_id,
-                  causation_id, tenant_id, occurred_at, not_before, available_at, expires_at, priority, status)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, COALESCE(CAST(? AS %s), %s), ?,
-                  'PENDING')""".formatted(message, dialect.timestamp(), dialect.nowPlusMillis());
-        lockKey = "SELECT id FROM %skey_lock WHERE id = ? FOR UPDATE".formatted(prefix);
+                  causation_id, tenant_id, occurred_at, not_before, available_at, expires_at, priority, status, created_at)
+                %s""".formatted(
+                        message,
+                        dialect.row(
+                                "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, %1$s, %1$s, %1$s, COALESCE(%1$s, %2$s), ?, 'PENDING', %3$s"
+                                        .formatted(dialect.timeParameter(), dialect.nowPlusMillis(), dialect.now())));
+        lockKey = dialect.lock("id", prefix + "key_lock", "id = ?");
         lockKeys = "SELECT id FROM " + prefix + "key_lock WHERE id IN (%s) ORDER BY id FOR UPDATE";
         promote = """
                 UPDATE %1$s SET available_at = NULL, queue_id = (SELECT p.id FROM %2$s p WHERE p.application = %1$s.application
@@ -100,7 +105,7 @@ final class Statements {
                 "INSERT INTO %s (application, destination, partition_no) VALUES (?, ?, ?)".formatted(partition);
         // Not EXISTS: a planner that believes these tables to be small would read them whole, once, for all partitions.
         String dueGate = "(SELECT 1 FROM %sgate g WHERE g.queue_id = p.id AND g.due_at <= %s %s) IS NOT NULL"
-                .formatted(prefix, dialect.now(), dialect.first("1"));
+                .formatted(prefix, dialect.now(), dialect.firstOfAny("1"));
         candidates = """
                 SELECT p.id, CASE WHEN %5$s THEN 1 ELSE 0 END AS gates FROM %1$s p
                 WHERE p.application = ? AND p.destination = ? AND p.partition_no >= 0
@@ -110,16 +115,23 @@ final class Statements {
                   AND ((SELECT 1 FROM %2$s m WHERE m.queue_id = p.id %6$s) IS NOT NULL OR %5$s)
                 ORDER BY CASE WHEN p.id > ? THEN 0 ELSE 1 END, p.id
                 %4$s""".formatted(
-                        partition, message, prefix, dialect.first("?"), dueGate, dialect.first("1"), dialect.now());
+                partition, message, prefix, dialect.first("?"), dueGate, dialect.firstOfAny("1"), dialect.now());
         lockPartitions = candidates + " FOR UPDATE SKIP LOCKED";
-        lockPartition = "SELECT id FROM %s WHERE id = ? FOR UPDATE SKIP LOCKED".formatted(partition);
-        readQueue = """
-                (SELECT %1$s, CASE WHEN status = 'PENDING' OR status = 'FAILED' AND available_at IS NULL
+        lockPartition = dialect.lockFree("id", partition, "id = ?");
+        readQueue = dialect.part("""
+                SELECT %1$s, CASE WHEN status = 'PENDING' OR status = 'FAILED' AND available_at IS NULL
                    OR available_at <= %2$s THEN 1 ELSE 0 END AS due,
                    CASE WHEN not_before IS NULL AND (SELECT 1 FROM %5$sgate g WHERE g.queue_id = m.queue_id
                      AND g.message_key = m.message_key %6$s) IS NOT NULL THEN 1 ELSE 0 END AS gated
-                 FROM %3$s m WHERE queue_id = ? AND seq > ? ORDER BY queue_id, seq %4$s)""".formatted(columns, dialect.now(), message, dialect.first("?"), prefix, dialect.first("1"));
+                 FROM %3$s WHERE queue_id = ? AND seq > ? ORDER BY queue_id, seq %4$s""".formatted(
+                        columns,
+                        dialect.now(),
+                        dialect.byQueue(message + " m", dialect.indexPrefix(prefix) + "message_queue"),
+                        dialect.first("?"),
+                        prefix,
+                        dialect.firstOfAny("1")));
         waiting = "SELECT seq FROM " + dialect.byKey(message) + " WHERE queue_id > 0 AND seq IN (%s)";
+        lockMessages = dialect.lockFree("seq", dialect.byKey(message), "queue_id > 0 AND seq IN (%s)");
         keysBehind = "SELECT DISTINCT message_key FROM " + message
                 + " WHERE queue_id = ? AND seq <= ? AND not_before IS NULL AND message_key IN (%s)";
         settle = """
@@ -129,7 +141,7 @@ final class Statements {
                 .formatted(dialect.byKey(message));
         leave = dialect.deleteByKey(message);
         archive = """
-                INSERT INTO %1$sarchive (%2$s) SELECT %2$s FROM %1$smessage WHERE %3$s AND seq IN""".formatted(prefix, ARCHIVED, NOTHING_LEFT) + " (%s)";
+                INSERT INTO %1$sarchive (%2$s, archived_at) SELECT %2$s, %4$s FROM %1$smessage WHERE %3$s AND seq IN""".formatted(prefix, ARCHIVED, NOTHING_LEFT, dialect.now()) + " (%s)";
         remove = "%s WHERE %s AND seq IN".formatted(dialect.deleteByKey(message), NOTHING_LEFT) + " (%s)";
         String over = """
                 application = ? AND (queue_id IS NULL AND status IN ('PUBLISHED', 'EXPIRED', 'DISCARDED')
@@ -138,8 +150,7 @@ final class Statements {
         sweepable = """
                 SELECT seq, CASE WHEN %s THEN 1 ELSE 0 END AS is_over, CASE WHEN created_at > %s THEN 1 ELSE 0 END AS young
                 FROM %s WHERE seq > ? AND seq <= ? ORDER BY seq %s""".formatted(over, dialect.nowPlusMillis(), message, dialect.first("?"));
-        lockSweepable = "SELECT seq FROM %s WHERE %s AND seq IN".formatted(dialect.byKey(message), over)
-                + " (%s) FOR UPDATE SKIP LOCKED";
+        lockSweepable = dialect.lockFree("seq", dialect.byKey(message), over + " AND seq IN (%s)");
         postpone = """
                 UPDATE %s SET status = ?, attempts = ?, last_attempt_at = %s, last_error = ?, available_at = %s,
                   queue_id = ?
@@ -150,17 +161,17 @@ final class Statements {
                   SELECT status FROM (SELECT status FROM %1$s WHERE queue_id BETWEEN 1 AND 9223372036854775807 AND application = ? %2$s) w
                   UNION ALL
                   SELECT status FROM (SELECT status FROM %1$s WHERE queue_id BETWEEN -2147483647 AND -1 AND application = ? %2$s) a
-                ) s GROUP BY status""".formatted(message, dialect.first("?"));
+                ) s GROUP BY status""".formatted(message, dialect.firstOfAny("?"));
         // The oldest thousand gates tell enough of what is behind all of them.
         backlogOldest = """
-                SELECT %5$s AS oldest, %6$s AS read_at FROM (SELECT (SELECT m.created_at FROM %2$s m WHERE m.queue_id = w.id
+                SELECT %5$s AS oldest, %6$s AS read_at FROM (SELECT (SELECT m.created_at FROM %2$s WHERE m.queue_id = w.id
                   AND m.status <> 'ABANDONED' ORDER BY m.queue_id, m.seq %4$s) AS oldest FROM (
                     SELECT p.id FROM %1$s p WHERE p.application = ?
                     UNION ALL
                     SELECT g.id FROM (SELECT id, queue_id FROM %7$sgate ORDER BY id %8$s) g
                       JOIN %1$s o ON o.id = g.queue_id WHERE o.application = ?) w) q""".formatted(
                         partition,
-                        message,
+                        dialect.byQueue(message + " m", dialect.indexPrefix(prefix) + "message_queue"),
                         dialect.now(),
                         dialect.first("1"),
                         dialect.read("MIN(q.oldest)"),
@@ -170,14 +181,15 @@ final class Statements {
         touchNode = "UPDATE %snode SET last_tick_at = %s, partitions_held = ? WHERE node_id = ?"
                 .formatted(prefix, dialect.now());
         insertNode = """
-                INSERT INTO %snode (node_id, application, host, server, process, version, last_tick_at)
-                VALUES (?, ?, ?, ?, ?, ?, %s)""".formatted(prefix, dialect.now());
+                INSERT INTO %snode (node_id, application, host, server, process, version, started_at, last_tick_at)
+                VALUES (?, ?, ?, ?, ?, ?, %s, %s)""".formatted(prefix, dialect.now(), dialect.now());
         nodes = """
                 SELECT node_id, host, server, process, version, partitions_held, %s AS started_at, %s AS last_tick_at,
                   %s AS read_at
                 FROM %snode WHERE application = ? ORDER BY last_tick_at DESC""".formatted(
                         dialect.read("started_at"), dialect.read("last_tick_at"), dialect.read(dialect.now()), prefix);
         deleteNode = "DELETE FROM %snode WHERE node_id = ?".formatted(prefix);
+        lockDeadNodes = dialect.lockFree("node_id", prefix + "node", "last_tick_at < " + dialect.nowPlusMillis());
         find = "SELECT %s FROM %s WHERE ".formatted(columns, message);
         // From the end of the primary key: what was shadowed last is among the newest.
         highestShadowed = """
@@ -204,9 +216,7 @@ final class Statements {
                 .flatMap(List::stream)
                 .toList();
         String view = prefix + "message_view";
-        viewIsTable = """
-                SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = %s AND LOWER(table_name) = LOWER('%s')
-                  AND table_type = 'BASE TABLE'""".formatted(dialect.currentSchema(), view);
+        viewIsTable = dialect.isTable(view);
         viewRows = "SELECT COUNT(*) FROM " + view;
         dropViewTable = "DROP TABLE " + view;
     }
@@ -225,7 +235,7 @@ final class Statements {
     }
 
     String lockMessages(int parameters) {
-        return waiting(parameters) + " FOR UPDATE SKIP LOCKED";
+        return lockMessages.formatted(marks(parameters));
     }
 
     String waiting(int parameters) {
@@ -256,8 +266,9 @@ final class Statements {
         return leave + finished(parameters, false);
     }
 
-    private static String finished(int parameters, boolean erases) {
-        return "%s WHERE queue_id > 0 AND seq IN (%s)".formatted(erases ? ", payload = ''" : "", marks(parameters));
+    private String finished(int parameters, boolean erases) {
+        return "%s WHERE queue_id > 0 AND seq IN (%s)"
+                .formatted(erases ? ", payload = " + dialect.noText() : "", marks(parameters));
     }
 
     String archive(int parameters) {
@@ -272,9 +283,13 @@ final class Statements {
         return lockSweepable.formatted(marks(parameters));
     }
 
-    /** Rounded up to a power of two, so that a database sees a handful of statements and not one for each batch size. */
+    /**
+     * Rounded up to a power of two, so that a database sees a handful of statements and not one for each batch size; but
+     * not from below to above a thousand, which some databases do not take.
+     */
     static int padded(int count) {
-        return count <= 1 ? 1 : Integer.highestOneBit(count - 1) << 1;
+        int padded = count <= 1 ? 1 : Integer.highestOneBit(count - 1) << 1;
+        return count <= 1000 ? Math.min(padded, 1000) : padded;
     }
 
     static String marks(int parameters) {

@@ -110,9 +110,11 @@ class ConfigReaderTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             outbox.schema                       | drop      | create or validate or none
-            outbox.table-prefix                 | 1shop     | up to 16 letters, digits and underscores, not starting with a digit
-            outbox.table-prefix                 | a; DROP   | up to 16 letters, digits and underscores, not starting with a digit
-            outbox.table-prefix                 | seventeen_letters | up to 16 letters, digits and underscores, not starting with a digit
+            outbox.table-prefix                 | 1shop     | up to 16 letters, digits and underscores, not starting with a digit; the name of a database schema and a dot may stand before
+            outbox.table-prefix                 | a; DROP   | up to 16 letters, digits and underscores, not starting with a digit; the name of a database schema and a dot may stand before
+            outbox.table-prefix                 | a.b.c     | up to 16 letters, digits and underscores, not starting with a digit; the name of a database schema and a dot may stand before
+            outbox.table-prefix                 | .shop_    | up to 16 letters, digits and underscores, not starting with a digit; the name of a database schema and a dot may stand before
+            outbox.table-prefix                 | seventeen_letters | up to 16 letters, digits and underscores, not starting with a digit; the name of a database schema and a dot may stand before
             outbox.partitions                   | 0         | a whole number from 1 to 1024
             outbox.partitions                   | 1025      | a whole number from 1 to 1024
             outbox.outside-transaction          | ignore    | reject or own-transaction
@@ -237,6 +239,8 @@ class ConfigReaderTest {
     void blankValueMeansTheDefault() {
         assertThat(TestConfig.of("outbox.table-prefix", "  ").store().tablePrefix())
                 .isEqualTo("outbox_");
+        assertThat(TestConfig.of("outbox.table-prefix", "app.shop_").store().tablePrefix())
+                .isEqualTo("app.shop_");
         assertThat(TestConfig.of("outbox.table-prefix", " shop_ ").store().tablePrefix())
                 .isEqualTo("shop_");
     }

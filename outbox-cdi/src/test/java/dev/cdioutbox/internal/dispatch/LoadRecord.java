@@ -6,22 +6,31 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.store.TestDatabase;
 
 /** What was written and delivered in a long run, and how large the table was meanwhile. */
-final class LoadRecord {
+final class LoadRecord implements DispatchListener {
     private final TestDatabase database;
     private final Map<String, Integer> written = new ConcurrentHashMap<>();
     private final Map<String, Integer> delivered = new ConcurrentHashMap<>();
     private final AtomicLong count = new AtomicLong();
     private final List<String> wrong = new ArrayList<>();
     private final List<Sample> samples = new ArrayList<>();
+    private final LongAdder claims = new LongAdder();
+    private final LongAdder claimNanos = new LongAdder();
     private volatile long total;
 
     LoadRecord(TestDatabase database) {
         this.database = database;
+    }
+
+    @Override
+    public void claimed(String destination, int partitions, Duration took) {
+        claims.increment();
+        claimNanos.add(took.toNanos());
     }
 
     void written(String key, int number) {
@@ -38,9 +47,11 @@ final class LoadRecord {
     }
 
     void note(Duration since) {
+        long count = Math.max(1, claims.sumThenReset());
         Sample sample = new Sample(
                 since,
                 total,
+                Duration.ofNanos(claimNanos.sumThenReset() / count).toNanos() / 1_000_000.0,
                 number("SELECT COUNT(*) FROM shop_message"),
                 number("SELECT pg_table_size('shop_message')") >> 20,
                 number("SELECT pg_indexes_size('shop_message')") >> 20);
@@ -80,6 +91,14 @@ final class LoadRecord {
         return largest(samples.subList(half, samples.size())) / largest(samples.subList(half / 2, half));
     }
 
+    /** Messages a second in a part of the run. */
+    double rate(double from, double to) {
+        Sample first = samples.get((int) (from * (samples.size() - 1)));
+        Sample last = samples.get((int) (to * (samples.size() - 1)));
+        return (double) (last.delivered() - first.delivered())
+                / last.since().minus(first.since()).toSeconds();
+    }
+
     private static double largest(List<Sample> some) {
         return some.stream()
                 .mapToLong(sample -> sample.tableMegabytes() + sample.indexMegabytes())
@@ -97,11 +116,12 @@ final class LoadRecord {
         return Long.parseLong(database.query(query).get(0));
     }
 
-    private record Sample(Duration since, long delivered, long rows, long tableMegabytes, long indexMegabytes) {
+    private record Sample(
+            Duration since, long delivered, double claimMillis, long rows, long tableMegabytes, long indexMegabytes) {
         @Override
         public String toString() {
-            return "%4d s: %d delivered, %d rows, table %d MB, indexes %d MB"
-                    .formatted(since.toSeconds(), delivered, rows, tableMegabytes, indexMegabytes);
+            return "%4d s: %d delivered, %.1f ms a claim, %d rows, table %d MB, indexes %d MB"
+                    .formatted(since.toSeconds(), delivered, claimMillis, rows, tableMegabytes, indexMegabytes);
         }
     }
 }

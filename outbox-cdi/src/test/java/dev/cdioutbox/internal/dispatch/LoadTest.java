@@ -2,6 +2,9 @@ package dev.cdioutbox.internal.dispatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -68,6 +71,47 @@ class LoadTest {
 
     @Test
     void nothingIsLostDoubledOrDeadlockedAndTheTableStaysSmall() throws Exception {
+        work(since -> {});
+
+        assertThat(record.growth())
+                .as("table at its largest, second half to first")
+                .isLessThan(1.5);
+    }
+
+    /**
+     * While somebody reads with one snapshot, PostgreSQL cannot take away what is settled, and each claim comes by it. It
+     * slows the claims down; nothing stops, and it is over when the reader is.
+     */
+    @Test
+    void readerThatHoldsASnapshotStopsNobody() throws Exception {
+        try (Connection reader = database.dataSource().getConnection()) {
+            work(since -> read(reader, since));
+        }
+
+        assertThat(record.rate(0.75, 1))
+                .as("messages a second when the reader has gone")
+                .isGreaterThan(record.rate(0, 0.25) / 2);
+    }
+
+    /** From a quarter of the time to three quarters of it. */
+    private void read(Connection reader, Duration since) throws SQLException {
+        double part = (double) since.toNanos() / LENGTH.toNanos();
+        boolean reads = !reader.getAutoCommit();
+        if (part > 0.25 && part < 0.75 && !reads) {
+            reader.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+            reader.setAutoCommit(false);
+            try (Statement select = reader.createStatement()) {
+                select.execute("SELECT COUNT(*) FROM shop_message WHERE seq < 0");
+            }
+            System.out.println("the reader begins");
+        } else if (part > 0.75 && reads) {
+            reader.commit();
+            reader.setAutoCommit(true);
+            System.out.println("the reader ends");
+        }
+    }
+
+    private void work(Meanwhile meanwhile) throws Exception {
         broker.onSend = message -> {
             if (ThreadLocalRandom.current().nextInt(5000) == 0) {
                 refused.incrementAndGet();
@@ -86,6 +130,7 @@ class LoadTest {
                     broker,
                     transactions,
                     new NodeIdentity("node-" + node, "host", "server", node, "1.0"));
+            dispatcher.addListener(record);
             all.add(threads.submit(() -> dispatch(dispatcher)));
             all.add(threads.submit(() -> sweep(dispatcher)));
         }
@@ -96,6 +141,7 @@ class LoadTest {
             record.check(broker.taken());
             all.stream().filter(Future::isDone).forEach(LoadTest::result);
             Duration since = Duration.ofNanos(System.nanoTime() - start);
+            meanwhile.at(since);
             if (since.compareTo(REPORT.multipliedBy(record.samples() + 1)) > 0) {
                 record.note(since);
                 transactions.failingCommits.incrementAndGet();
@@ -112,9 +158,6 @@ class LoadTest {
         record.check(broker.taken());
         record.print(NODES, refused.get(), transactions.failedCommits.get());
         assertThat(record.wrong()).as("lost, doubled or out of order").isEmpty();
-        assertThat(record.growth())
-                .as("table at its largest, second half to first")
-                .isLessThan(1.5);
         assertThat(database.query("SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()"))
                 .containsExactly("0");
     }
@@ -191,6 +234,10 @@ class LoadTest {
         } catch (Exception e) {
             throw new AssertionError(e);
         }
+    }
+
+    private interface Meanwhile {
+        void at(Duration since) throws SQLException;
     }
 
     private static final class InVain extends Exception {

@@ -1,7 +1,10 @@
 package dev.cdioutbox.internal.store;
 
+import static dev.cdioutbox.internal.config.RetentionConfig.Mode.ARCHIVE;
+import static dev.cdioutbox.internal.config.RetentionConfig.Mode.DELETE;
 import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
 import static dev.cdioutbox.internal.store.TestMessages.keyed;
+import static java.time.Duration.ZERO;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -16,7 +19,10 @@ import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.RetentionConfig;
+import dev.cdioutbox.internal.config.RetentionConfig.Mode;
+import dev.cdioutbox.internal.config.RetentionConfig.Payload;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
+import dev.cdioutbox.internal.store.Operations.Change;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -24,6 +30,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ConnectionsTest extends StoreContract {
     private static final ClaimLimits ALL = new ClaimLimits(8, 500, 1_000_000);
     private static final NodeIdentity NODE = new NodeIdentity("n", "host", "server", 1, "1.0");
+
+    private static final Duration MOMENT = Duration.ofMillis(1);
+    private static final String PUBLISHED =
+            "UPDATE shop_message SET status = 'PUBLISHED', queue_id = NULL, published_at = created_at";
 
     private final WatchedSource pool = new WatchedSource(database.dataSource(), Connection.TRANSACTION_READ_COMMITTED);
     private final JdbcOutboxStore store = JdbcOutboxStore.open(
@@ -33,7 +43,14 @@ class ConnectionsTest extends StoreContract {
         super(kind);
     }
 
-    record Operation(String name, BiConsumer<OutboxStore, Long> work) {
+    /**
+     * @param first what is done to the one message before
+     */
+    record Operation(String name, String first, BiConsumer<JdbcOutboxStore, Long> work) {
+        Operation(String name, BiConsumer<JdbcOutboxStore, Long> work) {
+            this(name, null, work);
+        }
+
         @Override
         public String toString() {
             return name;
@@ -55,6 +72,26 @@ class ConnectionsTest extends StoreContract {
                 new Operation(
                         "settling messages", (store, a) -> store.settle(new Settlement(List.of(), List.of(failed(a))))),
                 new Operation("sweeping messages", (store, a) -> store.sweep(RetentionConfig.DEFAULT, 0, a)),
+                new Operation(
+                        "settling messages",
+                        (store, a) ->
+                                store.settle(new Settlement(List.of(a), List.of(), List.of(), keeping(ZERO, DELETE)))),
+                new Operation("sweeping messages", PUBLISHED, (store, a) -> store.sweep(keeping(MOMENT, DELETE), 0, a)),
+                new Operation(
+                        "sweeping messages", PUBLISHED, (store, a) -> store.sweep(keeping(MOMENT, ARCHIVE), 0, a)),
+                new Operation("changing messages", (store, a) -> store.operations()
+                        .change(Change.DISCARD, OutboxFilter.all())),
+                new Operation("changing messages", PUBLISHED, (store, a) -> store.operations()
+                        .change(Change.REPLAY, OutboxFilter.all())),
+                new Operation("pausing", (store, a) -> store.operations().pause("nowhere", true, "somebody")),
+                new Operation(
+                        "writing the audit", (store, a) -> store.operations().audit("somebody", "RETRY", "all", 1)),
+                new Operation("noting a message as handled", (store, a) -> store.inbox()
+                        .enter("consumer", String.valueOf(a))),
+                new Operation("noting how far a key has come", (store, a) -> store.inbox()
+                        .advance("consumer", "key", a)),
+                new Operation("sweeping the inbox", (store, a) -> store.inbox().sweep(Duration.ofDays(7), 100)),
+                new Operation("deleting a node's row", (store, a) -> store.forget(NODE)),
                 new Operation("writing this node's row", (store, a) -> store.touch(NODE)),
                 new Operation("reading the backlog", (store, a) -> store.backlog()),
                 new Operation("looking for messages", (store, a) -> store.find(OutboxFilter.all(), null)));
@@ -63,7 +100,7 @@ class ConnectionsTest extends StoreContract {
     @ParameterizedTest
     @MethodSource("operations")
     void connectionGoesBackAsItCame(Operation operation) {
-        store.write(keyed("a"));
+        write(operation);
 
         operation.work().accept(store, database.sequence("a"));
 
@@ -74,7 +111,8 @@ class ConnectionsTest extends StoreContract {
     @MethodSource("operations")
     void failureNamesWhatFailedAndTheConnectionGoesBackToo(Operation operation) {
         database.update("DROP TABLE shop_message CASCADE");
-        database.update("DROP TABLE shop_node");
+        List.of("archive", "node", "inbox", "inbox_key", "control", "audit")
+                .forEach(table -> database.update("DROP TABLE shop_" + table));
 
         assertThatThrownBy(() -> operation.work().accept(store, 1L))
                 .isInstanceOf(OutboxException.class)
@@ -87,16 +125,16 @@ class ConnectionsTest extends StoreContract {
     @ParameterizedTest
     @MethodSource("operations")
     void everyStatementMayFailOnceAndTheNextCallSucceeds(Operation operation) {
-        store.write(keyed("a"));
+        write(operation);
         pool.failAt(0);
         operation.work().accept(store, database.sequence("a"));
         int statements = pool.executed();
         assertThat(statements).isPositive();
         for (int failing = 1; failing <= statements; failing++) {
             database.update("DELETE FROM shop_message");
-            database.update("DELETE FROM shop_node");
-            database.update("DELETE FROM shop_gate");
-            store.write(keyed("a"));
+            List.of("archive", "node", "inbox", "inbox_key", "gate")
+                    .forEach(t -> database.update("DELETE FROM shop_" + t));
+            write(operation);
             long again = database.sequence("a");
             pool.failAt(failing);
 
@@ -111,6 +149,17 @@ class ConnectionsTest extends StoreContract {
             operation.work().accept(store, again);
             assertThatAllAreBack();
         }
+    }
+
+    private void write(Operation operation) {
+        store.write(keyed("a"));
+        if (operation.first() != null) {
+            database.update(operation.first());
+        }
+    }
+
+    private static RetentionConfig keeping(Duration published, Mode mode) {
+        return new RetentionConfig(published, Duration.ofDays(30), mode, Payload.KEEP);
     }
 
     private void assertThatAllAreBack() {

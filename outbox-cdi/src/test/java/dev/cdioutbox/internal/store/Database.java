@@ -17,7 +17,7 @@ import org.mariadb.jdbc.MariaDbDataSource;
 
 /** The databases on which the store's contract is kept. Each starts when a test first asks for it, once in a JVM. */
 public enum Database {
-    H2(Dialect.H2, "PREPARE COMMIT in_doubt", "ROLLBACK TRANSACTION in_doubt") {
+    H2(Dialects.H2, "PREPARE COMMIT in_doubt", "ROLLBACK TRANSACTION in_doubt") {
         @Override
         DataSource fresh() {
             JdbcDataSource fresh = new JdbcDataSource();
@@ -42,7 +42,7 @@ public enum Database {
                     + " WHERE session_id <> SESSION_ID() AND executing_statement IS NOT NULL";
         }
     },
-    POSTGRESQL(Dialect.POSTGRESQL, "PREPARE TRANSACTION 'in-doubt'", "ROLLBACK PREPARED 'in-doubt'") {
+    POSTGRESQL(Dialects.POSTGRESQL, "PREPARE TRANSACTION 'in-doubt'", "ROLLBACK PREPARED 'in-doubt'") {
         @Override
         DataSource fresh() {
             String name = "outbox" + NUMBER.incrementAndGet();
@@ -60,7 +60,7 @@ public enum Database {
             return "SELECT COUNT(*) FROM pg_locks WHERE NOT granted";
         }
     },
-    MARIADB(Dialect.MARIADB, "XA END 'in-doubt'; XA PREPARE 'in-doubt'", "XA ROLLBACK 'in-doubt'") {
+    MARIADB(Dialects.MARIADB, "XA END 'in-doubt'; XA PREPARE 'in-doubt'", "XA ROLLBACK 'in-doubt'") {
         @Override
         DataSource fresh() {
             try {

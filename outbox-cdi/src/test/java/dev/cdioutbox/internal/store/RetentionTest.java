@@ -30,6 +30,7 @@ import dev.cdioutbox.internal.config.RetentionConfig.Mode;
 import dev.cdioutbox.internal.config.RetentionConfig.Payload;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -219,6 +220,25 @@ class RetentionTest extends StoreContract {
     }
 
     @Test
+    void processThatWasNotHeardOfForLongIsForgotten() throws SQLException {
+        for (String node : List.of("alive", "dead", "held")) {
+            store.touch(new NodeIdentity(node, "host", "server", 1, "1.0"));
+        }
+        database.setTime("node", "last_tick_at", Instant.now().minus(Duration.ofDays(8)), "node_id <> 'alive'");
+        try (Connection other = database.dataSource().getConnection()) {
+            other.setAutoCommit(false);
+            Database.execute(other, "UPDATE shop_node SET process = 2 WHERE node_id = 'held'");
+
+            store.sweep(RetentionConfig.DEFAULT, 0, Long.MAX_VALUE);
+            other.rollback();
+        }
+
+        assertThat(database.query("SELECT node_id FROM shop_node ORDER BY node_id"))
+                .containsExactly("alive", "held");
+    }
+
+    @Test
+    @Timeout(60)
     void rowThatSomebodyHoldsIsLeftForTheNextTime() throws SQLException {
         store.write(keyed("a", "b"));
         settle("a", "b");

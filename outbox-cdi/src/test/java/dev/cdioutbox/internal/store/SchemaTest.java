@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -14,6 +15,7 @@ import java.util.concurrent.Future;
 
 import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.OutboxFilter;
+import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
@@ -50,13 +52,14 @@ class SchemaTest extends StoreContract {
         database.open(4).write(List.of(message("order-1", "kept")));
 
         JdbcOutboxStore again = database.open(4);
-        for (String statement : Script.statements(database.kind().dialect(), 1, TestDatabase.PREFIX)) {
+        for (String statement : Script.statements(database.kind().dialect(), "1", TestDatabase.PREFIX)) {
             database.update(statement);
         }
 
         assertThat(again.find(OutboxFilter.all(), null)).hasSize(1);
         assertThat(database.query("SELECT COUNT(*) FROM shop_partition")).containsExactly("10");
-        assertThat(database.query("SELECT version FROM shop_schema")).containsExactly("1");
+        assertThat(database.query("SELECT version FROM shop_schema ORDER BY version"))
+                .containsExactly("0", "1");
     }
 
     @RepeatedTest(5)
@@ -146,6 +149,56 @@ class SchemaTest extends StoreContract {
         database.update("INSERT INTO shop_schema (version, readable_from) VALUES (2, 1)");
 
         assertThatCode(() -> database.open(mode, "shop", 4)).doesNotThrowAnyException();
+    }
+
+    /** As on a server: what takes part in a global transaction refuses to leave it. */
+    @Test
+    void withinAGlobalTransactionNothingIsMade() throws Exception {
+        try (TransactionSource transaction = new TransactionSource(database.dataSource())) {
+            transaction.begin();
+
+            assertThatThrownBy(() -> JdbcOutboxStore.open(
+                            transaction.dataSource(),
+                            TestDatabase.config(SchemaMode.CREATE, "shop", 4),
+                            Set.of(TestMessages.DESTINATION)))
+                    .hasMessageStartingWith("OBX-0302")
+                    .hasMessageContaining("global transaction");
+            transaction.commit();
+        }
+
+        assertThat(tables()).isEmpty();
+    }
+
+    /** What stands in another schema, on each database found under the name that is configured. */
+    @Test
+    void tablesMayBeInASchemaOfTheirOwn() {
+        String prefix = database.otherSchema() + ".box_";
+        StoreConfig config =
+                new StoreConfig("jdbc/shop", SchemaMode.CREATE, prefix, "shop", 4, StoreConfig.Ordering.STRICT);
+
+        JdbcOutboxStore store = JdbcOutboxStore.open(database.dataSource(), config, Set.of(TestMessages.DESTINATION));
+        EveryStatement.run(store);
+
+        assertThat(tables()).isEmpty();
+        assertThat(database.query("SELECT seq FROM " + prefix + "archive")).isNotEmpty();
+        assertThatCode(() -> JdbcOutboxStore.open(
+                        database.dataSource(),
+                        new StoreConfig(
+                                "jdbc/shop", SchemaMode.VALIDATE, prefix, "shop", 4, StoreConfig.Ordering.STRICT),
+                        Set.of(TestMessages.DESTINATION)))
+                .doesNotThrowAnyException();
+    }
+
+    @Test
+    void creationThatWasCutShortBeforeItsEndIsTakenUp() {
+        database.open(4);
+        database.update("DELETE FROM shop_schema");
+
+        assertThatThrownBy(() -> database.open(SchemaMode.VALIDATE, "shop", 4)).hasMessageStartingWith("OBX-0303");
+        database.open(4);
+
+        assertThat(database.query("SELECT version FROM shop_schema ORDER BY version"))
+                .containsExactly("0", "1");
     }
 
     @Test

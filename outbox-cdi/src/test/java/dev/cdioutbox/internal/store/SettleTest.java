@@ -224,8 +224,20 @@ class SettleTest extends StoreContract {
     }
 
     @ParameterizedTest
-    @CsvSource({"0, 1", "1, 1", "2, 2", "3, 4", "4, 4", "5, 8", "500, 512", "512, 512", "513, 1024"})
-    void parametersArePaddedToAPowerOfTwo(int count, int padded) {
+    @CsvSource({
+        "0, 1",
+        "1, 1",
+        "2, 2",
+        "3, 4",
+        "4, 4",
+        "5, 8",
+        "500, 512",
+        "512, 512",
+        "513, 1000",
+        "1000, 1000",
+        "1001, 1024"
+    })
+    void parametersArePaddedToAPowerOfTwoAndNotAboveAThousandForNothing(int count, int padded) {
         assertThat(Statements.padded(count)).isEqualTo(padded);
     }
 

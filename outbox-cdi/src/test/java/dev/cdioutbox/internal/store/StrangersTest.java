@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 /** A changed name leaves messages behind that nobody will ever send. */
 class StrangersTest extends StoreContract {
-    private final Logger log = Logger.getLogger(JdbcOutboxStore.class.getName());
+    private final Logger log = Logger.getLogger(PartitionTable.class.getName());
     private final List<String> warnings = new ArrayList<>();
     private final Handler handler = new Handler() {
         @Override

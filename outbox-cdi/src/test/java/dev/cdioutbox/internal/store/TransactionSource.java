@@ -52,6 +52,9 @@ final class TransactionSource implements AutoCloseable {
                     if (target == null) {
                         return answer;
                     }
+                    if (method.getName().equals("setAutoCommit")) {
+                        throw new SQLException("not in a global transaction");
+                    }
                     prepared.addAndGet(method.getName().equals("prepareStatement") ? 1 : 0);
                     try {
                         return method.getName().equals("close") ? null : method.invoke(target, arguments);

@@ -1,6 +1,8 @@
--- CDI Outbox, schema 1, H2 2.2.220 or later. ${prefix} is outbox.table-prefix.
+-- CDI Outbox, schema 1, H2 2.2.220 or later.
+-- ${prefix} is outbox.table-prefix, ${index} the same without the name of a schema.
 -- Statements end with a semicolon at the end of a line, and may be applied again.
 
+-- A row is a version that was applied. The row 0 is what nodes lock that create or migrate: one at a time.
 CREATE TABLE IF NOT EXISTS ${prefix}schema (
   version       INT NOT NULL PRIMARY KEY,
   readable_from INT NOT NULL,
@@ -59,11 +61,11 @@ CREATE TABLE IF NOT EXISTS ${prefix}message (
   shadow_destination VARCHAR(64)
 );
 
-CREATE UNIQUE INDEX IF NOT EXISTS ${prefix}message_id ON ${prefix}message (message_id);
+CREATE UNIQUE INDEX IF NOT EXISTS ${index}message_id ON ${prefix}message (message_id);
 
-CREATE INDEX IF NOT EXISTS ${prefix}message_queue ON ${prefix}message (queue_id, seq);
+CREATE INDEX IF NOT EXISTS ${index}message_queue ON ${prefix}message (queue_id, seq);
 
-CREATE INDEX IF NOT EXISTS ${prefix}message_due ON ${prefix}message (available_at);
+CREATE INDEX IF NOT EXISTS ${index}message_due ON ${prefix}message (available_at);
 
 -- A gate is the queue of one key that waits, so that what waits is not in the way of others. Its ids are no partition's.
 CREATE TABLE IF NOT EXISTS ${prefix}gate (
@@ -73,9 +75,9 @@ CREATE TABLE IF NOT EXISTS ${prefix}gate (
   due_at      TIMESTAMP(6) WITH TIME ZONE
 );
 
-CREATE UNIQUE INDEX IF NOT EXISTS ${prefix}gate_key ON ${prefix}gate (queue_id, message_key);
+CREATE UNIQUE INDEX IF NOT EXISTS ${index}gate_key ON ${prefix}gate (queue_id, message_key);
 
-CREATE INDEX IF NOT EXISTS ${prefix}gate_due ON ${prefix}gate (queue_id, due_at);
+CREATE INDEX IF NOT EXISTS ${index}gate_due ON ${prefix}gate (queue_id, due_at);
 
 -- What outbox.ordering=strict locks before it writes: a key's messages then get their seq in the order of the commits.
 CREATE TABLE IF NOT EXISTS ${prefix}key_lock (
@@ -156,7 +158,7 @@ CREATE TABLE IF NOT EXISTS ${prefix}inbox (
   PRIMARY KEY (application, consumer, message_id)
 );
 
-CREATE INDEX IF NOT EXISTS ${prefix}inbox_received ON ${prefix}inbox (application, received_at);
+CREATE INDEX IF NOT EXISTS ${index}inbox_received ON ${prefix}inbox (application, received_at);
 
 -- For consumers that want a key's messages in order: the last one that was handled.
 CREATE TABLE IF NOT EXISTS ${prefix}inbox_key (
@@ -168,7 +170,7 @@ CREATE TABLE IF NOT EXISTS ${prefix}inbox_key (
   PRIMARY KEY (application, consumer, message_key)
 );
 
-CREATE INDEX IF NOT EXISTS ${prefix}inbox_key_received ON ${prefix}inbox_key (application, received_at);
+CREATE INDEX IF NOT EXISTS ${index}inbox_key_received ON ${prefix}inbox_key (application, received_at);
 
 -- Who dispatches. Information, and the row that the two-branch probe writes; never a matter of correctness.
 CREATE TABLE IF NOT EXISTS ${prefix}node (

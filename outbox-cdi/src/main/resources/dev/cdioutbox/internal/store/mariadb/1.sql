@@ -1,8 +1,10 @@
--- CDI Outbox, schema 1, MariaDB 10.6 or later and MySQL 8.0.17 or later. ${prefix} is outbox.table-prefix.
+-- CDI Outbox, schema 1, MariaDB 10.6 or later and MySQL 8.0.17 or later.
+-- ${prefix} is outbox.table-prefix, ${index} the same without the name of a schema.
 -- Statements end with a semicolon at the end of a line, and may be applied again.
 -- Times are UTC, whatever time zone a session has. Names compare byte by byte, trailing spaces included: the collation
 -- that does so has one name on MariaDB and another on MySQL, and each reads its own comment.
 
+-- A row is a version that was applied. The row 0 is what nodes lock that create or migrate: one at a time.
 CREATE TABLE IF NOT EXISTS ${prefix}schema (
   version       INT NOT NULL PRIMARY KEY,
   readable_from INT NOT NULL,
@@ -60,9 +62,9 @@ CREATE TABLE IF NOT EXISTS ${prefix}message (
   -- Where it went instead while outbox.dispatcher.shadow-destination was set; null if it was really published.
   shadow_destination VARCHAR(64),
   -- Within the table's own statement: MySQL cannot make an index only if it is not there yet.
-  UNIQUE INDEX ${prefix}message_id (message_id),
-  INDEX ${prefix}message_queue (queue_id, seq),
-  INDEX ${prefix}message_due (available_at)
+  UNIQUE INDEX ${index}message_id (message_id),
+  INDEX ${index}message_queue (queue_id, seq),
+  INDEX ${index}message_due (available_at)
 ) ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE /*M! utf8mb4_nopad_bin */ /*!80017 utf8mb4_0900_bin */;
 
 -- A gate is the queue of one key that waits, so that what waits is not in the way of others. Its ids are no partition's.
@@ -71,8 +73,8 @@ CREATE TABLE IF NOT EXISTS ${prefix}gate (
   queue_id    INT NOT NULL,
   message_key VARCHAR(255) NOT NULL,
   due_at      DATETIME(6),
-  UNIQUE INDEX ${prefix}gate_key (queue_id, message_key),
-  INDEX ${prefix}gate_due (queue_id, due_at)
+  UNIQUE INDEX ${index}gate_key (queue_id, message_key),
+  INDEX ${index}gate_due (queue_id, due_at)
 ) ENGINE = InnoDB AUTO_INCREMENT = 4294967296 CHARACTER SET utf8mb4 COLLATE /*M! utf8mb4_nopad_bin */ /*!80017 utf8mb4_0900_bin */;
 
 -- What outbox.ordering=strict locks before it writes: a key's messages then get their seq in the order of the commits.
@@ -163,7 +165,7 @@ CREATE TABLE IF NOT EXISTS ${prefix}inbox (
   message_id  VARCHAR(255) NOT NULL,
   received_at DATETIME(6) NOT NULL,
   PRIMARY KEY (application, consumer, message_id),
-  INDEX ${prefix}inbox_received (application, received_at)
+  INDEX ${index}inbox_received (application, received_at)
 ) ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE /*M! utf8mb4_nopad_bin */ /*!80017 utf8mb4_0900_bin */;
 
 -- For consumers that want a key's messages in order: the last one that was handled.
@@ -174,7 +176,7 @@ CREATE TABLE IF NOT EXISTS ${prefix}inbox_key (
   last_sequence BIGINT NOT NULL,
   received_at   DATETIME(6) NOT NULL,
   PRIMARY KEY (application, consumer, message_key),
-  INDEX ${prefix}inbox_key_received (application, received_at)
+  INDEX ${index}inbox_key_received (application, received_at)
 ) ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE /*M! utf8mb4_nopad_bin */ /*!80017 utf8mb4_0900_bin */;
 
 -- Who dispatches. Information, and the row that the two-branch probe writes; never a matter of correctness.

@@ -1,0 +1,91 @@
+package dev.cdioutbox.internal.store;
+
+import java.sql.SQLException;
+import java.util.Set;
+
+/** Db2 11.5 or later on Linux, Unix and Windows. Texts that differ in the blanks at their ends are one to it. */
+final class Db2Dialect extends GuardedTextDialect {
+    Db2Dialect() {
+        super("db2", "Db2");
+    }
+
+    /** It tells on what it runs; the databases of that name on other systems, without a stroke, are others. */
+    @Override
+    boolean isOf(String productName) {
+        return productName.startsWith("DB2/");
+    }
+
+    @Override
+    boolean isTested() {
+        return false;
+    }
+
+    @Override
+    String now() {
+        return "(CURRENT TIMESTAMP - CURRENT TIMEZONE)";
+    }
+
+    @Override
+    String nowPlusMillis() {
+        return "(CURRENT TIMESTAMP - CURRENT TIMEZONE + (CAST(? AS DECIMAL(19, 0)) / 1000) SECONDS)";
+    }
+
+    @Override
+    String timestamp() {
+        return "TIMESTAMP(6)";
+    }
+
+    @Override
+    String timeParameter() {
+        return "TIMESTAMP(CAST(? AS VARCHAR(32)))";
+    }
+
+    @Override
+    String read(String time) {
+        return "VARCHAR_FORMAT(%s, 'YYYY-MM-DD HH24:MI:SS.FF6')".formatted(time);
+    }
+
+    @Override
+    String currentSchema() {
+        return "CURRENT SCHEMA";
+    }
+
+    @Override
+    String tables() {
+        return "SELECT COUNT(*) FROM (SELECT tabname AS table_name, tabschema AS table_schema FROM syscat.tables"
+                + " WHERE type = 'T') t WHERE 1 = 1";
+    }
+
+    /** The lock comes with the row that is fetched, and stays: whoever reads goes on. */
+    @Override
+    String lock(String columns, String table, String condition) {
+        return "SELECT %s FROM %s WHERE %s FOR UPDATE WITH RS USE AND KEEP UPDATE LOCKS"
+                .formatted(columns, table, condition);
+    }
+
+    @Override
+    String lockFree(String columns, String table, String condition) {
+        return lock(columns, table, condition) + " SKIP LOCKED DATA";
+    }
+
+    @Override
+    String isNoText(String column) {
+        return "LENGTH(" + column + ") = 0";
+    }
+
+    @Override
+    String deleteFirst(String table, String key, String condition) {
+        return "DELETE FROM (SELECT 1 FROM %s WHERE %s %s)".formatted(table, condition, first("?"));
+    }
+
+    @Override
+    boolean isDuplicate(SQLException e) {
+        return e.getErrorCode() == -803;
+    }
+
+    @Override
+    boolean isThere(SQLException e) {
+        // anything with a name, a column, a row
+        return Set.of(-601, -612, -803).contains(e.getErrorCode());
+    }
+}

@@ -1,0 +1,110 @@
+package dev.cdioutbox.internal.store;
+
+import java.sql.SQLException;
+import java.time.ZoneId;
+import java.util.Set;
+
+/**
+ * Derby 10.16 or later. It has neither a clock in UTC nor a way to leave out what others hold, and whoever reads waits for
+ * whoever writes: for development. Texts that differ in the blanks at their ends are one to it.
+ */
+final class DerbyDialect extends GuardedTextDialect {
+    DerbyDialect() {
+        super("derby", "Apache Derby");
+    }
+
+    @Override
+    boolean isTested() {
+        return false;
+    }
+
+    @Override
+    boolean skipsLocked() {
+        return false;
+    }
+
+    /** That of the database's JVM, which is this one if it is embedded. */
+    @Override
+    ZoneId zone() {
+        return ZoneId.systemDefault();
+    }
+
+    @Override
+    String now() {
+        return "CURRENT_TIMESTAMP";
+    }
+
+    /** A fraction of a second is counted in nanoseconds of 32 bits: seconds, and what is left. */
+    @Override
+    String nowPlusMillis() {
+        return "(SELECT {fn TIMESTAMPADD(SQL_TSI_FRAC_SECOND, CAST(MOD(d.millis, 1000) * 1000000 AS INT),"
+                + " {fn TIMESTAMPADD(SQL_TSI_SECOND, CAST(d.millis / 1000 AS INT), CURRENT_TIMESTAMP)})}"
+                + " FROM (VALUES CAST(? AS BIGINT)) d (millis))";
+    }
+
+    @Override
+    String timestamp() {
+        return "TIMESTAMP";
+    }
+
+    @Override
+    String timeParameter() {
+        return "TIMESTAMP(CAST(? AS VARCHAR(32)))";
+    }
+
+    @Override
+    String read(String time) {
+        return "CAST(%s AS VARCHAR(30))".formatted(time);
+    }
+
+    @Override
+    String currentSchema() {
+        return "CURRENT SCHEMA";
+    }
+
+    @Override
+    String tables() {
+        return "SELECT COUNT(*) FROM (SELECT t.tablename AS table_name, s.schemaname AS table_schema FROM sys.systables t"
+                + " JOIN sys.sysschemas s ON s.schemaid = t.schemaid WHERE t.tabletype = 'T') t WHERE 1 = 1";
+    }
+
+    @Override
+    String lock(String columns, String table, String condition) {
+        return "SELECT %s FROM %s WHERE %s FOR UPDATE WITH RS".formatted(columns, table, condition);
+    }
+
+    /** With a query in the condition it takes no FOR UPDATE: then the rows are kept from changing, and locked as they go. */
+    @Override
+    String lockFree(String columns, String table, String condition) {
+        return condition.contains("(SELECT")
+                ? "SELECT %s FROM %s WHERE %s WITH RS".formatted(columns, table, condition)
+                : lock(columns, table, condition);
+    }
+
+    @Override
+    String isNoText(String column) {
+        return "LENGTH(" + column + ") = 0";
+    }
+
+    /** It has no end for what is deleted: all of it. */
+    @Override
+    String deleteFirst(String table, String key, String condition) {
+        return "DELETE FROM %s WHERE %s AND CAST(? AS INT) > 0".formatted(table, condition);
+    }
+
+    @Override
+    boolean isDuplicate(SQLException e) {
+        return "23505".equals(e.getSQLState());
+    }
+
+    @Override
+    boolean isLockTimeout(SQLException e) {
+        return "40XL1".equals(e.getSQLState());
+    }
+
+    @Override
+    boolean isThere(SQLException e) {
+        // a table, a view or a column, an index, a row
+        return Set.of("X0Y32", "42Z93", "23505").contains(e.getSQLState());
+    }
+}

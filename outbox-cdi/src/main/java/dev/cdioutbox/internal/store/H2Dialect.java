@@ -1,0 +1,58 @@
+package dev.cdioutbox.internal.store;
+
+import java.sql.SQLException;
+import java.util.Set;
+
+/** H2 2.2.220 or later. */
+final class H2Dialect extends Dialect {
+    H2Dialect() {
+        super("h2", "H2");
+    }
+
+    @Override
+    String now() {
+        return "CURRENT_TIMESTAMP";
+    }
+
+    @Override
+    String nowPlusMillis() {
+        return "DATEADD(MILLISECOND, CAST(? AS BIGINT), CURRENT_TIMESTAMP)";
+    }
+
+    @Override
+    String timestamp() {
+        return "TIMESTAMP(6) WITH TIME ZONE";
+    }
+
+    @Override
+    String currentSchema() {
+        return "CURRENT_SCHEMA";
+    }
+
+    /** It would run a subquery with a limit once for each row. Which of the due ones come first is no matter. */
+    @Override
+    String firstDue(String table, int rows) {
+        return "available_at <= %s FETCH FIRST %d ROWS ONLY".formatted(now(), rows);
+    }
+
+    @Override
+    boolean locksWhatItReturns() {
+        return false;
+    }
+
+    @Override
+    boolean isDuplicate(SQLException e) {
+        return e.getErrorCode() == 23505;
+    }
+
+    @Override
+    boolean isLockTimeout(SQLException e) {
+        return e.getErrorCode() == 50200;
+    }
+
+    @Override
+    boolean isThere(SQLException e) {
+        // a table, an index, a column, a view
+        return Set.of(42101, 42111, 42121, 90038).contains(e.getErrorCode());
+    }
+}

@@ -1,0 +1,105 @@
+package dev.cdioutbox.internal.store;
+
+import java.sql.SQLException;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * MariaDB 10.6 or later, and MySQL 8.0.17 or later. Neither has a time with a zone that keeps its instant: times are UTC in
+ * columns without one, and text on their way.
+ */
+final class MariaDbDialect extends UtcTextDialect {
+    MariaDbDialect() {
+        super("mariadb", "MariaDB", "MySQL");
+    }
+
+    @Override
+    String now() {
+        return "UTC_TIMESTAMP(6)";
+    }
+
+    @Override
+    String nowPlusMillis() {
+        return "TIMESTAMPADD(MICROSECOND, 1000 * CAST(? AS SIGNED), UTC_TIMESTAMP(6))";
+    }
+
+    @Override
+    String timestamp() {
+        return "DATETIME(6)";
+    }
+
+    @Override
+    String currentSchema() {
+        return "DATABASE()";
+    }
+
+    @Override
+    String first(String rows) {
+        return "LIMIT " + rows;
+    }
+
+    /** It takes no limit within IN, and no subquery on the table that is updated; but a limit on the update itself. */
+    @Override
+    String firstDue(String table, int rows) {
+        return "available_at <= %s ORDER BY available_at LIMIT %d".formatted(now(), rows);
+    }
+
+    @Override
+    boolean locksWhatItReturns() {
+        return false;
+    }
+
+    /** InnoDB locks what it comes by: on its way along another index, that would be what others hold. */
+    @Override
+    String byKey(String table) {
+        return table + " FORCE INDEX (PRIMARY)";
+    }
+
+    /** With an order and a limit it prefers the primary key, and reads all that was published (tried: ten million rows). */
+    @Override
+    String byQueue(String table, String index) {
+        return table + " FORCE INDEX (" + index + ")";
+    }
+
+    @Override
+    String deleteByKey(String table) {
+        return "DELETE m FROM " + byKey(table + " m");
+    }
+
+    @Override
+    UniqueInsert uniqueInsert(String table, String key, String insert) {
+        return new QueuedInsert(table, key, insert, this);
+    }
+
+    @Override
+    boolean isLockTimeout(SQLException e) {
+        return e.getErrorCode() == 1205;
+    }
+
+    /** The driver moves even a LocalDateTime, if it falls into an hour that the JVM's zone leaves out in spring. */
+    @Override
+    String read(String time) {
+        return "CAST(%s AS CHAR)".formatted(time);
+    }
+
+    @Override
+    boolean isThere(SQLException e) {
+        // a table, a column, an index, a row
+        return Set.of(1050, 1060, 1061, 1062).contains(e.getErrorCode());
+    }
+
+    @Override
+    Optional<String> haste() {
+        return Optional.of("SET SESSION lock_wait_timeout = 1");
+    }
+
+    @Override
+    String leisure() {
+        return "SET SESSION lock_wait_timeout = DEFAULT";
+    }
+
+    @Override
+    boolean isBusy(SQLException e) {
+        return isLockTimeout(e);
+    }
+}

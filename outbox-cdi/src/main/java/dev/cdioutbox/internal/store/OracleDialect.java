@@ -1,0 +1,99 @@
+package dev.cdioutbox.internal.store;
+
+import java.sql.SQLException;
+import java.util.Set;
+
+/**
+ * Oracle 19c or later. An empty text is none to it: short ones are guarded, and a payload without a text is one of no
+ * length. With FOR UPDATE it takes no limit.
+ */
+final class OracleDialect extends GuardedTextDialect {
+    private static final String FORMAT = "'YYYY-MM-DD HH24:MI:SS.FF6'";
+
+    OracleDialect() {
+        super("oracle", "Oracle");
+    }
+
+    @Override
+    boolean isTested() {
+        return false;
+    }
+
+    @Override
+    String now() {
+        return "SYS_EXTRACT_UTC(SYSTIMESTAMP)";
+    }
+
+    @Override
+    String nowPlusMillis() {
+        return "SYS_EXTRACT_UTC(SYSTIMESTAMP) + NUMTODSINTERVAL(CAST(? AS NUMBER) / 1000, 'SECOND')";
+    }
+
+    @Override
+    String timestamp() {
+        return "TIMESTAMP(6)";
+    }
+
+    @Override
+    String timeParameter() {
+        return "TO_TIMESTAMP(?, " + FORMAT + ")";
+    }
+
+    @Override
+    String read(String time) {
+        return "TO_CHAR(%s, %s)".formatted(time, FORMAT);
+    }
+
+    @Override
+    String currentSchema() {
+        return "SYS_CONTEXT('USERENV', 'CURRENT_SCHEMA')";
+    }
+
+    @Override
+    String tables() {
+        return "SELECT COUNT(*) FROM (SELECT table_name, owner AS table_schema FROM all_tables) t WHERE 1 = 1";
+    }
+
+    /** It takes neither an order nor an end within the parentheses of a union. */
+    @Override
+    String part(String query) {
+        return "SELECT * FROM (" + query + ")";
+    }
+
+    @Override
+    int mostParameters() {
+        return 1000;
+    }
+
+    @Override
+    String noText() {
+        return "NULL";
+    }
+
+    @Override
+    String isNoText(String column) {
+        return column + " IS NULL";
+    }
+
+    @Override
+    String deleteFirst(String table, String key, String condition) {
+        return "DELETE FROM %s WHERE %s AND ROWNUM <= ?".formatted(table, condition);
+    }
+
+    @Override
+    boolean isDuplicate(SQLException e) {
+        return e.getErrorCode() == 1;
+    }
+
+    @Override
+    boolean isLockTimeout(SQLException e) {
+        // a wait with an end, in a distributed transaction too
+        return Set.of(30006, 2049).contains(e.getErrorCode());
+    }
+
+    @Override
+    boolean isThere(SQLException e) {
+        // anything with a name, an index on the same columns, a column, a row
+        return Set.of(955, 1408, 1430, 1).contains(e.getErrorCode());
+    }
+}

@@ -1,0 +1,70 @@
+package dev.cdioutbox.internal.store;
+
+import java.sql.SQLException;
+import java.util.Optional;
+import java.util.Set;
+
+/** PostgreSQL 12 or later. */
+final class PostgresqlDialect extends Dialect {
+    PostgresqlDialect() {
+        super("postgresql", "PostgreSQL");
+    }
+
+    @Override
+    String now() {
+        return "clock_timestamp()";
+    }
+
+    @Override
+    String nowPlusMillis() {
+        return "clock_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond'";
+    }
+
+    @Override
+    String timestamp() {
+        return "TIMESTAMPTZ";
+    }
+
+    @Override
+    String currentSchema() {
+        return "current_schema()";
+    }
+
+    @Override
+    boolean locksWhatItReturns() {
+        return true;
+    }
+
+    /** A violation would abort the whole transaction, and the consumer's work with it. */
+    @Override
+    UniqueInsert uniqueInsert(String table, String key, String insert) {
+        return UniqueInsert.atOnce(insert + " ON CONFLICT DO NOTHING", this);
+    }
+
+    @Override
+    String deleteFirst(String table, String key, String condition) {
+        return "DELETE FROM %1$s WHERE (%2$s) IN (SELECT %2$s FROM %1$s WHERE %3$s %4$s FOR UPDATE SKIP LOCKED)"
+                .formatted(table, key, condition, first("?"));
+    }
+
+    @Override
+    boolean isThere(SQLException e) {
+        // a table or an index, a column, anything else with a name
+        return Set.of("42P07", "42701", "42710").contains(e.getSQLState());
+    }
+
+    @Override
+    Optional<String> haste() {
+        return Optional.of("SET lock_timeout = '1s'");
+    }
+
+    @Override
+    String leisure() {
+        return "RESET lock_timeout";
+    }
+
+    @Override
+    boolean isBusy(SQLException e) {
+        return "55P03".equals(e.getSQLState());
+    }
+}

@@ -1,0 +1,71 @@
+package dev.cdioutbox.internal.store;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import javax.sql.DataSource;
+
+/**
+ * Lets one node at a time change the tables. It is the lock of a row, on a connection of its own: DDL ends the transaction
+ * it runs in on most databases, and a lock with it. Whoever dies gives it back with the connection.
+ */
+final class SchemaLock {
+    /** An index on many rows takes its time, and whoever waits here could not work without it. */
+    static final Duration PATIENCE = Duration.ofMinutes(10);
+
+    private SchemaLock() {}
+
+    /** Does something when nobody else does. The table of the versions is there. */
+    static void holding(DataSource dataSource, String prefix, Dialect dialect, Change change) throws SQLException {
+        OwnTransaction transaction = take(dataSource, prefix, dialect);
+        try (transaction) {
+            change.make();
+        }
+    }
+
+    private static OwnTransaction take(DataSource dataSource, String prefix, Dialect dialect) throws SQLException {
+        long start = System.nanoTime();
+        while (true) {
+            OwnTransaction transaction = OwnTransaction.begin(dataSource);
+            try {
+                lock(transaction, prefix + "schema", dialect);
+                return transaction;
+            } catch (SQLException | RuntimeException e) {
+                transaction.close();
+                boolean wait =
+                        e instanceof SQLException held && (dialect.isLockTimeout(held) || dialect.isDuplicate(held));
+                if (!wait || System.nanoTime() - start > PATIENCE.toNanos()) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private static void lock(OwnTransaction transaction, String table, Dialect dialect) throws SQLException {
+        Connection connection = transaction.connection();
+        if (!found(connection, "SELECT version FROM " + table + " WHERE version = 0")) {
+            dialect.uniqueInsert(
+                            table, "version = ?", "INSERT INTO " + table + " (version, readable_from) VALUES (?, 0)")
+                    .insert(connection, 0);
+            transaction.commit();
+        }
+        if (!found(connection, dialect.lock("version", table, "version = 0"))) {
+            throw new SQLException("the row with version 0 has gone from the table of schema versions");
+        }
+    }
+
+    private static boolean found(Connection connection, String query) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(query)) {
+            select.setQueryTimeout((int) PATIENCE.toSeconds());
+            try (ResultSet row = select.executeQuery()) {
+                return row.next();
+            }
+        }
+    }
+
+    interface Change {
+        void make() throws SQLException;
+    }
+}

@@ -1,0 +1,40 @@
+package dev.cdioutbox.internal.store;
+
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+
+/**
+ * A database without a type for a time with its zone. Its columns hold UTC, and times are text on their way, since drivers
+ * move times to the zone of the session or of the JVM.
+ */
+abstract class UtcTextDialect extends Dialect {
+    private static final DateTimeFormatter UTC = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSSSSS");
+
+    UtcTextDialect(String folder, String... products) {
+        super(folder, products);
+    }
+
+    /** The zone of the database's clock. */
+    ZoneId zone() {
+        return ZoneOffset.UTC;
+    }
+
+    @Override
+    void setTime(PreparedStatement statement, int parameter, Instant time) throws SQLException {
+        statement.setString(parameter, time == null ? null : UTC.format(LocalDateTime.ofInstant(time, zone())));
+    }
+
+    @Override
+    Instant time(ResultSet row, String column) throws SQLException {
+        String time = row.getString(column);
+        return time == null
+                ? null
+                : LocalDateTime.parse(time.replace(' ', 'T')).atZone(zone()).toInstant();
+    }
+}

@@ -1,0 +1,192 @@
+-- CDI Outbox, schema 1, Db2 11.5 or later on Linux, Unix and Windows; untested.
+-- ${prefix} is outbox.table-prefix, ${index} the same without the name of a schema.
+-- Statements end with a semicolon at the end of a line. Nothing here asks whether it is there already: where a statement is
+-- applied again, SQL0601N (the name is used) can be passed over.
+-- The tables need a Unicode database and a table space with pages of 32 KB. Times are UTC. Db2 does not tell apart texts that
+-- differ in the blanks at their ends: behind one that is empty or ends with a blank stands the character U+001F.
+
+-- A row is a version that was applied. The row 0 is what nodes lock that create or migrate: one at a time.
+CREATE TABLE ${prefix}schema (
+  version       INT NOT NULL PRIMARY KEY,
+  readable_from INT NOT NULL,
+  applied_at    TIMESTAMP(6) DEFAULT CURRENT TIMESTAMP NOT NULL
+);
+
+-- A row is a queue: what one application sends to one destination, cut in partitions by key. Its lock is the claim.
+-- Partition -1 is where delayed messages wait; nobody claims it.
+CREATE TABLE ${prefix}partition (
+  id           INT NOT NULL GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  application  VARCHAR(64 CODEUNITS32) NOT NULL,
+  destination  VARCHAR(64 CODEUNITS32) NOT NULL,
+  partition_no INT NOT NULL,
+  -- Who has it and until when, with outbox.dispatcher.claim=lease.
+  owner        VARCHAR(64 CODEUNITS32),
+  leased_until TIMESTAMP(6),
+  UNIQUE (application, destination, partition_no)
+);
+
+CREATE TABLE ${prefix}message (
+  seq               BIGINT NOT NULL GENERATED ALWAYS AS IDENTITY (CACHE 1000 ORDER) PRIMARY KEY,
+  message_id        CHAR(36) NOT NULL,
+  application       VARCHAR(64 CODEUNITS32) NOT NULL,
+  event_type        VARCHAR(255 CODEUNITS32) NOT NULL,
+  schema_version    INT NOT NULL,
+  aggregate_type    VARCHAR(256 CODEUNITS32),
+  message_key       VARCHAR(256 CODEUNITS32),
+  partition_no      INT NOT NULL,
+  destination       VARCHAR(64 CODEUNITS32) NOT NULL,
+  -- The id of the partition or gate while the message waits there, the partition's negative once it was abandoned, null
+  -- once nothing is left to do: so the claim's index never meets what was published.
+  queue_id          BIGINT,
+  content_type      VARCHAR(100 CODEUNITS32) NOT NULL,
+  payload           CLOB(128M) NOT NULL,
+  payload_bytes     INT NOT NULL,
+  headers           CLOB(128M),
+  correlation_id    VARCHAR(256 CODEUNITS32),
+  causation_id      VARCHAR(256 CODEUNITS32),
+  tenant_id         VARCHAR(256 CODEUNITS32),
+  occurred_at       TIMESTAMP(6) NOT NULL,
+  created_at        TIMESTAMP(6) NOT NULL,
+  -- When a message that waits for a time becomes due: one that is delayed, or to be tried again. Else null.
+  available_at      TIMESTAMP(6),
+  not_before        TIMESTAMP(6),
+  expires_at        TIMESTAMP(6),
+  priority          SMALLINT,
+  status            VARCHAR(16 CODEUNITS32) NOT NULL,
+  attempts          INT DEFAULT 0 NOT NULL,
+  last_attempt_at   TIMESTAMP(6),
+  last_error        VARCHAR(2000 CODEUNITS32),
+  locked_by         VARCHAR(64 CODEUNITS32),
+  locked_until      TIMESTAMP(6),
+  published_at      TIMESTAMP(6),
+  broker_message_id VARCHAR(255 CODEUNITS32),
+  -- Where it went instead while outbox.dispatcher.shadow-destination was set; null if it was really published.
+  shadow_destination VARCHAR(64 CODEUNITS32)
+);
+
+CREATE UNIQUE INDEX ${index}message_id ON ${prefix}message (message_id);
+
+CREATE INDEX ${index}message_queue ON ${prefix}message (queue_id, seq);
+
+CREATE INDEX ${index}message_due ON ${prefix}message (available_at);
+
+-- A gate is the queue of one key that waits, so that what waits is not in the way of others. Its ids are no partition's.
+CREATE TABLE ${prefix}gate (
+  id          BIGINT NOT NULL GENERATED ALWAYS AS IDENTITY (START WITH 4294967296) PRIMARY KEY,
+  queue_id    INT NOT NULL,
+  message_key VARCHAR(256 CODEUNITS32) NOT NULL,
+  due_at      TIMESTAMP(6)
+);
+
+CREATE UNIQUE INDEX ${index}gate_key ON ${prefix}gate (queue_id, message_key);
+
+CREATE INDEX ${index}gate_due ON ${prefix}gate (queue_id, due_at);
+
+-- What outbox.ordering=strict locks before it writes: a key's messages then get their seq in the order of the commits.
+CREATE TABLE ${prefix}key_lock (
+  id INT NOT NULL PRIMARY KEY
+);
+
+INSERT INTO ${prefix}key_lock (id)
+  WITH q (n) AS (VALUES 0 UNION ALL SELECT q.n + 1 FROM q WHERE q.n < 1023)
+  SELECT q.n FROM q WHERE q.n NOT IN (SELECT k.id FROM ${prefix}key_lock k);
+
+-- What applications may read. The join keeps the database from letting anybody write through it.
+CREATE OR REPLACE VIEW ${prefix}message_view AS
+  SELECT m.seq, m.message_id, m.application, m.event_type, m.schema_version, m.aggregate_type, m.message_key,
+    m.destination, m.content_type, m.payload, m.correlation_id, m.causation_id, m.tenant_id, m.occurred_at,
+    m.created_at, m.not_before, m.available_at, m.expires_at, m.priority, m.status, m.attempts, m.last_attempt_at,
+    m.last_error, m.published_at, m.broker_message_id, m.shadow_destination
+  FROM ${prefix}message m CROSS JOIN sysibm.sysdummy1 d;
+
+-- Whether a destination is paused; * is every destination. The claim asks it, so that all nodes obey from the next batch on.
+CREATE TABLE ${prefix}control (
+  application VARCHAR(64 CODEUNITS32) NOT NULL,
+  destination VARCHAR(64 CODEUNITS32) NOT NULL,
+  paused      SMALLINT DEFAULT 0 NOT NULL,
+  changed_by  VARCHAR(255 CODEUNITS32),
+  changed_at  TIMESTAMP(6),
+  PRIMARY KEY (application, destination)
+);
+
+-- What operators did.
+CREATE TABLE ${prefix}audit (
+  id          INT NOT NULL GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  application VARCHAR(64 CODEUNITS32) NOT NULL,
+  done_by     VARCHAR(255 CODEUNITS32) NOT NULL,
+  action      VARCHAR(32 CODEUNITS32) NOT NULL,
+  subject     VARCHAR(2000 CODEUNITS32) NOT NULL,
+  changed     INT NOT NULL,
+  done_at     TIMESTAMP(6) NOT NULL
+);
+
+-- Where swept messages go with outbox.retention.mode=archive. Nobody reads it here; it may be moved or emptied.
+CREATE TABLE ${prefix}archive (
+  seq               BIGINT NOT NULL PRIMARY KEY,
+  message_id        CHAR(36) NOT NULL,
+  application       VARCHAR(64 CODEUNITS32) NOT NULL,
+  event_type        VARCHAR(255 CODEUNITS32) NOT NULL,
+  schema_version    INT NOT NULL,
+  aggregate_type    VARCHAR(256 CODEUNITS32),
+  message_key       VARCHAR(256 CODEUNITS32),
+  partition_no      INT NOT NULL,
+  destination       VARCHAR(64 CODEUNITS32) NOT NULL,
+  content_type      VARCHAR(100 CODEUNITS32) NOT NULL,
+  payload           CLOB(128M) NOT NULL,
+  payload_bytes     INT NOT NULL,
+  headers           CLOB(128M),
+  correlation_id    VARCHAR(256 CODEUNITS32),
+  causation_id      VARCHAR(256 CODEUNITS32),
+  tenant_id         VARCHAR(256 CODEUNITS32),
+  occurred_at       TIMESTAMP(6) NOT NULL,
+  created_at        TIMESTAMP(6) NOT NULL,
+  not_before        TIMESTAMP(6),
+  expires_at        TIMESTAMP(6),
+  priority          SMALLINT,
+  status            VARCHAR(16 CODEUNITS32) NOT NULL,
+  attempts          INT NOT NULL,
+  last_attempt_at   TIMESTAMP(6),
+  last_error        VARCHAR(2000 CODEUNITS32),
+  published_at      TIMESTAMP(6),
+  broker_message_id VARCHAR(255 CODEUNITS32),
+  shadow_destination VARCHAR(64 CODEUNITS32),
+  archived_at       TIMESTAMP(6) NOT NULL
+);
+
+-- What consumers have handled, written by the transaction that did the work. Swept after outbox.retention.inbox.
+CREATE TABLE ${prefix}inbox (
+  application VARCHAR(64 CODEUNITS32) NOT NULL,
+  consumer    VARCHAR(64 CODEUNITS32) NOT NULL,
+  message_id  VARCHAR(256 CODEUNITS32) NOT NULL,
+  received_at TIMESTAMP(6) NOT NULL,
+  PRIMARY KEY (application, consumer, message_id)
+);
+
+CREATE INDEX ${index}inbox_received ON ${prefix}inbox (application, received_at);
+
+-- For consumers that want a key's messages in order: the last one that was handled.
+CREATE TABLE ${prefix}inbox_key (
+  application   VARCHAR(64 CODEUNITS32) NOT NULL,
+  consumer      VARCHAR(64 CODEUNITS32) NOT NULL,
+  message_key   VARCHAR(256 CODEUNITS32) NOT NULL,
+  last_sequence BIGINT NOT NULL,
+  received_at   TIMESTAMP(6) NOT NULL,
+  PRIMARY KEY (application, consumer, message_key)
+);
+
+CREATE INDEX ${index}inbox_key_received ON ${prefix}inbox_key (application, received_at);
+
+-- Who dispatches. Information, and the row that the two-branch probe writes; never a matter of correctness.
+CREATE TABLE ${prefix}node (
+  node_id      VARCHAR(64 CODEUNITS32) NOT NULL PRIMARY KEY,
+  application  VARCHAR(64 CODEUNITS32) NOT NULL,
+  host         VARCHAR(255 CODEUNITS32) NOT NULL,
+  server       VARCHAR(255 CODEUNITS32) NOT NULL,
+  process      BIGINT NOT NULL,
+  version      VARCHAR(64 CODEUNITS32) NOT NULL,
+  started_at   TIMESTAMP(6) NOT NULL,
+  last_tick_at TIMESTAMP(6) NOT NULL,
+  partitions_held INT DEFAULT 0 NOT NULL
+);
+
+INSERT INTO ${prefix}schema (version, readable_from) VALUES (1, 1);

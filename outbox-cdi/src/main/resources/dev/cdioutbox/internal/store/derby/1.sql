@@ -1,0 +1,197 @@
+-- CDI Outbox, schema 1, Derby 10.16 or later; for development: see docs/databases.md.
+-- ${prefix} is outbox.table-prefix, ${index} the same without the name of a schema.
+-- Statements end with a semicolon at the end of a line. Nothing here asks whether it is there already: where a statement is
+-- applied again, X0Y32 (the name is used) can be passed over.
+-- Times are in the time zone of the database's JVM. Derby does not tell apart texts that differ in the blanks at their ends:
+-- behind one that is empty or ends with a blank stands the character U+001F.
+
+-- A row is a version that was applied. The row 0 is what nodes lock that create or migrate: one at a time.
+CREATE TABLE ${prefix}schema (
+  version       INT NOT NULL PRIMARY KEY,
+  readable_from INT NOT NULL,
+  applied_at    TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL
+);
+
+-- A row is a queue: what one application sends to one destination, cut in partitions by key. Its lock is the claim.
+-- Partition -1 is where delayed messages wait; nobody claims it.
+CREATE TABLE ${prefix}partition (
+  id           INT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  application  VARCHAR(64) NOT NULL,
+  destination  VARCHAR(64) NOT NULL,
+  partition_no INT NOT NULL,
+  -- Who has it and until when, with outbox.dispatcher.claim=lease.
+  owner        VARCHAR(64),
+  leased_until TIMESTAMP,
+  UNIQUE (application, destination, partition_no)
+);
+
+CREATE TABLE ${prefix}message (
+  seq               BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  message_id        CHAR(36) NOT NULL,
+  application       VARCHAR(64) NOT NULL,
+  event_type        VARCHAR(255) NOT NULL,
+  schema_version    INT NOT NULL,
+  aggregate_type    VARCHAR(256),
+  message_key       VARCHAR(256),
+  partition_no      INT NOT NULL,
+  destination       VARCHAR(64) NOT NULL,
+  -- The id of the partition or gate while the message waits there, the partition's negative once it was abandoned, null
+  -- once nothing is left to do: so the claim's index never meets what was published.
+  queue_id          BIGINT,
+  content_type      VARCHAR(100) NOT NULL,
+  payload           CLOB NOT NULL,
+  payload_bytes     INT NOT NULL,
+  headers           CLOB,
+  correlation_id    VARCHAR(256),
+  causation_id      VARCHAR(256),
+  tenant_id         VARCHAR(256),
+  occurred_at       TIMESTAMP NOT NULL,
+  created_at        TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL,
+  -- When a message that waits for a time becomes due: one that is delayed, or to be tried again. Else null.
+  available_at      TIMESTAMP,
+  not_before        TIMESTAMP,
+  expires_at        TIMESTAMP,
+  priority          SMALLINT,
+  status            VARCHAR(16) NOT NULL,
+  attempts          INT DEFAULT 0 NOT NULL,
+  last_attempt_at   TIMESTAMP,
+  last_error        VARCHAR(2000),
+  locked_by         VARCHAR(64),
+  locked_until      TIMESTAMP,
+  published_at      TIMESTAMP,
+  broker_message_id VARCHAR(255),
+  -- Where it went instead while outbox.dispatcher.shadow-destination was set; null if it was really published.
+  shadow_destination VARCHAR(64)
+);
+
+CREATE UNIQUE INDEX ${index}message_id ON ${prefix}message (message_id);
+
+CREATE INDEX ${index}message_queue ON ${prefix}message (queue_id, seq);
+
+CREATE INDEX ${index}message_due ON ${prefix}message (available_at);
+
+-- A gate is the queue of one key that waits, so that what waits is not in the way of others. Its ids are no partition's.
+CREATE TABLE ${prefix}gate (
+  id          BIGINT GENERATED ALWAYS AS IDENTITY (START WITH 4294967296) PRIMARY KEY,
+  queue_id    INT NOT NULL,
+  message_key VARCHAR(256) NOT NULL,
+  due_at      TIMESTAMP
+);
+
+CREATE UNIQUE INDEX ${index}gate_key ON ${prefix}gate (queue_id, message_key);
+
+CREATE INDEX ${index}gate_due ON ${prefix}gate (queue_id, due_at);
+
+-- What outbox.ordering=strict locks before it writes: a key's messages then get their seq in the order of the commits.
+CREATE TABLE ${prefix}key_lock (
+  id INT NOT NULL PRIMARY KEY
+);
+
+INSERT INTO ${prefix}key_lock (id)
+  SELECT q.n FROM (SELECT a.n + 32 * b.n AS n FROM
+    (VALUES 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30,
+      31) a (n)
+    CROSS JOIN
+    (VALUES 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30,
+      31) b (n)) q
+  WHERE q.n NOT IN (SELECT k.id FROM ${prefix}key_lock k);
+
+-- What applications may read. The join keeps the database from letting anybody write through it.
+CREATE VIEW ${prefix}message_view AS
+  SELECT m.seq, m.message_id, m.application, m.event_type, m.schema_version, m.aggregate_type, m.message_key,
+    m.destination, m.content_type, m.payload, m.correlation_id, m.causation_id, m.tenant_id, m.occurred_at,
+    m.created_at, m.not_before, m.available_at, m.expires_at, m.priority, m.status, m.attempts, m.last_attempt_at,
+    m.last_error, m.published_at, m.broker_message_id, m.shadow_destination
+  FROM ${prefix}message m CROSS JOIN sysibm.sysdummy1 d;
+
+-- Whether a destination is paused; * is every destination. The claim asks it, so that all nodes obey from the next batch on.
+CREATE TABLE ${prefix}control (
+  application VARCHAR(64) NOT NULL,
+  destination VARCHAR(64) NOT NULL,
+  paused      SMALLINT DEFAULT 0 NOT NULL,
+  changed_by  VARCHAR(255),
+  changed_at  TIMESTAMP,
+  PRIMARY KEY (application, destination)
+);
+
+-- What operators did.
+CREATE TABLE ${prefix}audit (
+  id          INT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  application VARCHAR(64) NOT NULL,
+  done_by     VARCHAR(255) NOT NULL,
+  action      VARCHAR(32) NOT NULL,
+  subject     VARCHAR(2000) NOT NULL,
+  changed     INT NOT NULL,
+  done_at     TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL
+);
+
+-- Where swept messages go with outbox.retention.mode=archive. Nobody reads it here; it may be moved or emptied.
+CREATE TABLE ${prefix}archive (
+  seq               BIGINT NOT NULL PRIMARY KEY,
+  message_id        CHAR(36) NOT NULL,
+  application       VARCHAR(64) NOT NULL,
+  event_type        VARCHAR(255) NOT NULL,
+  schema_version    INT NOT NULL,
+  aggregate_type    VARCHAR(256),
+  message_key       VARCHAR(256),
+  partition_no      INT NOT NULL,
+  destination       VARCHAR(64) NOT NULL,
+  content_type      VARCHAR(100) NOT NULL,
+  payload           CLOB NOT NULL,
+  payload_bytes     INT NOT NULL,
+  headers           CLOB,
+  correlation_id    VARCHAR(256),
+  causation_id      VARCHAR(256),
+  tenant_id         VARCHAR(256),
+  occurred_at       TIMESTAMP NOT NULL,
+  created_at        TIMESTAMP NOT NULL,
+  not_before        TIMESTAMP,
+  expires_at        TIMESTAMP,
+  priority          SMALLINT,
+  status            VARCHAR(16) NOT NULL,
+  attempts          INT NOT NULL,
+  last_attempt_at   TIMESTAMP,
+  last_error        VARCHAR(2000),
+  published_at      TIMESTAMP,
+  broker_message_id VARCHAR(255),
+  shadow_destination VARCHAR(64),
+  archived_at       TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL
+);
+
+-- What consumers have handled, written by the transaction that did the work. Swept after outbox.retention.inbox.
+CREATE TABLE ${prefix}inbox (
+  application VARCHAR(64) NOT NULL,
+  consumer    VARCHAR(64) NOT NULL,
+  message_id  VARCHAR(256) NOT NULL,
+  received_at TIMESTAMP NOT NULL,
+  PRIMARY KEY (application, consumer, message_id)
+);
+
+CREATE INDEX ${index}inbox_received ON ${prefix}inbox (application, received_at);
+
+-- For consumers that want a key's messages in order: the last one that was handled.
+CREATE TABLE ${prefix}inbox_key (
+  application   VARCHAR(64) NOT NULL,
+  consumer      VARCHAR(64) NOT NULL,
+  message_key   VARCHAR(256) NOT NULL,
+  last_sequence BIGINT NOT NULL,
+  received_at   TIMESTAMP NOT NULL,
+  PRIMARY KEY (application, consumer, message_key)
+);
+
+CREATE INDEX ${index}inbox_key_received ON ${prefix}inbox_key (application, received_at);
+
+-- Who dispatches. Information, and the row that the two-branch probe writes; never a matter of correctness.
+CREATE TABLE ${prefix}node (
+  node_id      VARCHAR(64) NOT NULL PRIMARY KEY,
+  application  VARCHAR(64) NOT NULL,
+  host         VARCHAR(255) NOT NULL,
+  server       VARCHAR(255) NOT NULL,
+  process      BIGINT NOT NULL,
+  version      VARCHAR(64) NOT NULL,
+  started_at   TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL,
+  last_tick_at TIMESTAMP NOT NULL,
+  partitions_held INT DEFAULT 0 NOT NULL
+);
+
+INSERT INTO ${prefix}schema (version, readable_from) VALUES (1, 1);

@@ -1,0 +1,192 @@
+-- CDI Outbox, schema 1, Oracle 19c or later; untested.
+-- ${prefix} is outbox.table-prefix, ${index} the same without the name of a schema.
+-- Statements end with a semicolon at the end of a line. Nothing here asks whether it is there already: where a statement is
+-- applied again, ORA-00955 (the name is used) can be passed over.
+-- Times are UTC. An empty text is none to Oracle: a short one is stored as the character U+001F, which also stands behind
+-- texts that end with a blank; an empty payload is null. Names compare byte by byte unless a session sets NLS_COMP.
+
+-- A row is a version that was applied. The row 0 is what nodes lock that create or migrate: one at a time.
+CREATE TABLE ${prefix}schema (
+  version       NUMBER(10) NOT NULL PRIMARY KEY,
+  readable_from NUMBER(10) NOT NULL,
+  applied_at    TIMESTAMP(6) DEFAULT SYS_EXTRACT_UTC(SYSTIMESTAMP) NOT NULL
+);
+
+-- A row is a queue: what one application sends to one destination, cut in partitions by key. Its lock is the claim.
+-- Partition -1 is where delayed messages wait; nobody claims it.
+CREATE TABLE ${prefix}partition (
+  id           NUMBER(10) GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  application  VARCHAR2(64 CHAR) NOT NULL,
+  destination  VARCHAR2(64 CHAR) NOT NULL,
+  partition_no NUMBER(10) NOT NULL,
+  -- Who has it and until when, with outbox.dispatcher.claim=lease.
+  owner        VARCHAR2(64 CHAR),
+  leased_until TIMESTAMP(6),
+  UNIQUE (application, destination, partition_no)
+);
+
+CREATE TABLE ${prefix}message (
+  seq               NUMBER(19) GENERATED ALWAYS AS IDENTITY (CACHE 1000 ORDER) PRIMARY KEY,
+  message_id        CHAR(36) NOT NULL,
+  application       VARCHAR2(64 CHAR) NOT NULL,
+  event_type        VARCHAR2(255 CHAR) NOT NULL,
+  schema_version    NUMBER(10) NOT NULL,
+  aggregate_type    VARCHAR2(256 CHAR),
+  message_key       VARCHAR2(256 CHAR),
+  partition_no      NUMBER(10) NOT NULL,
+  destination       VARCHAR2(64 CHAR) NOT NULL,
+  -- The id of the partition or gate while the message waits there, the partition's negative once it was abandoned, null
+  -- once nothing is left to do: so the claim's index never meets what was published.
+  queue_id          NUMBER(19),
+  content_type      VARCHAR2(100 CHAR) NOT NULL,
+  payload           CLOB,
+  payload_bytes     NUMBER(10) NOT NULL,
+  headers           CLOB,
+  correlation_id    VARCHAR2(256 CHAR),
+  causation_id      VARCHAR2(256 CHAR),
+  tenant_id         VARCHAR2(256 CHAR),
+  occurred_at       TIMESTAMP(6) NOT NULL,
+  created_at        TIMESTAMP(6) DEFAULT SYS_EXTRACT_UTC(SYSTIMESTAMP) NOT NULL,
+  -- When a message that waits for a time becomes due: one that is delayed, or to be tried again. Else null.
+  available_at      TIMESTAMP(6),
+  not_before        TIMESTAMP(6),
+  expires_at        TIMESTAMP(6),
+  priority          NUMBER(5),
+  status            VARCHAR2(16 CHAR) NOT NULL,
+  attempts          NUMBER(10) DEFAULT 0 NOT NULL,
+  last_attempt_at   TIMESTAMP(6),
+  last_error        VARCHAR2(2000 CHAR),
+  locked_by         VARCHAR2(64 CHAR),
+  locked_until      TIMESTAMP(6),
+  published_at      TIMESTAMP(6),
+  broker_message_id VARCHAR2(255 CHAR),
+  -- Where it went instead while outbox.dispatcher.shadow-destination was set; null if it was really published.
+  shadow_destination VARCHAR2(64 CHAR)
+);
+
+CREATE UNIQUE INDEX ${index}message_id ON ${prefix}message (message_id);
+
+CREATE INDEX ${index}message_queue ON ${prefix}message (queue_id, seq);
+
+CREATE INDEX ${index}message_due ON ${prefix}message (available_at);
+
+-- A gate is the queue of one key that waits, so that what waits is not in the way of others. Its ids are no partition's.
+CREATE TABLE ${prefix}gate (
+  id          NUMBER(19) GENERATED ALWAYS AS IDENTITY (START WITH 4294967296) PRIMARY KEY,
+  queue_id    NUMBER(10) NOT NULL,
+  message_key VARCHAR2(256 CHAR) NOT NULL,
+  due_at      TIMESTAMP(6)
+);
+
+CREATE UNIQUE INDEX ${index}gate_key ON ${prefix}gate (queue_id, message_key);
+
+CREATE INDEX ${index}gate_due ON ${prefix}gate (queue_id, due_at);
+
+-- What outbox.ordering=strict locks before it writes: a key's messages then get their seq in the order of the commits.
+CREATE TABLE ${prefix}key_lock (
+  id NUMBER(10) NOT NULL PRIMARY KEY
+);
+
+INSERT INTO ${prefix}key_lock (id)
+  SELECT q.n FROM (SELECT LEVEL - 1 AS n FROM dual CONNECT BY LEVEL <= 1024) q
+  WHERE q.n NOT IN (SELECT k.id FROM ${prefix}key_lock k);
+
+-- What applications may read.
+CREATE OR REPLACE VIEW ${prefix}message_view AS
+  SELECT m.seq, m.message_id, m.application, m.event_type, m.schema_version, m.aggregate_type, m.message_key,
+    m.destination, m.content_type, m.payload, m.correlation_id, m.causation_id, m.tenant_id, m.occurred_at,
+    m.created_at, m.not_before, m.available_at, m.expires_at, m.priority, m.status, m.attempts, m.last_attempt_at,
+    m.last_error, m.published_at, m.broker_message_id, m.shadow_destination
+  FROM ${prefix}message m WITH READ ONLY;
+
+-- Whether a destination is paused; * is every destination. The claim asks it, so that all nodes obey from the next batch on.
+CREATE TABLE ${prefix}control (
+  application VARCHAR2(64 CHAR) NOT NULL,
+  destination VARCHAR2(64 CHAR) NOT NULL,
+  paused      NUMBER(5) DEFAULT 0 NOT NULL,
+  changed_by  VARCHAR2(255 CHAR),
+  changed_at  TIMESTAMP(6),
+  PRIMARY KEY (application, destination)
+);
+
+-- What operators did.
+CREATE TABLE ${prefix}audit (
+  id          NUMBER(10) GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  application VARCHAR2(64 CHAR) NOT NULL,
+  done_by     VARCHAR2(255 CHAR) NOT NULL,
+  action      VARCHAR2(32 CHAR) NOT NULL,
+  subject     VARCHAR2(2000 CHAR) NOT NULL,
+  changed     NUMBER(10) NOT NULL,
+  done_at     TIMESTAMP(6) DEFAULT SYS_EXTRACT_UTC(SYSTIMESTAMP) NOT NULL
+);
+
+-- Where swept messages go with outbox.retention.mode=archive. Nobody reads it here; it may be moved or emptied.
+CREATE TABLE ${prefix}archive (
+  seq               NUMBER(19) NOT NULL PRIMARY KEY,
+  message_id        CHAR(36) NOT NULL,
+  application       VARCHAR2(64 CHAR) NOT NULL,
+  event_type        VARCHAR2(255 CHAR) NOT NULL,
+  schema_version    NUMBER(10) NOT NULL,
+  aggregate_type    VARCHAR2(256 CHAR),
+  message_key       VARCHAR2(256 CHAR),
+  partition_no      NUMBER(10) NOT NULL,
+  destination       VARCHAR2(64 CHAR) NOT NULL,
+  content_type      VARCHAR2(100 CHAR) NOT NULL,
+  payload           CLOB,
+  payload_bytes     NUMBER(10) NOT NULL,
+  headers           CLOB,
+  correlation_id    VARCHAR2(256 CHAR),
+  causation_id      VARCHAR2(256 CHAR),
+  tenant_id         VARCHAR2(256 CHAR),
+  occurred_at       TIMESTAMP(6) NOT NULL,
+  created_at        TIMESTAMP(6) NOT NULL,
+  not_before        TIMESTAMP(6),
+  expires_at        TIMESTAMP(6),
+  priority          NUMBER(5),
+  status            VARCHAR2(16 CHAR) NOT NULL,
+  attempts          NUMBER(10) NOT NULL,
+  last_attempt_at   TIMESTAMP(6),
+  last_error        VARCHAR2(2000 CHAR),
+  published_at      TIMESTAMP(6),
+  broker_message_id VARCHAR2(255 CHAR),
+  shadow_destination VARCHAR2(64 CHAR),
+  archived_at       TIMESTAMP(6) DEFAULT SYS_EXTRACT_UTC(SYSTIMESTAMP) NOT NULL
+);
+
+-- What consumers have handled, written by the transaction that did the work. Swept after outbox.retention.inbox.
+CREATE TABLE ${prefix}inbox (
+  application VARCHAR2(64 CHAR) NOT NULL,
+  consumer    VARCHAR2(64 CHAR) NOT NULL,
+  message_id  VARCHAR2(256 CHAR) NOT NULL,
+  received_at TIMESTAMP(6) NOT NULL,
+  PRIMARY KEY (application, consumer, message_id)
+);
+
+CREATE INDEX ${index}inbox_received ON ${prefix}inbox (application, received_at);
+
+-- For consumers that want a key's messages in order: the last one that was handled.
+CREATE TABLE ${prefix}inbox_key (
+  application   VARCHAR2(64 CHAR) NOT NULL,
+  consumer      VARCHAR2(64 CHAR) NOT NULL,
+  message_key   VARCHAR2(256 CHAR) NOT NULL,
+  last_sequence NUMBER(19) NOT NULL,
+  received_at   TIMESTAMP(6) NOT NULL,
+  PRIMARY KEY (application, consumer, message_key)
+);
+
+CREATE INDEX ${index}inbox_key_received ON ${prefix}inbox_key (application, received_at);
+
+-- Who dispatches. Information, and the row that the two-branch probe writes; never a matter of correctness.
+CREATE TABLE ${prefix}node (
+  node_id      VARCHAR2(64 CHAR) NOT NULL PRIMARY KEY,
+  application  VARCHAR2(64 CHAR) NOT NULL,
+  host         VARCHAR2(255 CHAR) NOT NULL,
+  server       VARCHAR2(255 CHAR) NOT NULL,
+  process      NUMBER(19) NOT NULL,
+  version      VARCHAR2(64 CHAR) NOT NULL,
+  started_at   TIMESTAMP(6) DEFAULT SYS_EXTRACT_UTC(SYSTIMESTAMP) NOT NULL,
+  last_tick_at TIMESTAMP(6) NOT NULL,
+  partitions_held NUMBER(10) DEFAULT 0 NOT NULL
+);
+
+INSERT INTO ${prefix}schema (version, readable_from) VALUES (1, 1);

@@ -1,0 +1,229 @@
+package dev.cdioutbox.internal.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * For databases that cannot be started here: that their statements take the parameters that the store sets, in its order,
+ * and hold nothing that their documentation says they refuse. More can only be said by running them.
+ */
+class UntestedDatabasesTest {
+    private static final String PREFIX = "app.shop_";
+
+    static Stream<Dialect> untested() {
+        return Dialects.ALL.stream().filter(dialect -> !dialect.isTested());
+    }
+
+    @ParameterizedTest
+    @MethodSource("untested")
+    void statementsHaveTheParametersThatAreSet(Dialect dialect) {
+        Map<String, String> known = statements(Dialects.POSTGRESQL);
+        Map<String, String> statements = statements(dialect);
+
+        assertThat(statements.keySet()).isEqualTo(known.keySet());
+        statements.forEach(
+                (name, text) -> assertThat(marks(text)).as("%s: %s", name, text).isEqualTo(marks(known.get(name))));
+    }
+
+    @ParameterizedTest
+    @MethodSource("untested")
+    void parenthesesAndQuotesMatch(Dialect dialect) {
+        Stream.concat(statements(dialect).values().stream(), script(dialect).stream())
+                .forEach(text -> {
+                    assertThat(text.chars().filter(c -> c == '(').count())
+                            .as(text)
+                            .isEqualTo(text.chars().filter(c -> c == ')').count());
+                    assertThat(text.chars().filter(c -> c == '\'').count() % 2)
+                            .as(text)
+                            .isZero();
+                });
+    }
+
+    /** Each of them is from the database's own description of what it takes. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            quoteCharacter = '"',
+            value = {
+                "Oracle; (?s).*FETCH FIRST.*FOR UPDATE.*; ORA-02014: no limit with FOR UPDATE",
+                "Oracle; (?s).*= ''.*; is never true",
+                "Oracle; (?s).*\\) AS \\w+ (WHERE|GROUP).*; a table's alias has no AS",
+                "Oracle; (?s)^\\(.*; no order in the parentheses of a union",
+                "Oracle; (?s).*\\b(LIMIT|BOOLEAN|TRUE)\\b.*; not known",
+                "Db2; (?s).*FOR UPDATE SKIP LOCKED.*; it is SKIP LOCKED DATA, behind the isolation",
+                "Db2; (?s).*information_schema.*; it has syscat",
+                "Microsoft SQL Server; (?s).*FOR UPDATE.*; it has hints",
+                "Microsoft SQL Server; (?s).*FETCH FIRST.*; an end needs OFFSET before it",
+                "Microsoft SQL Server; (?s).*VALUES \\(.*SELECT.*; no query within VALUES",
+                "Microsoft SQL Server; (?s).*CURRENT_TIMESTAMP.*; is local time",
+                "Apache Derby; (?s).*SKIP LOCKED.*; not known",
+                "Apache Derby; (?s).*= ''.*; long texts cannot be compared"
+            })
+    void nothingIsAskedThatTheDatabaseRefuses(String product, String pattern, String reason) {
+        Dialect dialect = Dialects.ALL.stream()
+                .filter(d -> d.products().contains(product))
+                .findFirst()
+                .orElseThrow();
+
+        Map<String, String> statements = statements(dialect);
+        // These are for databases that lock what they return, and no other.
+        assertThat(dialect.locksWhatItReturns()).isFalse();
+        statements.keySet().removeAll(Set.of("Statements.lockPartitions", "Statements.lockKeys"));
+        statements.forEach(
+                (name, text) -> assertThat(text).as("%s: %s", name, reason).doesNotMatch(pattern));
+    }
+
+    @Test
+    void endOfAQueryFollowsAnOrderOnSqlServer() {
+        statements(Dialects.SQL_SERVER).forEach((name, text) -> assertThat(text.split("ORDER BY").length)
+                .as("%s: %s", name, text)
+                .isGreaterThanOrEqualTo(text.split("OFFSET 0 ROWS").length));
+    }
+
+    @ParameterizedTest
+    @MethodSource("untested")
+    void scriptMakesWhatTheOthersMake(Dialect dialect) {
+        assertThat(made(script(dialect))).containsAll(made(script(Dialects.POSTGRESQL)));
+        assertThat(script(dialect)).noneMatch(statement -> statement.contains("${"));
+    }
+
+    /** A column that is missing in one file would be noticed by who uses that database, and by nobody else. */
+    @ParameterizedTest
+    @MethodSource("untested")
+    void tablesHaveTheColumnsThatTheOthersHave(Dialect dialect) {
+        Map<String, List<String>> known = columns(script(Dialects.H2));
+
+        assertThat(columns(script(dialect))).isEqualTo(known);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", " ", "a", "a ", "a  ", "\u001F", "a\u001F", " \u001F", "\u001F\u001F"})
+    void textComesBackAsItWasAndStaysApartFromOthers(String text) {
+        Dialect dialect = Dialects.ORACLE;
+        String stored = dialect.stored(text);
+
+        assertThat(dialect.loaded(stored)).isEqualTo(text);
+        assertThat(stored).isNotEmpty().doesNotEndWith(" ");
+        assertThat(dialect.stored(null)).isNull();
+        assertThat(dialect.loaded(null)).isNull();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "Oracle, oracle",
+        "DB2/LINUXX8664, db2",
+        "DB2/NT64, db2",
+        "Microsoft SQL Server, sqlserver",
+        "Apache Derby, derby",
+        "MySQL, mariadb"
+    })
+    void databaseIsKnownByWhatItCallsItself(String product, String folder) {
+        assertThat(Dialects.of(product)).map(Dialect::folder).contains(folder);
+        assertThat(Dialects.of("DB2 UDB for AS/400")).isEmpty();
+    }
+
+    static Stream<Dialect> limited() {
+        return untested().filter(dialect -> dialect.mostParameters() < Integer.MAX_VALUE);
+    }
+
+    @ParameterizedTest
+    @MethodSource("limited")
+    void listsOfValuesEndWhereTheDatabaseEndsThem(Dialect dialect) {
+        ClaimLimits limits = new ClaimLimits(1024, 10_000, 1).within(dialect.mostParameters());
+
+        assertThat(Statements.padded(limits.messages())).isLessThanOrEqualTo(1000);
+        assertThat(marks(new Statements(PREFIX, dialect).readQueues(limits.partitions())))
+                .isLessThanOrEqualTo(1000);
+    }
+
+    private static long marks(String text) {
+        return text.chars().filter(c -> c == '?').count();
+    }
+
+    private static List<String> script(Dialect dialect) {
+        return Script.statements(dialect, "1", PREFIX);
+    }
+
+    private static List<String> made(List<String> script) {
+        return script.stream()
+                .filter(statement -> statement.startsWith("CREATE"))
+                .map(statement -> statement
+                        .replaceAll("(?s)^CREATE (OR REPLACE |OR ALTER )?", "")
+                        .replace("IF NOT EXISTS ", "")
+                        .replaceAll("(?s)[ (].*?(\\S+shop_\\w+|shop_\\w+).*", " $1"))
+                .toList();
+    }
+
+    private static Map<String, List<String>> columns(List<String> script) {
+        Map<String, List<String>> columns = new TreeMap<>();
+        script.stream()
+                .filter(statement -> statement.startsWith("CREATE TABLE"))
+                .forEach(statement -> columns.put(
+                        statement.replaceAll("(?s)^CREATE TABLE (IF NOT EXISTS )?(\\S+) .*", "$2"),
+                        statement
+                                .lines()
+                                .skip(1)
+                                .map(String::strip)
+                                .filter(line -> line.matches("[a-z_]+ .*"))
+                                .map(line -> line.replaceAll(" .*", ""))
+                                .toList()));
+        return columns;
+    }
+
+    /** By reflection, so that none is forgotten that is added later. */
+    private static Map<String, String> statements(Dialect dialect) {
+        Map<String, String> statements = new TreeMap<>();
+        for (Object holder : List.of(
+                new Statements(PREFIX, dialect),
+                new OperationStatements(PREFIX, dialect),
+                new InboxStatements(PREFIX, dialect),
+                new GateStatements(PREFIX, dialect),
+                new LeaseStatements(PREFIX, dialect))) {
+            for (Field field : holder.getClass().getDeclaredFields()) {
+                if (!Modifier.isStatic(field.getModifiers())) {
+                    collect(
+                            statements,
+                            holder.getClass().getSimpleName() + "." + field.getName(),
+                            value(field, holder));
+                }
+            }
+        }
+        return statements;
+    }
+
+    private static void collect(Map<String, String> statements, String name, Object value) {
+        if (value instanceof String text) {
+            statements.put(name, text);
+        } else if (value instanceof Map<?, ?> map) {
+            map.forEach((key, text) -> collect(statements, name + "." + key, text));
+        } else if (value instanceof Collection<?> all) {
+            int number = 0;
+            for (Object one : all) {
+                collect(statements, name + "." + number++, one);
+            }
+        }
+    }
+
+    private static Object value(Field field, Object holder) {
+        try {
+            field.setAccessible(true);
+            return field.get(holder);
+        } catch (IllegalAccessException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}
