@@ -12,12 +12,13 @@ final class PostgresqlDialect extends Dialect {
 
     @Override
     String now() {
-        return "clock_timestamp()";
+        // Of the statement and not of the moment: what is volatile can be no bound of an index scan.
+        return "statement_timestamp()";
     }
 
     @Override
     String nowPlusMillis() {
-        return "clock_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond'";
+        return "statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond'";
     }
 
     @Override

@@ -104,8 +104,9 @@ final class Statements {
         insertPartition =
                 "INSERT INTO %s (application, destination, partition_no) VALUES (?, ?, ?)".formatted(partition);
         // Not EXISTS: a planner that believes these tables to be small would read them whole, once, for all partitions.
-        String dueGate = "(SELECT 1 FROM %sgate g WHERE g.queue_id = p.id AND g.due_at <= %s %s) IS NOT NULL"
-                .formatted(prefix, dialect.now(), dialect.firstOfAny("1"));
+        String dueGate =
+                "(SELECT g.id FROM %sgate g WHERE g.queue_id = p.id AND g.due_at <= %s ORDER BY g.queue_id, g.due_at %s) IS NOT NULL"
+                        .formatted(prefix, dialect.now(), dialect.first("1"));
         candidates = """
                 SELECT p.id, CASE WHEN %5$s THEN 1 ELSE 0 END AS gates FROM %1$s p
                 WHERE p.application = ? AND p.destination = ? AND p.partition_no >= 0

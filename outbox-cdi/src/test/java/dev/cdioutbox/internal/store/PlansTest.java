@@ -46,6 +46,9 @@ class PlansTest {
             25_000,
             "oldest",
             12_000,
+            // Each row that is looked at is looked up among the gates.
+            "followers",
+            4 * GateStatements.MOVED_AT_ONCE,
             "find abandoned",
             6 * MANY / WAIT,
             "find failed and pending",
