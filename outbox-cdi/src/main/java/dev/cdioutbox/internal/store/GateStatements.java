@@ -12,6 +12,7 @@ final class GateStatements {
     final String remove;
     final String correct;
     final String waiting;
+    final String partition;
     final String postpone;
     final String insert;
     final String find;
@@ -40,12 +41,14 @@ final class GateStatements {
                 WHERE m.not_before IS NULL ORDER BY m.seq""".formatted(message, dialect.first(String.valueOf(MOVED_AT_ONCE)), gate);
         lockFollowers = dialect.lockFree("seq", dialect.byKey(message), "queue_id = ? AND seq IN (%s)");
         move = "UPDATE " + dialect.byKey(message) + " SET queue_id = ? WHERE queue_id = ? AND seq IN (%s)";
-        waiting = dialect.lock("""
-                queue_id, destination, CASE WHEN not_before IS NULL THEN message_key END AS ordering_key,
-                  (SELECT g.queue_id FROM %s g WHERE g.id = m.queue_id) AS behind""".formatted(gate), dialect.byKey(message + " m"), "queue_id > 0 AND seq = ?");
+        waiting = dialect.lock(
+                "queue_id, destination, CASE WHEN not_before IS NULL THEN message_key END AS ordering_key",
+                dialect.byKey(message),
+                "queue_id > 0 AND seq = ?");
+        partition = "SELECT queue_id FROM " + gate + " WHERE id = ?";
         postpone = "UPDATE %s SET due_at = %s WHERE id = ?".formatted(gate, dialect.nowPlusMillis());
-        insert = "INSERT INTO %s (due_at, queue_id, message_key) VALUES (%s, ?, ?)"
-                .formatted(gate, dialect.nowPlusMillis());
+        insert = "INSERT INTO " + gate + " (due_at, queue_id, message_key) "
+                + dialect.row(dialect.nowPlusMillis() + ", ?, ?");
         find = "SELECT id FROM %s WHERE queue_id = ? AND message_key = ?".formatted(gate);
         wake = "UPDATE %s SET due_at = %s WHERE id = ?".formatted(gate, dialect.now());
     }

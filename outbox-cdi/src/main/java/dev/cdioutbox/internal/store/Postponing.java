@@ -53,11 +53,10 @@ final class Postponing {
 
     private long queue(Connection connection, Retry retry, ResultSet row, int timeoutSeconds) throws SQLException {
         long now = row.getLong("queue_id");
-        int behind = row.getInt("behind");
-        boolean gated = !row.wasNull();
+        boolean gated = now > Integer.MAX_VALUE;
         String key = row.getString("ordering_key");
         if (retry.status() == OutboxStatus.ABANDONED && !retry.holdsKey()) {
-            return -(gated ? behind : now);
+            return -(gated ? partition(connection, now) : now);
         }
         if (gated) {
             postpone(connection, now, retry.delay(), timeoutSeconds);
@@ -66,6 +65,16 @@ final class Postponing {
         return key == null
                 ? partitions.queueId(row.getString("destination"), Partitions.DELAYED)
                 : gate(connection, now, key, retry.delay(), timeoutSeconds);
+    }
+
+    /** Of a gate, which is there for as long as a message is behind it. */
+    private long partition(Connection connection, long gate) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(gates.partition)) {
+            select.setLong(1, gate);
+            try (ResultSet row = select.executeQuery()) {
+                return row.next() ? row.getLong(1) : gate;
+            }
+        }
     }
 
     /** Locks the gate, if it is there: then nobody removes it. */
