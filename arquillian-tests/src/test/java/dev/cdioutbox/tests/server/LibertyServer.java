@@ -40,6 +40,7 @@ public final class LibertyServer implements AutoCloseable {
     private final Path home;
     private final int port;
     private final Map<String, String> variables = new TreeMap<>();
+    private String module = "sample";
     private String probe = "/api/orders";
     private Process process;
 
@@ -263,14 +264,16 @@ public final class LibertyServer implements AutoCloseable {
 
     /** The sample as another file, as a new version of it often is; to be called while the server is down. */
     public void rename(String war) {
+        String before = module;
         try {
             Files.move(application(), home.resolve("apps").resolve(war));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        edit("server.xml", "location=\"sample.war\"", "location=\"" + war + "\"");
+        module = war.replace(".war", "");
+        edit("server.xml", "location=\"" + before + ".war\"", "location=\"" + war + "\"");
         // The id of an activation specification begins with the module's name, which is that of the file.
-        edit("server.xml", "\"sample/ShippingBean\"", "\"" + war.replace(".war", "") + "/ShippingBean\"");
+        edit("server.xml", "\"" + before + "/ShippingBean\"", "\"" + module + "/ShippingBean\"");
     }
 
     /** Takes the sample away; a running server stops it. */
@@ -283,7 +286,7 @@ public final class LibertyServer implements AutoCloseable {
     }
 
     private Path application() {
-        return home.resolve("apps/sample.war");
+        return home.resolve("apps").resolve(module + ".war");
     }
 
     /** Its database; only while the server is down. */

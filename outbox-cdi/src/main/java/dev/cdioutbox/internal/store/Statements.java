@@ -99,8 +99,8 @@ final class Statements {
         strangers = """
                 SELECT DISTINCT p.application FROM %1$s p
                 WHERE p.application <> ? AND (EXISTS (SELECT 1 FROM %2$s m WHERE m.queue_id = p.id)
-                  OR EXISTS (SELECT 1 FROM %3$sgate g WHERE g.queue_id = p.id))
-                ORDER BY p.application %4$s""".formatted(partition, message, prefix, dialect.first("10"));
+                  OR (SELECT g.id FROM %3$sgate g WHERE g.queue_id = p.id ORDER BY g.queue_id, g.due_at %5$s) IS NOT NULL)
+                ORDER BY p.application %4$s""".formatted(partition, message, prefix, dialect.first("10"), dialect.first("1"));
         insertPartition =
                 "INSERT INTO %s (application, destination, partition_no) VALUES (?, ?, ?)".formatted(partition);
         // Not EXISTS: a planner that believes these tables to be small would read them whole, once, for all partitions.
@@ -159,10 +159,10 @@ final class Statements {
         // Bounded on both sides: with an open end, H2 walks through the nulls too, which are all that was published.
         backlogCounts = """
                 SELECT status, COUNT(*) FROM (
-                  SELECT status FROM (SELECT status FROM %1$s WHERE queue_id BETWEEN 1 AND 9223372036854775807 AND application = ? %2$s) w
+                  SELECT status FROM (SELECT status FROM %1$s WHERE queue_id BETWEEN 1 AND 9223372036854775807 AND application = ? ORDER BY queue_id %2$s) w
                   UNION ALL
-                  SELECT status FROM (SELECT status FROM %1$s WHERE queue_id BETWEEN -2147483647 AND -1 AND application = ? %2$s) a
-                ) s GROUP BY status""".formatted(message, dialect.firstOfAny("?"));
+                  SELECT status FROM (SELECT status FROM %1$s WHERE queue_id BETWEEN -2147483647 AND -1 AND application = ? ORDER BY queue_id %2$s) a
+                ) s GROUP BY status""".formatted(message, dialect.first("?"));
         // The oldest thousand gates tell enough of what is behind all of them.
         backlogOldest = """
                 SELECT %5$s AS oldest, %6$s AS read_at FROM (SELECT (SELECT m.created_at FROM %2$s WHERE m.queue_id = w.id

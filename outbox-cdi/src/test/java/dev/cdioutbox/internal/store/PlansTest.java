@@ -16,8 +16,6 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-import dev.cdioutbox.OutboxFilter;
-import dev.cdioutbox.OutboxStatus;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -40,7 +38,7 @@ class PlansTest {
 
     private static final int PARTITIONS = 4;
 
-    /** What counts up to a limit, or looks at no more than so many gates, may read that much; and a list what it lists. */
+    /** What counts up to a limit, or looks at no more than so many gates, may read that much. */
     private static final Map<String, Integer> LIMITED = Map.of(
             "counts",
             25_000,
@@ -48,11 +46,7 @@ class PlansTest {
             12_000,
             // Each row that is looked at is looked up among the gates.
             "followers",
-            4 * GateStatements.MOVED_AT_ONCE,
-            "find abandoned",
-            6 * MANY / WAIT,
-            "find failed and pending",
-            6 * MANY / WAIT);
+            4 * GateStatements.MOVED_AT_ONCE);
 
     private final Database kind;
     private final Statements sql;
@@ -139,8 +133,6 @@ class PlansTest {
         plans.put("counts", plan(connection, sql.backlogCounts, "shop", 10_000, "shop", 10_000));
         plans.put("oldest", plan(connection, sql.backlogOldest, "shop", "shop"));
         plans.put("strangers", plan(connection, sql.strangers, "other"));
-        plans.put("find abandoned", find(connection, OutboxStatus.ABANDONED));
-        plans.put("find failed and pending", find(connection, OutboxStatus.FAILED, OutboxStatus.PENDING));
         connection.rollback();
         return plans;
     }
@@ -160,19 +152,6 @@ class PlansTest {
             row.next();
             return Collections.nCopies(sql.promoteParameters, row.getLong(1)).toArray();
         }
-    }
-
-    /** As for a page of a list. */
-    private Plan find(Connection connection, OutboxStatus... statuses) throws SQLException {
-        Conditions conditions = new Conditions(kind.dialect(), "shop")
-                .all(OutboxFilter.all().withKey("no such key").withStatus(statuses));
-        List<Object> parameters = new ArrayList<>(List.of("shop", "no such key"));
-        OutboxFilter.all().withStatus(statuses).statuses().forEach(status -> parameters.add(status.name()));
-        parameters.add(100);
-        return plan(
-                connection,
-                sql.find + conditions + " ORDER BY seq DESC " + kind.dialect().first("?"),
-                parameters.toArray());
     }
 
     private Plan plan(Connection connection, String statement, Object... parameters) throws SQLException {
