@@ -12,7 +12,6 @@ import java.util.logging.Logger;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Any;
 import jakarta.enterprise.inject.Instance;
-import jakarta.enterprise.inject.Typed;
 import jakarta.inject.Inject;
 import jakarta.transaction.Transactional;
 
@@ -34,7 +33,6 @@ import dev.cdioutbox.internal.store.OutboxStore;
 
 /** The operations, on the store. What is changed and what the audit says of it are one transaction. */
 @ApplicationScoped
-@Typed(OutboxOperations.class)
 class StoredOperations implements OutboxOperations {
     private static final Logger LOG = Logger.getLogger(StoredOperations.class.getName());
     private static final String NOBODY = "unauthenticated";
