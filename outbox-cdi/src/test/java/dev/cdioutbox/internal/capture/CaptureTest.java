@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -219,6 +220,26 @@ class CaptureTest {
         note(capture, new Placed("2"));
         registry.commit();
         assertThat(told).hasSize(1);
+    }
+
+    /** The buffer of a transaction holds payloads, and none of the objects that were fired. */
+    @Test
+    void firedObjectsAreNotKeptUntilTheCommit() throws InterruptedException {
+        List<WeakReference<Object>> fired = new ArrayList<>();
+        for (int i = 0; i < 1000; i++) {
+            Object event = new Placed(String.valueOf(i));
+            note(capture, event);
+            fired.add(new WeakReference<>(event));
+        }
+
+        for (int tries = 0; tries < 50 && fired.stream().anyMatch(event -> event.get() != null); tries++) {
+            System.gc();
+            Thread.sleep(20);
+        }
+        // The last one may still be in a register of this method.
+        assertThat(fired.subList(0, 999)).allMatch(event -> event.get() == null);
+        registry.commit();
+        assertThat(store.texts().get(0)).hasSize(1000);
     }
 
     private void note(Capture capture, Object event) {
