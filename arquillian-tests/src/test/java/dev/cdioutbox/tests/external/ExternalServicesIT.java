@@ -32,8 +32,7 @@ class ExternalServicesIT {
     @BeforeEach
     void forgetCopies() {
         landscape.awaitQuiet();
-        landscape.broker.drain("copy.outbox");
-        landscape.broker.drain("copy.news");
+        landscape.forget("copy.outbox", "copy.news");
     }
 
     @Test

@@ -62,6 +62,16 @@ final class Landscape implements AutoCloseable {
                 .isEmpty());
     }
 
+    /** Leaves nothing in queues of copies, however long a broker that is busy takes to hand it out. */
+    void forget(String... queues) {
+        for (String queue : queues) {
+            await(queue + " is empty").atMost(SOON).until(() -> {
+                broker.drain(queue);
+                return broker.isEmpty(queue);
+            });
+        }
+    }
+
     /** Puts messages of 40 keys into the table at once, for the topic: more than one batch, and no work for the consumer. */
     void pile(int messages) {
         database.update("""
