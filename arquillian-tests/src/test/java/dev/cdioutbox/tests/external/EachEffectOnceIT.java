@@ -119,7 +119,8 @@ class EachEffectOnceIT {
                 UPDATE outbox_message m SET status = 'PENDING', available_at = NULL, published_at = NULL, queue_id = p.id
                 FROM outbox_partition p
                 WHERE p.application = m.application AND p.destination = m.destination AND p.partition_no = m.partition_no
-                AND m.status = 'PUBLISHED' AND m.destination = 'news' AND random() < 0.34 AND m.seq > """ + after);
+                AND m.status = 'PUBLISHED' AND m.destination = 'news' AND random() < 0.34
+                AND m.seq > %s""".formatted(after));
     }
 
     private static List<String> acknowledgedButWithoutEffect(List<String> acknowledged) {

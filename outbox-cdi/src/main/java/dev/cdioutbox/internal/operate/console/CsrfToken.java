@@ -61,7 +61,17 @@ final class CsrfToken {
             return site.equals("same-origin");
         }
         String origin = request.getHeader("Origin");
-        return origin == null || authority(origin).equals(request.getHeader("Host"));
+        return origin == null || authority(origin).equals(host(request));
+    }
+
+    /** HTTP/2 has no header of that name. */
+    private static String host(HttpServletRequest request) {
+        String host = request.getHeader("Host");
+        if (host != null) {
+            return host;
+        }
+        int usual = request.isSecure() ? 443 : 80;
+        return request.getServerName() + (request.getServerPort() == usual ? "" : ":" + request.getServerPort());
     }
 
     private static String authority(String origin) {
