@@ -1,0 +1,233 @@
+package dev.cdioutbox.tests.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.List;
+
+import jakarta.json.JsonObject;
+
+import dev.cdioutbox.tests.server.Http;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Who may see the console, and who may change something through it. */
+@ExtendWith(ConsoleServer.Shared.class)
+class ConsoleSecurityIT {
+    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final List<String> LOOKS = List.of(
+            "/outbox",
+            "/outbox/",
+            "/outbox/console.js",
+            "/outbox/nothing",
+            "/outbox/api/session",
+            "/outbox/api/state",
+            "/outbox/api/messages",
+            "/outbox/api/acts",
+            "/outbox/api/preview?action=retry");
+    private static final List<String> CHANGES =
+            List.of("retry", "discard", "replay", "replay-as-new", "pause", "resume");
+    private static final String EVERYTHING = "{\"below\":1000000,\"destination\":\"default\"}";
+
+    private final ConsoleServer console;
+    private ConsoleClient admin;
+
+    ConsoleSecurityIT(ConsoleServer console) {
+        this.console = console;
+    }
+
+    @BeforeEach
+    void signIn() {
+        admin = ConsoleClient.admin(console.server());
+    }
+
+    @Test
+    void whoDoesNotSignInSeesNothing() {
+        assertRefused(ConsoleClient.anonymous(console.server()), 401);
+    }
+
+    @Test
+    void whoSignsInWithTheWrongPasswordSeesNothing() {
+        assertRefused(ConsoleClient.of(console.server(), ConsoleServer.ADMIN, "guessed"), 401);
+    }
+
+    @Test
+    void whoSignsInWithoutTheRoleSeesNothing() {
+        assertRefused(ConsoleClient.of(console.server(), ConsoleServer.STRANGER, ConsoleServer.STRANGER), 403);
+    }
+
+    private void assertRefused(ConsoleClient somebody, int status) {
+        for (String path : LOOKS) {
+            HttpResponse<String> answer = somebody.get(path);
+            assertThat(answer.statusCode()).as(path).isEqualTo(status);
+            assertThat(answer.body()).as(path).doesNotContain("csrf", "pending", "<main", "import ");
+        }
+        for (String change : CHANGES) {
+            assertThat(somebody.post("/outbox/api/" + change, EVERYTHING).statusCode())
+                    .as(change)
+                    .isEqualTo(status);
+        }
+        assertThat(admin.object("/outbox/api/state").getJsonArray("paused")).isEmpty();
+    }
+
+    @Test
+    void administratorSeesThePageAndItsData() {
+        assertThat(admin.get("/outbox").statusCode()).isEqualTo(302);
+        assertThat(admin.get("/outbox/").body()).contains("<main");
+        assertThat(admin.get("/outbox/console.js").headers().firstValue("Content-Type"))
+                .contains("text/javascript;charset=UTF-8");
+        assertThat(admin.object("/outbox/api/session").getString("user")).isEqualTo(ConsoleServer.ADMIN);
+        assertThat(admin.object("/outbox/api/state")
+                        .getJsonArray("destinations")
+                        .getString(0))
+                .isEqualTo("default");
+    }
+
+    @Test
+    void everyAnswerForbidsWhatThePageDoesNotNeed() {
+        for (String path : List.of("/outbox/", "/outbox/console.css", "/outbox/api/state", "/outbox/nothing")) {
+            assertThat(admin.get(path).headers().map())
+                    .as(path)
+                    .containsEntry("X-Content-Type-Options", List.of("nosniff"))
+                    // Where a cookie is set, Open Liberty adds a word of its own.
+                    .hasEntrySatisfying(
+                            "Cache-Control",
+                            cache ->
+                                    assertThat(cache).singleElement().asString().startsWith("no-store"))
+                    .containsEntry("X-Frame-Options", List.of("DENY"))
+                    .containsEntry("Referrer-Policy", List.of("no-referrer"))
+                    .hasEntrySatisfying("Content-Security-Policy", policy -> assertThat(policy)
+                            .singleElement()
+                            .asString()
+                            .startsWith("default-src 'none'; script-src 'self'; style-src 'self';")
+                            .contains("frame-ancestors 'none'", "base-uri 'none'", "form-action 'none'")
+                            .doesNotContain("unsafe"));
+        }
+    }
+
+    @Test
+    void onlyPostChanges() {
+        for (String change : CHANGES) {
+            assertThat(admin.get("/outbox/api/" + change + "?below=1000000&destination=default")
+                            .statusCode())
+                    .as(change)
+                    .isEqualTo(404);
+        }
+        for (String method : List.of("PUT", "DELETE", "PATCH", "OPTIONS")) {
+            assertThat(Http.send(admin.request("/outbox/api/pause").method(method, BodyPublishers.noBody()))
+                            .statusCode())
+                    .as(method)
+                    .isEqualTo(405);
+        }
+    }
+
+    @Test
+    void changeThatAnotherSiteMakesTheBrowserSendIsRefused() {
+        ConsoleClient signedIn = ConsoleClient.of(console.server(), ConsoleServer.ADMIN, "try-it");
+        String another = "x".repeat(admin.token().length());
+        for (String change : CHANGES) {
+            String path = "/outbox/api/" + change;
+            assertForbidden(signedIn.post(path, EVERYTHING), "no token " + path);
+            assertForbidden(admin.post(path, EVERYTHING, "X-Outbox-Csrf", another), "wrong token " + path);
+            assertForbidden(admin.post(path, EVERYTHING, "X-Outbox-Csrf", ""), "empty token " + path);
+            assertForbidden(admin.post(path, EVERYTHING, "Cookie", "outbox-csrf=" + another), "wrong cookie " + path);
+            assertForbidden(admin.post(path, EVERYTHING, "Cookie", "a=b"), "no cookie " + path);
+            assertForbidden(admin.post(path, EVERYTHING, "Sec-Fetch-Site", "cross-site"), "other site " + path);
+            assertForbidden(admin.post(path, EVERYTHING, "Sec-Fetch-Site", "same-site"), "sibling " + path);
+            assertForbidden(admin.post(path, EVERYTHING, "Origin", "http://evil.example"), "other origin " + path);
+            assertForbidden(admin.post(path, EVERYTHING, "Origin", "null"), "hidden origin " + path);
+            assertThat(admin.post(path, EVERYTHING, "Content-Type", "text/plain")
+                            .statusCode())
+                    .as("as a form may send it: " + path)
+                    .isEqualTo(415);
+        }
+        assertThat(admin.object("/outbox/api/state").getJsonArray("paused")).isEmpty();
+    }
+
+    @Test
+    void changeOfOurOwnPageIsTaken() {
+        String own = "http://localhost:" + console.server().url("/").getPort();
+
+        assertThat(admin.post("/outbox/api/resume", EVERYTHING, "Origin", own).body())
+                .isEqualTo("{\"changed\":0,\"after\":null}");
+        assertThat(admin.post("/outbox/api/resume", EVERYTHING, "Sec-Fetch-Site", "same-origin")
+                        .statusCode())
+                .isEqualTo(200);
+    }
+
+    @Test
+    void tokenIsNewForEachBrowserAndStaysInIt() {
+        HttpResponse<String> first = ConsoleClient.of(console.server(), ConsoleServer.ADMIN, "try-it")
+                .get("/outbox/api/session");
+        String cookie = first.headers().allValues("Set-Cookie").stream()
+                .filter(value -> value.startsWith("outbox-csrf="))
+                .findFirst()
+                .orElseThrow();
+
+        assertThat(cookie).contains("HttpOnly", "SameSite=Strict", "Path=/outbox");
+        assertThat(cookie).contains(Http.json(first).asJsonObject().getString("csrf"));
+        assertThat(cookie).doesNotContain(admin.token());
+    }
+
+    @Test
+    void whatCannotBeReadIsRefusedAndNotExplained() {
+        assertThat(admin.get("/outbox/api/messages?status=NONSENSE").statusCode())
+                .isEqualTo(400);
+        assertThat(admin.get("/outbox/api/messages?from=yesterday").statusCode())
+                .isEqualTo(400);
+        assertThat(admin.get("/outbox/api/messages?below=many").statusCode()).isEqualTo(400);
+        assertThat(admin.get("/outbox/api/messages?error=" + "x".repeat(501)).statusCode())
+                .isEqualTo(400);
+        assertThat(admin.get("/outbox/api/preview?action=drop").statusCode()).isEqualTo(400);
+        assertThat(admin.get("/outbox/api/messages/no-id").statusCode()).isEqualTo(404);
+        assertThat(admin.get("/outbox/..%2Findex.html").statusCode()).isIn(400, 404);
+        assertThat(admin.get("/outbox/ConsoleServlet.class").statusCode()).isEqualTo(404);
+        assertThat(admin.post("/outbox/api/retry", "{").statusCode()).isEqualTo(400);
+        assertThat(admin.post("/outbox/api/retry", "{}").statusCode()).isEqualTo(400);
+        assertThat(admin.post("/outbox/api/pause", "{}").statusCode()).isEqualTo(400);
+        assertThat(admin.post("/outbox/api/pause", "{\"destination\":\"nowhere\"}")
+                        .statusCode())
+                .isEqualTo(400);
+        assertThat(admin.post("/outbox/api/retry", "{\"error\":\"" + "x".repeat(70_000) + "\"}")
+                        .statusCode())
+                .isEqualTo(413);
+    }
+
+    @Test
+    void failureTellsTheAskerNothingButACodeAndTheLogNoSecret() {
+        String order = console.sample().placeOrder();
+        await().atMost(SOON).until(() -> !console.sample().deliveries(order).isEmpty());
+        console.update("ALTER TABLE outbox_audit RENAME TO hidden_audit");
+        try {
+            HttpResponse<String> answer = admin.get("/outbox/api/acts");
+            assertThat(answer.statusCode()).isEqualTo(503);
+            assertThat(answer.body()).isEqualTo("{\"error\":\"This failed.\",\"code\":\"OBX-0302\"}");
+        } finally {
+            console.update("ALTER TABLE hidden_audit RENAME TO outbox_audit");
+        }
+        assertThat(admin.get("/outbox/api/acts").statusCode()).isEqualTo(200);
+
+        assertThat(console.server().log())
+                .contains("OBX-0613: the console could not answer GET /api/acts")
+                .doesNotContain("try-it", admin.token(), "customer");
+    }
+
+    @Test
+    void auditNamesWhoDidIt() {
+        admin.post("/outbox/api/pause", EVERYTHING);
+        admin.post("/outbox/api/resume", EVERYTHING);
+
+        JsonObject last = admin.array("/outbox/api/acts").getJsonObject(0);
+        assertThat(last.getString("who")).isEqualTo(ConsoleServer.ADMIN);
+        assertThat(last.getString("action")).isEqualTo("resume");
+        assertThat(console.server().log()).contains("OBX-0602: pause by operator changed 1");
+    }
+
+    private static void assertForbidden(HttpResponse<String> answer, String why) {
+        assertThat(answer.statusCode()).as(why).isEqualTo(403);
+    }
+}
