@@ -141,7 +141,7 @@ public enum Problem {
     EXACTLY_ONCE_PROVEN("OBX-0404", "destination '%s': exactly-once holds (a two-branch transaction was committed)."),
     MESSAGE_ABANDONED("OBX-0405", "message %s (%s, key %s, destination '%s') is abandoned after %d attempt(s): %s."),
     MESSAGE_RETRIED("OBX-0406", "message %s (%s, key %s, destination '%s') failed and is tried again in %s: %s."),
-    DISPATCHER_STARTED("OBX-0407", "dispatcher %s: destinations %s, interval %s, delivery %s, claim lock."),
+    DISPATCHER_STARTED("OBX-0407", "dispatcher %s: destinations %s, interval %s, delivery %s, claim by %s."),
     DISPATCHER_CHANGED("OBX-0408", "dispatcher: %s is now %s (was %s)."),
     STILL_FAILING("OBX-0409", "destination '%s': delivery has failed %d times in a row, for %s: %s."),
     BATCH_SPLIT(

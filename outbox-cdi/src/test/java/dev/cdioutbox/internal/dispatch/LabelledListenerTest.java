@@ -10,6 +10,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 import org.junit.jupiter.api.Test;
 
@@ -25,16 +27,16 @@ class LabelledListenerTest {
 
     @Test
     void everythingIsPassedOnButWhatIsOfOneOutbox() {
-        assertThat(Arrays.stream(DispatchListener.class.getDeclaredMethods())
-                        .filter(method -> !method.isSynthetic())
-                        .map(Method::getName)
-                        .filter(name -> !OF_ONE_OUTBOX.contains(name)))
-                .containsExactlyInAnyOrderElementsOf(Arrays.stream(LabelledListener.class.getDeclaredMethods())
-                        .filter(method -> method.isAnnotationPresent(Override.class)
-                                || Arrays.stream(DispatchListener.class.getDeclaredMethods())
-                                        .anyMatch(declared -> declared.getName().equals(method.getName())))
-                        .map(Method::getName)
-                        .toList());
+        Set<String> all = names(DispatchListener.class);
+        Set<String> passedOn = names(LabelledListener.class);
+        passedOn.retainAll(all);
+        all.removeAll(OF_ONE_OUTBOX);
+
+        assertThat(passedOn).isEqualTo(all);
+    }
+
+    private static Set<String> names(Class<?> type) {
+        return Arrays.stream(type.getDeclaredMethods()).map(Method::getName).collect(Collectors.toSet());
     }
 
     @Test

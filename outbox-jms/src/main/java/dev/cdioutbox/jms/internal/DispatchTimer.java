@@ -92,7 +92,8 @@ public class DispatchTimer {
                 config.enabled() ? "started" : "is off, messages accumulate",
                 dispatch.lanes().keySet(),
                 config.interval(),
-                config.delivery()));
+                config.delivery(),
+                config.lease() == null ? "lock" : "lease of " + config.lease()));
         inForce.put(dispatch, config);
         doorbells.put(dispatch, new Doorbell(dispatch));
     }
