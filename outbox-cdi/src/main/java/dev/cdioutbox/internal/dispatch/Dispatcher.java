@@ -130,8 +130,10 @@ public final class Dispatcher {
 
     private Throwable inside(Lane lane, Supplier<OutboxConfig> config, BooleanSupplier stopping) {
         lane.heard();
+        listeners.tell(l -> l.began(lane.destination()));
         Throwable failure = drain(lane, config, stopping);
         lane.leave(failure, why -> conclude(lane, why, read(config, DispatcherConfig::enabled, false)));
+        listeners.tell(l -> l.ended(lane.destination(), lane.failures()));
         return failure;
     }
 
