@@ -83,6 +83,16 @@ public final class PostgresServer implements AutoCloseable {
         }
     }
 
+    /** In another database. */
+    public int updateIn(String database, String sql) {
+        try (Connection connection = server.getDatabase("postgres", database).getConnection();
+                Statement statement = connection.createStatement()) {
+            return statement.executeUpdate(sql);
+        } catch (SQLException e) {
+            throw new IllegalStateException(sql, e);
+        }
+    }
+
     /** For those who ask often. */
     public Connection connect() throws SQLException {
         return server.getPostgresDatabase().getConnection();
