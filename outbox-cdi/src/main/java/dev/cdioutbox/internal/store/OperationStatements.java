@@ -14,8 +14,6 @@ final class OperationStatements {
     final String isPaused;
     final String paused;
     final String insertControl;
-    final String audit;
-    final String audited;
     private final String message;
     private final Map<Change, String> locks = new EnumMap<>(Change.class);
     private final Map<Change, String> changes = new EnumMap<>(Change.class);
@@ -52,12 +50,6 @@ final class OperationStatements {
         isPaused = "SELECT paused FROM %s WHERE application = ? AND destination = ?".formatted(control);
         paused = "SELECT destination FROM %s WHERE application = ? AND paused = 1".formatted(control);
         insertControl = "INSERT INTO %s (application, destination) VALUES (?, ?)".formatted(control);
-        audit =
-                "INSERT INTO %saudit (application, done_by, action, subject, changed, done_at) VALUES (?, ?, ?, ?, ?, %s)"
-                        .formatted(prefix, dialect.now());
-        audited =
-                "SELECT done_by, action, subject, changed, %s AS done_at FROM %saudit WHERE application = ? ORDER BY id DESC %s"
-                        .formatted(dialect.read("done_at"), prefix, dialect.first("?"));
     }
 
     /** Counts what a query without its order would find, up to a number of rows. */
