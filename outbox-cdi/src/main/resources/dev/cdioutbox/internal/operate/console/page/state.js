@@ -82,7 +82,8 @@ function showVerdicts(found) {
 }
 
 function showDestinations(state, steer) {
-  const signature = JSON.stringify([state.outbox, state.destinations, state.paused, state.troubles]);
+  const isWaiting = state.pending + state.failed > 0;
+  const signature = JSON.stringify([state.outbox, state.destinations, state.paused, state.troubles, isWaiting]);
   if (byId('destinations').dataset.shown === signature) {
     return;
   }
@@ -95,7 +96,7 @@ function showDestinations(state, steer) {
       const status = element('span', 'badge', paused ? 'Paused' : state.paused.includes(ALL) ? 'Paused with all' : 'Open');
       status.dataset.status = paused || state.paused.includes(ALL) ? 'PENDING' : 'PUBLISHED';
       const trouble = state.troubles[name];
-      const failed = trouble ? element('span', 'reason', `Last failure ${time(new Date(trouble.at))}: ${trouble.reason}`) : '';
+      const failed = trouble ? element('span', isWaiting ? 'reason' : 'hint', `Last failure ${time(new Date(trouble.at))}: ${trouble.reason}`) : '';
       return element('li', '', element('span', 'name', element('span', 'mono', name), failed), status, act);
     }),
   );
