@@ -2,8 +2,10 @@ package dev.cdioutbox.internal.store;
 
 import java.util.Collections;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import dev.cdioutbox.internal.store.Operations.Change;
 
@@ -50,6 +52,15 @@ final class OperationStatements {
         isPaused = "SELECT paused FROM %s WHERE application = ? AND destination = ?".formatted(control);
         paused = "SELECT destination FROM %s WHERE application = ? AND paused = 1".formatted(control);
         insertControl = "INSERT INTO %s (application, destination) VALUES (?, ?)".formatted(control);
+    }
+
+    static List<String> shape(String prefix) {
+        return Stream.concat(
+                        Stream.of(
+                                "SELECT application, destination, paused, changed_by, changed_at FROM %scontrol WHERE 1 = 0"
+                                        .formatted(prefix)),
+                        AuditStatements.shape(prefix).stream())
+                .toList();
     }
 
     /** Counts what a query without its order would find, up to a number of rows. */
