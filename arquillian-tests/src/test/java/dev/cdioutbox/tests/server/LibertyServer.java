@@ -106,11 +106,20 @@ public final class LibertyServer implements AutoCloseable {
     }
 
     /** With a feature that the sample does without. */
-    public LibertyServer with(String feature) {
+    private LibertyServer with(String feature) {
         return edit(
                 "server.xml",
                 "<feature>servlet</feature>",
                 "<feature>servlet</feature><feature>" + feature + "</feature>");
+    }
+
+    /** With MicroProfile Telemetry, whose spans go nowhere as long as no exporter is set. */
+    public LibertyServer traced() {
+        return with("mpTelemetry")
+                .set("otel.sdk.disabled", "false")
+                .set("otel.traces.exporter", "none")
+                .set("otel.metrics.exporter", "none")
+                .set("otel.logs.exporter", "none");
     }
 
     /** With a console in JSON, and with what is told of every message. */
@@ -161,6 +170,27 @@ public final class LibertyServer implements AutoCloseable {
     /** Where nobody is asked who he is. */
     public LibertyServer withoutSecurity() {
         return edit("server.xml", "<feature>appSecurity</feature>", "");
+    }
+
+    /** The application's own web.xml lets everybody to this path who has a name and a password. */
+    public LibertyServer lettingAnyUserTo(String pattern) {
+        try (FileSystem war = FileSystems.newFileSystem(home.resolve("apps/sample.war"))) {
+            Files.writeString(war.getPath("WEB-INF/web.xml"), """
+                    <web-app xmlns="https://jakarta.ee/xml/ns/jakartaee" version="6.0">
+                      <security-constraint>
+                        <web-resource-collection>
+                          <web-resource-name>everything</web-resource-name>
+                          <url-pattern>%s</url-pattern>
+                        </web-resource-collection>
+                        <auth-constraint>
+                          <role-name>**</role-name>
+                        </auth-constraint>
+                      </security-constraint>
+                    </web-app>""".formatted(pattern));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return this;
     }
 
     /** With one more user in the sample's registry, who has no role and his name for a password. */
@@ -288,7 +318,7 @@ public final class LibertyServer implements AutoCloseable {
         }
     }
 
-    /** The sample as another file, as a new version of it often is; to be called while the server is down. */
+    /** The sample as another file, as a new version of it often is; a running server stops the one and starts the other. */
     public void rename(String war) {
         String before = module;
         try {

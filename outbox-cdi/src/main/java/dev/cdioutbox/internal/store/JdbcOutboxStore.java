@@ -65,11 +65,13 @@ public final class JdbcOutboxStore implements OutboxStore {
         this.finder = new Finder(application, sql);
         OperationStatements operationSql = new OperationStatements(config.tablePrefix(), sql.dialect());
         this.backlog = new BacklogReader(application, sql, new ControlTable(application, operationSql));
-        this.operations = new JdbcOperations(dataSource, application, sql, operationSql, gateSql);
+        AuditTable audit =
+                new AuditTable(application, new AuditStatements(config.tablePrefix(), sql.dialect()), sql.dialect());
+        this.operations = new JdbcOperations(dataSource, application, sql, operationSql, gateSql, audit);
         this.partitions = partitions;
         this.shape = new SchemaShape(config.tablePrefix(), sql);
         this.nodes = new NodeTable(application, sql);
-        this.sweeper = new Sweeper(application, sql);
+        this.sweeper = new Sweeper(application, sql, audit);
         this.deadNodes = new DeadNodes(sql);
         this.leases = new Leases(new LeaseStatements(config.tablePrefix(), sql.dialect()));
         this.look = new Look(sql);

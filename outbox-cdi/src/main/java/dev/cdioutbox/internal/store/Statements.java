@@ -205,15 +205,15 @@ final class Statements {
                         .formatted(partition),
                 "SELECT seq, status, published_at, broker_message_id, shadow_destination FROM %smessage_view WHERE 1 = 0"
                         .formatted(prefix),
-                "SELECT application, destination, paused, changed_by, changed_at FROM %scontrol WHERE 1 = 0"
-                        .formatted(prefix),
-                "SELECT id, application, done_by, action, subject, changed, done_at FROM %saudit WHERE 1 = 0"
-                        .formatted(prefix),
                 "SELECT id FROM %skey_lock WHERE 1 = 0".formatted(prefix),
                 "SELECT %s, archived_at FROM %sarchive WHERE 1 = 0".formatted(ARCHIVED, prefix),
                 "SELECT node_id, application, host, server, process, version, last_tick_at, partitions_held FROM %snode WHERE 1 = 0"
                         .formatted(prefix));
-        shape = Stream.of(outbox, GateStatements.shape(prefix), InboxStatements.shape(prefix))
+        shape = Stream.of(
+                        outbox,
+                        OperationStatements.shape(prefix),
+                        GateStatements.shape(prefix),
+                        InboxStatements.shape(prefix))
                 .flatMap(List::stream)
                 .toList();
         String view = prefix + "message_view";

@@ -84,8 +84,8 @@ class ConnectionsTest extends StoreContract {
                 new Operation("changing messages", PUBLISHED, (store, a) -> store.operations()
                         .change(Change.REPLAY, OutboxFilter.all())),
                 new Operation("pausing", (store, a) -> store.operations().pause("nowhere", true, "somebody")),
-                new Operation(
-                        "writing the audit", (store, a) -> store.operations().audit("somebody", "RETRY", "all", 1)),
+                new Operation("writing the audit", (store, a) -> store.operations()
+                        .audit("somebody", "RETRY", "all", 1, List.of(1L))),
                 new Operation("noting a message as handled", (store, a) -> store.inbox()
                         .enter("consumer", String.valueOf(a))),
                 new Operation("noting how far a key has come", (store, a) -> store.inbox()
