@@ -190,6 +190,7 @@ class UntestedDatabasesTest {
         for (Object holder : List.of(
                 new Statements(PREFIX, dialect),
                 new OperationStatements(PREFIX, dialect),
+                new NodeStatements(PREFIX, dialect),
                 new InboxStatements(PREFIX, dialect),
                 new GateStatements(PREFIX, dialect),
                 new LeaseStatements(PREFIX, dialect))) {
