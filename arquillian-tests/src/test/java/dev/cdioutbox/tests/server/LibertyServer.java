@@ -253,6 +253,18 @@ public final class LibertyServer implements AutoCloseable {
         return launch("'" + text + "'", () -> log().contains(text));
     }
 
+    /** Starts the process, which ends by itself. */
+    public void startUntilItDies() {
+        launch("its end", () -> true);
+        awaitDeath();
+    }
+
+    /** Until the process has ended by itself. */
+    public void awaitDeath() {
+        await("the end of " + name).atMost(START).until(() -> !process.isAlive());
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+    }
+
     private LibertyServer launch(String what, BooleanSupplier started) {
         ProcessBuilder builder = new ProcessBuilder(
                 Path.of(System.getProperty("liberty.home"), "bin", "server").toString(), "run", name);
@@ -271,7 +283,8 @@ public final class LibertyServer implements AutoCloseable {
             await(what + ", log " + usr.resolve("console.log"))
                     .atMost(START)
                     .pollInterval(Duration.ofMillis(100))
-                    .until(() -> process.isAlive() && started.getAsBoolean());
+                    .failFast("the server has ended", () -> !process.isAlive())
+                    .until(started::getAsBoolean);
         } catch (RuntimeException e) {
             // Whoever asked for a server that never came has nothing to close.
             close();

@@ -43,6 +43,7 @@ public final class JdbcOutboxStore implements OutboxStore {
     private final Inbox inbox;
     private final SchemaShape shape;
     private final NodeTable nodes;
+    private final NodeRegister nodeRegister;
 
     private JdbcOutboxStore(
             DataSource dataSource,
@@ -70,9 +71,11 @@ public final class JdbcOutboxStore implements OutboxStore {
         this.operations = new JdbcOperations(dataSource, application, sql, operationSql, gateSql, audit);
         this.partitions = partitions;
         this.shape = new SchemaShape(config.tablePrefix(), sql);
-        this.nodes = new NodeTable(application, sql);
+        NodeStatements nodeSql = new NodeStatements(config.tablePrefix(), sql.dialect());
+        this.nodes = new NodeTable(application, nodeSql, sql.dialect());
+        this.nodeRegister = new JdbcNodeRegister(this.dispatching, nodes);
         this.sweeper = new Sweeper(application, sql, audit);
-        this.deadNodes = new DeadNodes(sql);
+        this.deadNodes = new DeadNodes(nodeSql);
         this.leases = new Leases(new LeaseStatements(config.tablePrefix(), sql.dialect()));
         this.look = new Look(sql);
         this.claims = new Claims(application, sql, new Gates(gateSql), leases);
@@ -247,12 +250,12 @@ public final class JdbcOutboxStore implements OutboxStore {
 
     @Override
     public boolean forget(NodeIdentity node) {
-        return dispatching.run("deleting a node's row", connection -> {
-            try (PreparedStatement delete = connection.prepareStatement(sql.deleteNode)) {
-                delete.setString(1, node.id());
-                return delete.executeUpdate() > 0;
-            }
-        });
+        return dispatching.run("deleting a node's row", connection -> nodes.delete(connection, node.id()));
+    }
+
+    @Override
+    public NodeRegister nodeRegister() {
+        return nodeRegister;
     }
 
     @Override

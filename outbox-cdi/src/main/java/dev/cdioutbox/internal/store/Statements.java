@@ -43,11 +43,6 @@ final class Statements {
     final String sweepable;
     final String backlogCounts;
     final String backlogOldest;
-    final String touchNode;
-    final String insertNode;
-    final String deleteNode;
-    final String lockDeadNodes;
-    final String nodes;
     final String find;
     final String highestShadowed;
     final String version;
@@ -179,18 +174,6 @@ final class Statements {
                         dialect.read("MIN(" + dialect.now() + ")"),
                         prefix,
                         dialect.first("1000"));
-        touchNode = "UPDATE %snode SET last_tick_at = %s, partitions_held = ? WHERE node_id = ?"
-                .formatted(prefix, dialect.now());
-        insertNode = """
-                INSERT INTO %snode (node_id, application, host, server, process, version, started_at, last_tick_at)
-                VALUES (?, ?, ?, ?, ?, ?, %s, %s)""".formatted(prefix, dialect.now(), dialect.now());
-        nodes = """
-                SELECT node_id, host, server, process, version, partitions_held, %s AS started_at, %s AS last_tick_at,
-                  %s AS read_at
-                FROM %snode WHERE application = ? ORDER BY last_tick_at DESC""".formatted(
-                        dialect.read("started_at"), dialect.read("last_tick_at"), dialect.read(dialect.now()), prefix);
-        deleteNode = "DELETE FROM %snode WHERE node_id = ?".formatted(prefix);
-        lockDeadNodes = dialect.lockFree("node_id", prefix + "node", "last_tick_at < " + dialect.nowPlusMillis());
         find = "SELECT %s FROM %s WHERE ".formatted(columns, message);
         // From the end of the primary key: what was shadowed last is among the newest.
         highestShadowed = """
@@ -206,12 +189,11 @@ final class Statements {
                 "SELECT seq, status, published_at, broker_message_id, shadow_destination FROM %smessage_view WHERE 1 = 0"
                         .formatted(prefix),
                 "SELECT id FROM %skey_lock WHERE 1 = 0".formatted(prefix),
-                "SELECT %s, archived_at FROM %sarchive WHERE 1 = 0".formatted(ARCHIVED, prefix),
-                "SELECT node_id, application, host, server, process, version, last_tick_at, partitions_held FROM %snode WHERE 1 = 0"
-                        .formatted(prefix));
+                "SELECT %s, archived_at FROM %sarchive WHERE 1 = 0".formatted(ARCHIVED, prefix));
         shape = Stream.of(
                         outbox,
                         OperationStatements.shape(prefix),
+                        NodeStatements.shape(prefix),
                         GateStatements.shape(prefix),
                         InboxStatements.shape(prefix))
                 .flatMap(List::stream)

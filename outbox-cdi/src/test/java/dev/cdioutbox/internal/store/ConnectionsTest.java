@@ -92,6 +92,12 @@ class ConnectionsTest extends StoreContract {
                         .advance("consumer", "key", a)),
                 new Operation("sweeping the inbox", (store, a) -> store.inbox().sweep(Duration.ofDays(7), 100)),
                 new Operation("deleting a node's row", (store, a) -> store.forget(NODE)),
+                new Operation("deleting a node's row", (store, a) -> store.nodeRegister()
+                        .forget("n")),
+                new Operation("noting what is sent alone", (store, a) -> store.nodeRegister()
+                        .sending(NODE, a)),
+                new Operation("reading the nodes' rows", (store, a) -> store.nodeRegister()
+                        .traces()),
                 new Operation("writing this node's row", (store, a) -> store.touch(NODE)),
                 new Operation("reading the backlog", (store, a) -> store.backlog()),
                 new Operation("looking for messages", (store, a) -> store.find(OutboxFilter.all(), null)));

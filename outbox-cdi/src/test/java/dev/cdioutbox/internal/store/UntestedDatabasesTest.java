@@ -191,6 +191,7 @@ class UntestedDatabasesTest {
                 new Statements(PREFIX, dialect),
                 new OperationStatements(PREFIX, dialect),
                 new AuditStatements(PREFIX, dialect),
+                new NodeStatements(PREFIX, dialect),
                 new InboxStatements(PREFIX, dialect),
                 new GateStatements(PREFIX, dialect),
                 new LeaseStatements(PREFIX, dialect))) {
