@@ -26,13 +26,16 @@ final class JdbcOperations implements Operations {
     private final Statements sql;
     private final OperationStatements operations;
     private final GateStatements gates;
+    private final FloorKeeper floors;
 
     JdbcOperations(
             DataSource dataSource,
             String application,
             Statements sql,
             OperationStatements operations,
-            GateStatements gates) {
+            GateStatements gates,
+            FloorKeeper floors) {
+        this.floors = floors;
         this.dataSource = dataSource;
         this.application = application;
         this.sql = sql;
@@ -42,7 +45,7 @@ final class JdbcOperations implements Operations {
 
     @Override
     public List<MessageReference> change(Change change, OutboxFilter filter) {
-        return run("changing messages", connection -> {
+        List<MessageReference> changed = run("changing messages", connection -> {
             List<Long> found = candidates(connection, change, filter);
             Set<Long> opened = new TreeSet<>();
             List<MessageReference> free = found.isEmpty() ? List.of() : lock(connection, change, found, opened);
@@ -52,6 +55,8 @@ final class JdbcOperations implements Operations {
             }
             return free;
         });
+        floors.lookSoon();
+        return changed;
     }
 
     @Override

@@ -8,6 +8,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.function.BiFunction;
+import java.util.function.LongSupplier;
 import javax.sql.DataSource;
 
 import dev.cdioutbox.OutboxBacklog;
@@ -36,6 +37,7 @@ public final class JdbcOutboxStore implements OutboxStore {
     private final Operations operations;
     private final Claims claims;
     private final Leases leases;
+    private final Promotion promotion;
     private final Look look;
     private final Sweeper sweeper;
     private final DeadNodes deadNodes;
@@ -44,7 +46,12 @@ public final class JdbcOutboxStore implements OutboxStore {
     private final NodeTable nodes;
 
     private JdbcOutboxStore(
-            DataSource dataSource, String database, StoreConfig config, Statements sql, Partitions partitions) {
+            DataSource dataSource,
+            String database,
+            StoreConfig config,
+            Statements sql,
+            Partitions partitions,
+            LongSupplier nanos) {
         this.dataSource = dataSource;
         this.database = database;
         this.application = config.application();
@@ -56,8 +63,11 @@ public final class JdbcOutboxStore implements OutboxStore {
                 config.tablePrefix() + "message", sql, new Postponing(sql, gateSql, partitions), LOCK_TIMEOUT_SECONDS);
         this.finder = new Finder(application, sql);
         OperationStatements operationSql = new OperationStatements(config.tablePrefix(), sql.dialect());
-        this.backlog = new BacklogReader(application, sql, new ControlTable(application, operationSql));
-        this.operations = new JdbcOperations(dataSource, application, sql, operationSql, gateSql);
+        FloorKeeper floors = FloorKeeper.of(config.tablePrefix(), sql.dialect(), nanos);
+        ControlTable control = new ControlTable(application, operationSql);
+        this.backlog = new BacklogReader(application, config.tablePrefix(), sql.dialect(), control, floors);
+        this.operations = new JdbcOperations(dataSource, application, sql, operationSql, gateSql, floors);
+        this.promotion = new Promotion(sql, floors);
         this.partitions = partitions;
         this.shape = new SchemaShape(config.tablePrefix(), sql);
         this.nodes = new NodeTable(application, sql);
@@ -65,7 +75,8 @@ public final class JdbcOutboxStore implements OutboxStore {
         this.deadNodes = new DeadNodes(sql);
         this.leases = new Leases(new LeaseStatements(config.tablePrefix(), sql.dialect()));
         this.look = new Look(sql);
-        this.claims = new Claims(application, sql, new Gates(gateSql), leases);
+        PartitionLock lock = new PartitionLock(application, config.tablePrefix(), sql.dialect(), partitions);
+        this.claims = new Claims(sql, lock, new Gates(gateSql), leases, floors);
         this.inbox = new JdbcInbox(
                 dataSource, application, new InboxStatements(config.tablePrefix(), sql.dialect()), sql.dialect());
     }
@@ -76,14 +87,15 @@ public final class JdbcOutboxStore implements OutboxStore {
      * @throws dev.cdioutbox.OutboxException OBX-03xx if the database is of no known kind, or the tables cannot be used
      */
     public static JdbcOutboxStore open(DataSource dataSource, StoreConfig config, Set<String> destinations) {
-        return open(dataSource, config, destinations, SchemaScripts::of);
+        return open(dataSource, config, destinations, SchemaScripts::of, System::nanoTime);
     }
 
     static JdbcOutboxStore open(
             DataSource dataSource,
             StoreConfig config,
             Set<String> destinations,
-            BiFunction<Dialect, String, SchemaScripts> scripts) {
+            BiFunction<Dialect, String, SchemaScripts> scripts,
+            LongSupplier nanos) {
         try (Connection connection = dataSource.getConnection()) {
             Dialect dialect = Dialects.of(connection.getMetaData());
             Statements sql = new Statements(config.tablePrefix(), dialect);
@@ -93,7 +105,7 @@ public final class JdbcOutboxStore implements OutboxStore {
             table.warnOfStrangers(connection);
             new ControlTable(config.application(), new OperationStatements(config.tablePrefix(), sql.dialect()))
                     .prepare(connection, destinations);
-            return new JdbcOutboxStore(dataSource, product(connection.getMetaData()), config, sql, partitions);
+            return new JdbcOutboxStore(dataSource, product(connection.getMetaData()), config, sql, partitions, nanos);
         } catch (SQLException e) {
             throw failed("opening the outbox in " + config.dataSource(), e);
         }
@@ -178,16 +190,7 @@ public final class JdbcOutboxStore implements OutboxStore {
     @Override
     public boolean promote(String destination) {
         int delayed = partitions.queueId(destination, Partitions.DELAYED);
-        return runApart("moving delayed messages", transaction -> {
-            try (PreparedStatement update = transaction.connection().prepareStatement(sql.promote)) {
-                for (int parameter = 1; parameter <= sql.promoteParameters; parameter++) {
-                    update.setInt(parameter, delayed);
-                }
-                boolean more = update.executeUpdate() == Statements.PROMOTED_AT_ONCE;
-                transaction.commit();
-                return more;
-            }
-        });
+        return runApart("moving delayed messages", transaction -> promotion.promote(transaction, delayed));
     }
 
     @Override

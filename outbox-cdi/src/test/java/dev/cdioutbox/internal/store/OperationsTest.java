@@ -298,7 +298,8 @@ class OperationsTest extends StoreContract {
                             "shop",
                             new Statements(TestDatabase.PREFIX, dialect),
                             new OperationStatements(TestDatabase.PREFIX, dialect),
-                            new GateStatements(TestDatabase.PREFIX, dialect))
+                            new GateStatements(TestDatabase.PREFIX, dialect),
+                            FloorKeeper.of(TestDatabase.PREFIX, dialect, System::nanoTime))
                     .change(change, filter)
                     .size();
             transaction.commit();
