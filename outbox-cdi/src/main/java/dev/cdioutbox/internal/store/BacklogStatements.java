@@ -24,10 +24,10 @@ final class BacklogStatements {
                   %3$s
                 ) s GROUP BY status""".formatted(prefix, dialect.first(CAP), abandoned(prefix, dialect));
         String queues = """
-                SELECT p.id, 0 AS floor FROM %1$spartition p WHERE p.application = ?
+                SELECT p.id FROM %1$spartition p WHERE p.application = ?
                 UNION ALL
-                %2$s""".formatted(prefix, gates(prefix, dialect));
-        return new BacklogStatements(counts, oldest(prefix, dialect, queues, ""));
+                %2$s""".formatted(prefix, gates(prefix, dialect, "g.id"));
+        return new BacklogStatements(counts, oldest(prefix, dialect, queues, "", ""));
     }
 
     /**
@@ -58,9 +58,12 @@ final class BacklogStatements {
         String queues = """
                 SELECT id, floor FROM queues
                 UNION ALL
-                %s""".formatted(gates(prefix, dialect));
+                %s""".formatted(gates(prefix, dialect, "g.id, 0"));
         return new BacklogStatements(
-                counts, floors + oldest(prefix, dialect, queues, "UNION ALL SELECT b.created_at FROM below b"));
+                counts,
+                floors
+                        + oldest(
+                                prefix, dialect, queues, "AND m.seq > w.floor ", "UNION ALL SELECT b.created_at FROM below b"));
     }
 
     private static String abandoned(String prefix, Dialect dialect) {
@@ -69,22 +72,23 @@ final class BacklogStatements {
     }
 
     /** The oldest thousand tell enough of what is behind all of them. */
-    private static String gates(String prefix, Dialect dialect) {
+    private static String gates(String prefix, Dialect dialect, String columns) {
         return """
-                SELECT g.id, 0 AS floor FROM (SELECT id, queue_id FROM %1$sgate ORDER BY id %2$s) g
-                  JOIN %1$spartition o ON o.id = g.queue_id WHERE o.application = ?""".formatted(prefix, dialect.first("1000"));
+                SELECT %3$s FROM (SELECT id, queue_id FROM %1$sgate ORDER BY id %2$s) g
+                  JOIN %1$spartition o ON o.id = g.queue_id WHERE o.application = ?""".formatted(prefix, dialect.first("1000"), columns);
     }
 
-    private static String oldest(String prefix, Dialect dialect, String queues, String more) {
+    private static String oldest(String prefix, Dialect dialect, String queues, String above, String more) {
         return """
                 SELECT %3$s AS oldest, %4$s AS read_at FROM (SELECT (SELECT m.created_at FROM %1$s WHERE m.queue_id = w.id
-                  AND m.seq > w.floor AND m.status <> 'ABANDONED' ORDER BY m.queue_id, m.seq %2$s) AS oldest FROM (
+                  %7$sAND m.status <> 'ABANDONED' ORDER BY m.queue_id, m.seq %2$s) AS oldest FROM (
                     %5$s) w %6$s) q""".formatted(
                         dialect.byQueue(prefix + "message m", dialect.indexPrefix(prefix) + "message_queue"),
                         dialect.first("1"),
                         dialect.read("MIN(q.oldest)"),
                         dialect.read("MIN(" + dialect.now() + ")"),
                         queues,
-                        more);
+                        more,
+                        above);
     }
 }

@@ -112,7 +112,7 @@ final class Statements {
                         dialect.firstOfAny("1"));
         readQueue = dialect.part(
                 read + " queue_id = ? AND seq > ? ORDER BY queue_id, seq %s".formatted(dialect.first("?")));
-        readSome = read + " queue_id > 0 AND seq IN (";
+        readSome = read + " queue_id > 0 AND seq IN";
         waiting = "SELECT seq FROM " + dialect.byKey(message) + " WHERE queue_id > 0 AND seq IN (%s)";
         lockMessages = dialect.lockFree("seq", dialect.byKey(message), "queue_id > 0 AND seq IN (%s)");
         keysBehind = "SELECT DISTINCT message_key FROM " + message
@@ -192,7 +192,7 @@ final class Statements {
 
     /** Rows that are known by their sequences, wherever they wait. */
     String readSome(int parameters) {
-        return readSome + marks(parameters) + ") ORDER BY seq";
+        return readSome + " (" + marks(parameters) + ") ORDER BY seq";
     }
 
     String keysBehind(int keys) {

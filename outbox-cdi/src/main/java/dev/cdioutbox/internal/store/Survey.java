@@ -8,8 +8,10 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Looks at all partitions, above and below their floors. */
@@ -57,6 +59,7 @@ final class Survey {
     /** Finds what waits below the floors, whoever put it there. It comes by all that was settled, so it has to be seldom. */
     void lookBelow(Connection connection, Floors floors) throws SQLException {
         Map<Long, Long> known = floors.all();
+        Set<Long> gone = new HashSet<>(floors.below());
         Map<Long, List<Long>> found = new HashMap<>();
         try (PreparedStatement look = connection.prepareStatement(below)) {
             look.setString(1, array(known.keySet()));
@@ -65,9 +68,11 @@ final class Survey {
                 while (rows.next()) {
                     found.computeIfAbsent(rows.getLong(1), queue -> new ArrayList<>())
                             .add(rows.getLong(2));
+                    gone.remove(rows.getLong(2));
                 }
             }
         }
+        floors.forget(gone);
         found.forEach((queue, sequences) -> {
             if (sequences.size() == FEW) {
                 floors.lower(queue, Collections.min(sequences) - 1);
