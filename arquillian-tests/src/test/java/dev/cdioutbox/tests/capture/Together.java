@@ -12,8 +12,9 @@ import java.util.concurrent.TimeUnit;
 final class Together {
     private Together() {}
 
-    /** Returns when all have ended; the first failure is thrown. */
+    /** Returns when all have ended, so that none holds a connection of the next test; every failure is told. */
     static void run(int threads, Work work) {
+        List<Throwable> failures = new ArrayList<>();
         ExecutorService executor = Executors.newFixedThreadPool(threads);
         try {
             List<Future<?>> running = new ArrayList<>();
@@ -25,14 +26,21 @@ final class Together {
                 }));
             }
             for (Future<?> each : running) {
-                each.get(2, TimeUnit.MINUTES);
+                try {
+                    each.get(2, TimeUnit.MINUTES);
+                } catch (ExecutionException e) {
+                    failures.add(e.getCause());
+                }
             }
-        } catch (ExecutionException e) {
-            throw new IllegalStateException(e.getCause());
         } catch (Exception e) {
-            throw new IllegalStateException(e);
+            failures.add(e);
         } finally {
             executor.shutdownNow();
+        }
+        if (!failures.isEmpty()) {
+            IllegalStateException failure = new IllegalStateException(failures.get(0));
+            failures.stream().skip(1).forEach(failure::addSuppressed);
+            throw failure;
         }
     }
 

@@ -99,6 +99,19 @@ class DeploymentChecksIT {
                 "Take transactional=\"false\" off");
     }
 
+    @Deployment(name = "other-tables", managed = false, testable = false)
+    static WebArchive otherTables() {
+        return application("other-tables", "outbox.dispatcher.datasource=jdbc/small");
+    }
+
+    @Test
+    void dispatcherWithTheTablesOfAnotherDatabase() {
+        assertRefused(
+                "other-tables",
+                "OBX-0215: the DataSource jdbc/small (key outbox.dispatcher.datasource) does not lead to the tables",
+                "Give both the same database");
+    }
+
     @Deployment(name = "two-serializers", managed = false, testable = false)
     static WebArchive twoSerializers() {
         return application("two-serializers")

@@ -28,6 +28,7 @@ import dev.cdioutbox.spi.OutboxSerializer;
 record Assembly(Outboxes outboxes, CaptureRouter router) {
     private static final Logger LOG = Logger.getLogger(Assembly.class.getName());
     private static final String VALIDATOR = "jakarta.validation.Validator";
+    private static final String DISPATCHING_DATA_SOURCE = "outbox.dispatcher.datasource";
     private static final String TELEMETRY = "io.opentelemetry.api.trace.Span";
 
     /**
@@ -80,10 +81,22 @@ record Assembly(Outboxes outboxes, CaptureRouter router) {
         DataSource dataSource = Services.lookUp(DataSource.class, jndi, "outbox.datasource");
         JdbcOutboxStore store = JdbcOutboxStore.open(
                 dataSource, config.store(), config.destinations().keySet());
+        String dispatching = config.store().dispatchingDataSource();
+        JdbcOutboxStore whole = dispatching == null
+                ? store
+                : store.dispatchingOn(Services.lookUp(DataSource.class, dispatching, DISPATCHING_DATA_SOURCE));
         if (config.store().schema() != SchemaMode.NONE) {
-            new TransactionCheck(store, Services.platform(UserTransaction.class)).run(jndi);
+            check(store, "outbox.datasource", jndi);
+            if (dispatching != null) {
+                SameTablesCheck.run(store, whole, dispatching);
+                check(whole, DISPATCHING_DATA_SOURCE, dispatching);
+            }
         }
-        return store;
+        return whole;
+    }
+
+    private static void check(JdbcOutboxStore store, String key, String jndi) {
+        new TransactionCheck(store, Services.platform(UserTransaction.class)).run(key, jndi);
     }
 
     private static TransactionSynchronizationRegistry registry() {

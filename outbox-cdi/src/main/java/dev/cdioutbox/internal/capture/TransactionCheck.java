@@ -21,11 +21,11 @@ final class TransactionCheck {
     }
 
     /** @throws dev.cdioutbox.OutboxException OBX-0208 if a row that was rolled back is still there */
-    void run(String dataSource) {
+    void run(String key, String dataSource) {
         NodeIdentity nobody = new NodeIdentity("check-" + UUID.randomUUID(), "check", "check", 0, "check");
         writeAndRollBack(nobody, dataSource);
         if (store.forget(nobody)) {
-            throw Problem.NOT_TRANSACTIONAL.exception(dataSource);
+            throw Problem.NOT_TRANSACTIONAL.exception(dataSource, key);
         }
     }
 

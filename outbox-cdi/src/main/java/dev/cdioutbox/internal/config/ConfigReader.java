@@ -92,7 +92,15 @@ public final class ConfigReader {
                                 + " and a dot may stand before"),
                 values.matching("outbox.application", "default", ".{1,64}", "1 to 64 characters"),
                 values.integer("outbox.partitions", 64, 1, 1024),
-                values.choice("outbox.ordering", Ordering.ROW_LOCK, Ordering.class));
+                values.choice("outbox.ordering", Ordering.ROW_LOCK, Ordering.class),
+                dispatchingDataSource());
+    }
+
+    /** A named outbox does not inherit it: its tables are elsewhere. */
+    private String dispatchingDataSource() {
+        String key = "outbox.dispatcher.datasource";
+        String name = values.text(key, null);
+        return keys.isOfNamed() && keys.spelled(key).equals(key) ? null : name;
     }
 
     private CaptureConfig capture() {

@@ -2,14 +2,31 @@ package dev.cdioutbox.internal.config;
 
 import java.util.Locale;
 
-/** Which tables, in which database; fixed while the application runs. */
+/**
+ * Which tables, in which database; fixed while the application runs.
+ *
+ * @param dispatchingDataSource the JNDI name of what dispatcher and sweep use instead, so that business threads need not wait
+ *     for their connections; null if it is the same
+ */
 public record StoreConfig(
         String dataSource,
         SchemaMode schema,
         String tablePrefix,
         String application,
         int partitions,
-        Ordering ordering) {
+        Ordering ordering,
+        String dispatchingDataSource) {
+
+    /** One DataSource for all. */
+    public StoreConfig(
+            String dataSource,
+            SchemaMode schema,
+            String tablePrefix,
+            String application,
+            int partitions,
+            Ordering ordering) {
+        this(dataSource, schema, tablePrefix, application, partitions, ordering, null);
+    }
 
     /** What two outboxes may not share: they would dispatch each other's messages. */
     Tables tables() {

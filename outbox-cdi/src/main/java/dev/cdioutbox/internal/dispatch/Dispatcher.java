@@ -14,7 +14,6 @@ import java.util.logging.Logger;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.config.DispatcherConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
-import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.Claim;
 import dev.cdioutbox.internal.store.ClaimLimits;
 import dev.cdioutbox.internal.store.NodeIdentity;
@@ -32,12 +31,12 @@ public final class Dispatcher {
     private final OutboxStore store;
     private final OutboxPublisher publisher;
     private final Transactions transactions;
-    private final NodeIdentity node;
     private final Listeners listeners = new Listeners();
     private final AtomicInteger partitionsHeld = new AtomicInteger();
     private final Delivery delivery;
     private final Declaration declaration;
     private final Sweep sweep;
+    private final Watch watch;
     private final LeaseKeeper leases;
     private final Probe probe;
     private volatile Consumer<String> help = label -> {};
@@ -47,12 +46,12 @@ public final class Dispatcher {
         this.store = store;
         this.publisher = publisher;
         this.transactions = transactions;
-        this.node = node;
         this.declaration = new Declaration(store, publisher, transactions, listeners);
         this.probe = new Probe(store, publisher, transactions, node, listeners, declaration);
         this.sweep = new Sweep(store, transactions);
-        this.leases = new LeaseKeeper(store);
-        this.shadowing = new Shadowing(store);
+        this.watch = new Watch(store, transactions, node, partitionsHeld::get, listeners);
+        this.leases = new LeaseKeeper(store, transactions);
+        this.shadowing = new Shadowing(store, transactions);
         this.delivery =
                 new Delivery(store, new Sending(new Discarding(publisher), System::nanoTime), transactions, listeners);
     }
@@ -71,15 +70,7 @@ public final class Dispatcher {
 
     /** Writes this node's row; at first so that lanes which are probed at one moment need not race to insert it. */
     public void register() {
-        try {
-            transactions.inNew(() -> {
-                store.touch(node, partitionsHeld.get());
-                return null;
-            });
-        } catch (Exception e) {
-            // The next look writes it, and the lanes report the database if it is still away then.
-            LOG.log(Level.FINE, e, () -> "this node's row could not be written: " + Problem.reason(e));
-        }
+        watch.register();
     }
 
     /** To be called whenever the timer calls. */
@@ -94,16 +85,7 @@ public final class Dispatcher {
 
     /** Looks at the tables and reads the backlog, for those who look on. */
     public void watch() {
-        try {
-            String problem = store.problem();
-            listeners.tell(l -> l.storeSeen(problem));
-            register();
-            var backlog = store.backlog();
-            listeners.tell(l -> l.backlog(backlog));
-        } catch (RuntimeException e) {
-            listeners.tell(l -> l.storeSeen(Problem.reason(e)));
-            throw e;
-        }
+        watch.look();
     }
 
     /**

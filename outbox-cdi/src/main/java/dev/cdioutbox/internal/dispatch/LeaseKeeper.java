@@ -9,10 +9,12 @@ import dev.cdioutbox.internal.store.OutboxStore;
 /** Renews the leases of batches that are being sent, from a thread that no broker holds up. Thread-safe. */
 final class LeaseKeeper {
     private final OutboxStore store;
+    private final Transactions transactions;
     private final Map<Lease, Long> renewed = new ConcurrentHashMap<>();
 
-    LeaseKeeper(OutboxStore store) {
+    LeaseKeeper(OutboxStore store, Transactions transactions) {
         this.store = store;
+        this.transactions = transactions;
     }
 
     /** @param lease null if there is nothing to keep */
@@ -32,7 +34,7 @@ final class LeaseKeeper {
     void renew(long nanos) {
         renewed.forEach((lease, last) -> {
             if (nanos - last >= lease.length().toNanos() / 3) {
-                if (store.renew(lease)) {
+                if (Transactions.apart(transactions, "renewing a lease", () -> store.renew(lease))) {
                     // Unless the batch has ended meanwhile.
                     renewed.replace(lease, last, nanos);
                 } else {

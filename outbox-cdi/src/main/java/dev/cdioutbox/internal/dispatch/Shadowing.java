@@ -15,9 +15,11 @@ final class Shadowing {
     private static final Logger LOG = Logger.getLogger(Shadowing.class.getName());
 
     private final OutboxStore store;
+    private final Transactions transactions;
 
-    Shadowing(OutboxStore store) {
+    Shadowing(OutboxStore store, Transactions transactions) {
         this.store = store;
+        this.transactions = transactions;
     }
 
     /**
@@ -26,7 +28,7 @@ final class Shadowing {
      * @return false if the caller has to leave the lane: others in it may still work on the configuration before, and only the
      *     last one changes over
      */
-    boolean follow(Lane lane, DispatcherConfig now) {
+    boolean follow(Lane lane, DispatcherConfig now) throws Exception {
         String before = lane.shadow();
         String shadow = now.enabled() ? now.shadowDestination() : null;
         if (Objects.equals(before, shadow)) {
@@ -36,7 +38,7 @@ final class Shadowing {
             return false;
         }
         if (before != null) {
-            Long highest = store.highestShadowed(lane.destination());
+            Long highest = transactions.outside(() -> store.highestShadowed(lane.destination()));
             LOG.info(Problem.SHADOWING_ENDED.text(lane.destination(), highest == null ? "none" : highest));
         }
         if (shadow != null) {

@@ -2,6 +2,9 @@ package dev.cdioutbox.internal.dispatch;
 
 import java.util.concurrent.Callable;
 
+import dev.cdioutbox.OutboxException;
+import dev.cdioutbox.internal.problem.Problem;
+
 /** The container's transactions, as the engine needs them. Whatever the work throws rolls its transaction back. */
 public interface Transactions {
 
@@ -10,4 +13,19 @@ public interface Transactions {
 
     /** Runs work outside of any global transaction, and apart from the connections of its caller. */
     <T> T outside(Callable<T> work) throws Exception;
+
+    /**
+     * {@link #outside} for a single call of the store: it gives its connection back at once, even where its caller goes on.
+     *
+     * @throws OutboxException OBX-0302 if it fails
+     */
+    static <T> T apart(Transactions transactions, String what, Callable<T> work) {
+        try {
+            return transactions.outside(work);
+        } catch (RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw Problem.DATABASE_FAILED.exception(e, what, Problem.reason(e));
+        }
+    }
 }

@@ -75,7 +75,7 @@ public enum Problem {
                     + " @Priority."),
     NOT_TRANSACTIONAL(
             "OBX-0208",
-            "the DataSource %s (key outbox.datasource) takes no part in JTA transactions: a row that was rolled back is"
+            "the DataSource %s (key %s) takes no part in JTA transactions: a row that was rolled back is"
                     + " still there. Take transactional=\"false\" off the dataSource in server.xml."),
     OTHER_DATA_SOURCE(
             "OBX-0209",
@@ -94,6 +94,10 @@ public enum Problem {
             "OBX-0214",
             "the outbox's observers are not where it put them, so events would be lost: a CDI extension of the application has"
                     + " removed or changed them (ProcessObserverMethod). Let it leave those of dev.cdioutbox alone."),
+    OTHER_TABLES(
+            "OBX-0215",
+            "the DataSource %s (key outbox.dispatcher.datasource) does not lead to the tables of outbox.datasource, so nothing"
+                    + " that is captured would be sent. Give both the same database and schema."),
     CONFIGURATION_KEPT("OBX-0205", "the changed configuration is refused and the one before stays in force: %s"),
 
     DATABASE_NOT_SUPPORTED("OBX-0301", "there is no schema for the database %s %s (url %s); supported are %s."),

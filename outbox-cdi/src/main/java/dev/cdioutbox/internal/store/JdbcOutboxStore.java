@@ -18,15 +18,16 @@ import dev.cdioutbox.OutboxNode;
 import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.config.StoreConfig.Ordering;
-import dev.cdioutbox.internal.problem.Problem;
 
 /** The outbox's tables through JDBC. */
 public final class JdbcOutboxStore implements OutboxStore {
     /** Long enough for a lock to be given back by a healthy peer, short enough that a commit never hangs for good. */
     private static final int LOCK_TIMEOUT_SECONDS = 30;
 
-    private final DataSource dataSource;
+    private final Connections capturing;
+    private final Connections dispatching;
     private final String database;
+    private final StoreConfig config;
     private final String application;
     private final Statements sql;
     private final Partitions partitions;
@@ -37,6 +38,7 @@ public final class JdbcOutboxStore implements OutboxStore {
     private final Operations operations;
     private final Claims claims;
     private final Leases leases;
+    private final FloorKeeper floors;
     private final Promotion promotion;
     private final Look look;
     private final Sweeper sweeper;
@@ -47,13 +49,17 @@ public final class JdbcOutboxStore implements OutboxStore {
 
     private JdbcOutboxStore(
             DataSource dataSource,
+            DataSource dispatching,
             String database,
             StoreConfig config,
             Statements sql,
             Partitions partitions,
-            LongSupplier nanos) {
-        this.dataSource = dataSource;
+            FloorKeeper floors) {
+        this.capturing = new Connections(dataSource);
+        this.dispatching = new Connections(dispatching);
+        this.floors = floors;
         this.database = database;
+        this.config = config;
         this.application = config.application();
         this.sql = sql;
         boolean strict = config.ordering() == Ordering.STRICT;
@@ -63,7 +69,6 @@ public final class JdbcOutboxStore implements OutboxStore {
                 config.tablePrefix() + "message", sql, new Postponing(sql, gateSql, partitions), LOCK_TIMEOUT_SECONDS);
         this.finder = new Finder(application, sql);
         OperationStatements operationSql = new OperationStatements(config.tablePrefix(), sql.dialect());
-        FloorKeeper floors = FloorKeeper.of(config.tablePrefix(), sql.dialect(), nanos);
         ControlTable control = new ControlTable(application, operationSql);
         this.backlog = new BacklogReader(application, config.tablePrefix(), sql.dialect(), control, floors);
         this.operations = new JdbcOperations(dataSource, application, sql, operationSql, gateSql, floors);
@@ -105,10 +110,20 @@ public final class JdbcOutboxStore implements OutboxStore {
             table.warnOfStrangers(connection);
             new ControlTable(config.application(), new OperationStatements(config.tablePrefix(), sql.dialect()))
                     .prepare(connection, destinations);
-            return new JdbcOutboxStore(dataSource, product(connection.getMetaData()), config, sql, partitions, nanos);
+            String product = product(connection.getMetaData());
+            FloorKeeper floors = FloorKeeper.of(config.tablePrefix(), dialect, nanos);
+            return new JdbcOutboxStore(dataSource, dataSource, product, config, sql, partitions, floors);
         } catch (SQLException e) {
-            throw failed("opening the outbox in " + config.dataSource(), e);
+            throw Connections.failed("opening the outbox in " + config.dataSource(), e);
         }
+    }
+
+    /**
+     * The same tables, dispatched, swept and looked at on connections of another DataSource; capture, the inbox and operators
+     * stay with theirs.
+     */
+    public JdbcOutboxStore dispatchingOn(DataSource other) {
+        return new JdbcOutboxStore(capturing.dataSource(), other, database, config, sql, partitions, floors);
     }
 
     /** The inbox beside it. */
@@ -118,7 +133,7 @@ public final class JdbcOutboxStore implements OutboxStore {
 
     @Override
     public void write(List<NewMessage> messages) {
-        run("writing messages", connection -> {
+        capturing.run("writing messages", connection -> {
             writer.write(connection, messages, LOCK_TIMEOUT_SECONDS);
             return null;
         });
@@ -128,7 +143,7 @@ public final class JdbcOutboxStore implements OutboxStore {
     public Claim claim(String destination, int afterQueue, ClaimLimits limits) {
         OwnTransaction transaction = null;
         try {
-            transaction = OwnTransaction.begin(dataSource);
+            transaction = dispatching.begin();
             return claims.take(
                     transaction,
                     destination,
@@ -136,7 +151,7 @@ public final class JdbcOutboxStore implements OutboxStore {
                     limits.within(sql.dialect().mostParameters()));
         } catch (SQLException | RuntimeException e) {
             giveBack(transaction, e);
-            throw failed("claiming messages for destination '" + destination + "'", e);
+            throw Connections.failed("claiming messages for destination '" + destination + "'", e);
         }
     }
 
@@ -174,13 +189,13 @@ public final class JdbcOutboxStore implements OutboxStore {
         return sequences.isEmpty() ? Set.of() : look(tx -> look.waiting(tx, List.copyOf(sequences)));
     }
 
-    private Set<Long> look(WorkApart<Set<Long>> work) {
-        return runApart("looking for messages in doubt", work);
+    private Set<Long> look(Connections.WorkApart<Set<Long>> work) {
+        return dispatching.runApart("looking for messages in doubt", work);
     }
 
     @Override
     public boolean renew(Lease lease) {
-        return runApart("renewing a lease", transaction -> {
+        return dispatching.runApart("renewing a lease", transaction -> {
             boolean kept = leases.renew(transaction.connection(), lease);
             transaction.commit();
             return kept;
@@ -190,12 +205,13 @@ public final class JdbcOutboxStore implements OutboxStore {
     @Override
     public boolean promote(String destination) {
         int delayed = partitions.queueId(destination, Partitions.DELAYED);
-        return runApart("moving delayed messages", transaction -> promotion.promote(transaction, delayed));
+        return dispatching.runApart(
+                "moving delayed messages", transaction -> promotion.promote(transaction, delayed));
     }
 
     @Override
     public void settle(Settlement settlement, Lease lease) {
-        run("settling messages", connection -> {
+        dispatching.run("settling messages", connection -> {
             if (lease != null) {
                 leases.fence(connection, lease);
             }
@@ -206,7 +222,7 @@ public final class JdbcOutboxStore implements OutboxStore {
 
     @Override
     public Swept sweep(RetentionConfig retention, long after, long upTo) {
-        return runApart("sweeping messages", transaction -> {
+        return dispatching.runApart("sweeping messages", transaction -> {
             Swept swept = sweeper.sweep(transaction.connection(), retention, after, upTo);
             if (swept.isEnd()) {
                 deadNodes.sweep(transaction.connection());
@@ -218,7 +234,7 @@ public final class JdbcOutboxStore implements OutboxStore {
 
     @Override
     public void touch(NodeIdentity node, int partitions) {
-        run("writing this node's row", connection -> {
+        dispatching.run("writing this node's row", connection -> {
             nodes.touch(connection, node, partitions);
             return null;
         });
@@ -226,12 +242,12 @@ public final class JdbcOutboxStore implements OutboxStore {
 
     @Override
     public List<OutboxNode> nodes() {
-        return run("reading the nodes' rows", nodes::all);
+        return dispatching.run("reading the nodes' rows", nodes::all);
     }
 
     @Override
     public boolean forget(NodeIdentity node) {
-        return run("deleting a node's row", connection -> {
+        return dispatching.run("deleting a node's row", connection -> {
             try (PreparedStatement delete = connection.prepareStatement(sql.deleteNode)) {
                 delete.setString(1, node.id());
                 return delete.executeUpdate() > 0;
@@ -241,17 +257,18 @@ public final class JdbcOutboxStore implements OutboxStore {
 
     @Override
     public String problem() {
-        return run("looking at the tables", shape::problem);
+        return dispatching.run("looking at the tables", shape::problem);
     }
 
     @Override
     public OutboxBacklog backlog() {
-        return run("reading the backlog", backlog::read);
+        return dispatching.run("reading the backlog", backlog::read);
     }
 
     @Override
     public Long highestShadowed(String destination) {
-        return run("looking for what was shadowed", connection -> finder.highestShadowed(connection, destination));
+        return dispatching.run(
+                "looking for what was shadowed", connection -> finder.highestShadowed(connection, destination));
     }
 
     /** What operators do to these tables. */
@@ -261,37 +278,6 @@ public final class JdbcOutboxStore implements OutboxStore {
 
     @Override
     public List<OutboxMessage> find(OutboxFilter filter, String messageId) {
-        return run("looking for messages", connection -> finder.find(connection, filter, messageId));
-    }
-
-    private <T> T run(String what, Work<T> work) {
-        try (Connection connection = dataSource.getConnection()) {
-            return work.on(connection);
-        } catch (SQLException e) {
-            throw failed(what, e);
-        }
-    }
-
-    /** In a transaction of its own, on a connection of its own. */
-    private <T> T runApart(String what, WorkApart<T> work) {
-        try (OwnTransaction transaction = OwnTransaction.begin(dataSource)) {
-            return work.in(transaction);
-        } catch (SQLException e) {
-            throw failed(what, e);
-        }
-    }
-
-    private static RuntimeException failed(String what, Exception e) {
-        return e instanceof RuntimeException known
-                ? known
-                : Problem.DATABASE_FAILED.exception(e, what, Problem.reason(e));
-    }
-
-    private interface Work<T> {
-        T on(Connection connection) throws SQLException;
-    }
-
-    private interface WorkApart<T> {
-        T in(OwnTransaction transaction) throws SQLException;
+        return capturing.run("looking for messages", connection -> finder.find(connection, filter, messageId));
     }
 }

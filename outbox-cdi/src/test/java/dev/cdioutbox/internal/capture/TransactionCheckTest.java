@@ -58,7 +58,7 @@ class TransactionCheckTest {
 
     private void check() {
         new TransactionCheck(fake(OutboxStore.class, this::store), fake(UserTransaction.class, this::transaction))
-                .run("jdbc/shop");
+                .run("outbox.datasource", "jdbc/shop");
     }
 
     private Object store(String method, Object[] arguments) throws Exception {

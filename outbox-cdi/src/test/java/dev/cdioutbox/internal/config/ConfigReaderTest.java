@@ -51,6 +51,7 @@ class ConfigReaderTest {
     void everyValueCanBeSet() {
         OutboxConfig config = TestConfig.of(
                 "outbox.datasource", "jdbc/shop",
+                "outbox.dispatcher.datasource", "jdbc/beside",
                 "outbox.schema", "validate",
                 "outbox.table-prefix", "shop_",
                 "outbox.application", "shop",
@@ -90,7 +91,8 @@ class ConfigReaderTest {
         assertThat(config.inbox()).isEqualTo(new InboxConfig(MissingId.REFUSE, Duration.ofDays(30)));
         assertThat(config.health()).isEqualTo(new HealthConfig(Duration.ofMinutes(5), 9999));
         assertThat(config.store())
-                .isEqualTo(new StoreConfig("jdbc/shop", SchemaMode.VALIDATE, "shop_", "shop", 8, Ordering.STRICT));
+                .isEqualTo(new StoreConfig(
+                        "jdbc/shop", SchemaMode.VALIDATE, "shop_", "shop", 8, Ordering.STRICT, "jdbc/beside"));
         assertThat(config.capture()).isEqualTo(new CaptureConfig(OutsideTransaction.OWN_TRANSACTION, 1000));
         assertThat(config.dispatcher())
                 .isEqualTo(new DispatcherConfig(

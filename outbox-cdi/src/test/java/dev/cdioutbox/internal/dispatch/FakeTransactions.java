@@ -40,6 +40,11 @@ final class FakeTransactions implements Transactions {
     private final FakeBroker broker;
     private final ThreadLocal<Connection> current = new ThreadLocal<>();
 
+    /** Connections that the container would keep for the timer's own call, until it ends. */
+    final AtomicInteger keptForTheCaller = new AtomicInteger();
+
+    private final ThreadLocal<Boolean> apart = ThreadLocal.withInitial(() -> false);
+
     FakeTransactions(DataSource database, FakeBroker broker) {
         this.database = database;
         this.broker = broker;
@@ -52,6 +57,9 @@ final class FakeTransactions implements Transactions {
                         throw new SQLException("the database is away");
                     }
                     Connection shared = current.get();
+                    if (shared == null && !apart.get()) {
+                        keptForTheCaller.incrementAndGet();
+                    }
                     return shared == null ? database.getConnection() : handle(shared);
                 });
     }
@@ -137,10 +145,13 @@ final class FakeTransactions implements Transactions {
     public <T> T outside(Callable<T> work) throws Exception {
         outsideCalls.incrementAndGet();
         Connection suspended = current.get();
+        boolean nested = apart.get();
         current.remove();
+        apart.set(true);
         try {
             return work.call();
         } finally {
+            apart.set(nested);
             current.set(suspended);
         }
     }

@@ -57,7 +57,7 @@ class LeasedDispatchTest {
     @Test
     void slowBrokerDoesNotLetTheLeaseRunOutIfItIsRenewed() {
         scene.write(numbered(0, 10, 1));
-        LeaseKeeper keeper = new LeaseKeeper(scene.store);
+        LeaseKeeper keeper = new LeaseKeeper(scene.store, scene.transactions);
         AtomicInteger sent = new AtomicInteger();
         scene.broker.onSend = message -> {
             Lease lease = lease();
@@ -79,7 +79,7 @@ class LeasedDispatchTest {
     @Test
     void leaseIsRenewedAfterAThirdOfItAndNotBefore() {
         scene.write(numbered(0, 1, 1));
-        LeaseKeeper keeper = new LeaseKeeper(scene.store);
+        LeaseKeeper keeper = new LeaseKeeper(scene.store, scene.transactions);
         scene.broker.onSend = message -> {
             Lease lease = lease();
             keeper.keep(lease, 0);

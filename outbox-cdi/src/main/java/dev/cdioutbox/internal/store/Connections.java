@@ -1,0 +1,51 @@
+package dev.cdioutbox.internal.store;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import javax.sql.DataSource;
+
+import dev.cdioutbox.OutboxException;
+import dev.cdioutbox.internal.problem.Problem;
+
+/**
+ * Work on a DataSource. What fails is thrown as an {@link OutboxException} that says what was to be done: OBX-0302, or what
+ * the work itself threw.
+ */
+record Connections(DataSource dataSource) {
+
+    /** In the caller's transaction, if there is one. */
+    <T> T run(String what, Work<T> work) {
+        try (Connection connection = dataSource.getConnection()) {
+            return work.on(connection);
+        } catch (SQLException e) {
+            throw failed(what, e);
+        }
+    }
+
+    /** In a transaction of its own, on a connection of its own. */
+    <T> T runApart(String what, WorkApart<T> work) {
+        try (OwnTransaction transaction = begin()) {
+            return work.in(transaction);
+        } catch (SQLException e) {
+            throw failed(what, e);
+        }
+    }
+
+    OwnTransaction begin() throws SQLException {
+        return OwnTransaction.begin(dataSource);
+    }
+
+    static RuntimeException failed(String what, Exception e) {
+        return e instanceof RuntimeException known
+                ? known
+                : Problem.DATABASE_FAILED.exception(e, what, Problem.reason(e));
+    }
+
+    interface Work<T> {
+        T on(Connection connection) throws SQLException;
+    }
+
+    interface WorkApart<T> {
+        T in(OwnTransaction transaction) throws SQLException;
+    }
+}

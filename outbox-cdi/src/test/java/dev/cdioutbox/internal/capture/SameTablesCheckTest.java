@@ -1,0 +1,60 @@
+package dev.cdioutbox.internal.capture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.reflect.Proxy;
+import java.util.HashSet;
+import java.util.Set;
+
+import dev.cdioutbox.OutboxException;
+import dev.cdioutbox.internal.store.OutboxStore;
+import org.junit.jupiter.api.Test;
+
+class SameTablesCheckTest {
+    private final Set<Object> rows = new HashSet<>();
+    private final OutboxStore capturing = store(rows, null);
+
+    @Test
+    void sameTablesAreWellAndStayEmpty() {
+        SameTablesCheck.run(capturing, store(rows, null), "jdbc/beside");
+
+        assertThat(rows).isEmpty();
+    }
+
+    @Test
+    void tablesOfTheSameNamesElsewhereAreRefused() {
+        assertThatThrownBy(() -> SameTablesCheck.run(capturing, store(new HashSet<>(), null), "jdbc/beside"))
+                .isInstanceOf(OutboxException.class)
+                .hasMessageStartingWith("OBX-0215: the DataSource jdbc/beside")
+                .hasNoCause();
+        assertThat(rows).isEmpty();
+    }
+
+    @Test
+    void noTablesElsewhereAreRefusedWithTheCause() {
+        OutboxException none = new OutboxException("OBX-0302", "no such table", null);
+
+        assertThatThrownBy(() -> SameTablesCheck.run(capturing, store(rows, none), "jdbc/beside"))
+                .hasMessageStartingWith("OBX-0215: the DataSource jdbc/beside")
+                .hasCause(none);
+        assertThat(rows).isEmpty();
+    }
+
+    private static OutboxStore store(Set<Object> rows, OutboxException failure) {
+        return (OutboxStore) Proxy.newProxyInstance(
+                SameTablesCheckTest.class.getClassLoader(),
+                new Class<?>[] {OutboxStore.class},
+                (proxy, method, arguments) -> {
+                    if (failure != null) {
+                        throw failure;
+                    }
+                    return method.getName().equals("forget") ? rows.remove(arguments[0]) : addTo(rows, arguments[0]);
+                });
+    }
+
+    private static Object addTo(Set<Object> rows, Object node) {
+        rows.add(node);
+        return null;
+    }
+}
