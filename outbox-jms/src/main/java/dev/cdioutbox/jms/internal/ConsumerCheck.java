@@ -43,6 +43,11 @@ final class ConsumerCheck {
                 .toList();
     }
 
+    /** Whether the class, or a method of it, is said to be an idempotent consumer. */
+    static boolean isConsumer(Class<?> bean) {
+        return ConsumerMethod.binding(bean) != null || !new ConsumerCheck(bean).methods.isEmpty();
+    }
+
     /** The names under which messages are noted. */
     List<String> names() {
         return methods.stream().map(m -> m.binding().value()).distinct().toList();
