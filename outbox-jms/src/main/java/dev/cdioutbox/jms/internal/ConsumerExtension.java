@@ -76,8 +76,7 @@ public class ConsumerExtension implements Extension {
 
     /** @throws dev.cdioutbox.OutboxException OBX-0505 if it is a consumer whose calls nobody intercepts */
     void requireSeen(Class<?> found) {
-        boolean instantiable = !found.isInterface() && !Modifier.isAbstract(found.getModifiers());
-        if (instantiable && !seen.contains(found.getName()) && ConsumerCheck.isConsumer(found)) {
+        if (!seen.contains(found.getName()) && ConsumerCheck.isEnterpriseConsumer(found)) {
             throw Problem.CONSUMER_REFUSED.exception(
                     found.getName(),
                     "CDI looks for no beans where it is, so nobody intercepts its calls; take bean-discovery-mode=\"none\""
