@@ -11,6 +11,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import javax.sql.DataSource;
 
@@ -21,6 +22,8 @@ import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxOperations;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.tests.container.Deployments;
+import dev.cdioutbox.tests.container.ServerLog;
+import dev.cdioutbox.tests.rollout.Switches;
 import dev.cdioutbox.tests.server.Http;
 import dev.cdioutbox.tests.server.ManagedServer;
 import org.jboss.arquillian.container.test.api.Deployment;
@@ -65,7 +68,8 @@ class TwoOutboxesIT {
                         "outbox.outboxes.billing.destinations.ledger.time-to-live=PT1M",
                         "outbox.outboxes.billing.routes.InvoiceIssued=ledger",
                         "outbox.outboxes.billing.retention.inbox=P2D")
-                .addPackage(TwoOutboxesIT.class.getPackage());
+                .addPackage(TwoOutboxesIT.class.getPackage())
+                .addClasses(ServerLog.class, Switches.class);
     }
 
     @Test
@@ -106,6 +110,22 @@ class TwoOutboxesIT {
         } finally {
             assertThat(other.resume("ledger")).isTrue();
         }
+    }
+
+    @Test
+    void changeIsToldWithTheOutboxAndTheKeyThatWasSet() {
+        ServerLog log = new ServerLog();
+        try (Switches switches = new Switches()) {
+            switches.turn(Map.of("outbox.outboxes.billing.dispatcher.interval", "PT3S"));
+            await().atMost(SOON).until(() -> !log.lines("OBX-0408").isEmpty());
+            assertThat(log.lines("OBX-0408"))
+                    .singleElement()
+                    .asString()
+                    .contains("the outbox 'billing': outbox.outboxes.billing.dispatcher.interval is now PT3S");
+        }
+        await().atMost(SOON).until(() -> log.lines("OBX-0408").size() == 2);
+        assertThat(log.lines("the outbox 'billing': outbox.dispatcher.interval is now PT5S"))
+                .hasSize(1);
     }
 
     @Test

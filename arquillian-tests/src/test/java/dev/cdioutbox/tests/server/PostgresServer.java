@@ -34,6 +34,8 @@ public final class PostgresServer implements AutoCloseable {
                     .setDataDirectory(data)
                     .setCleanDataDirectory(false)
                     .setPort(port)
+                    // Servers are killed in the tests, but not this machine.
+                    .setServerConfig("fsync", "off")
                     .setServerConfig("max_prepared_transactions", String.valueOf(preparedTransactions))
                     .start();
         } catch (IOException e) {

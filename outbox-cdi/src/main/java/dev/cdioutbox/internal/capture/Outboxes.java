@@ -15,7 +15,7 @@ import dev.cdioutbox.internal.config.OutboxKeys;
 public final class Outboxes {
     private final Map<String, OpenOutbox> byName;
 
-    Outboxes(List<OpenOutbox> outboxes) {
+    public Outboxes(List<OpenOutbox> outboxes) {
         Map<String, OpenOutbox> named = new LinkedHashMap<>();
         outboxes.forEach(outbox -> named.put(outbox.name(), outbox));
         byName = Collections.unmodifiableMap(named);

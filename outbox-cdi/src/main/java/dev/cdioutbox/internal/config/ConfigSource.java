@@ -92,10 +92,18 @@ public final class ConfigSource {
         return current.get();
     }
 
+    /** A key of the default outbox as it is spelled where this one's value comes from. */
+    public String spelled(String key) {
+        return keys().spelled(key);
+    }
+
     private ConfigReader reader() {
+        return new ConfigReader(keys());
+    }
+
+    private OutboxKeys keys() {
         Config config = config();
-        return new ConfigReader(
-                new OutboxKeys(outbox, key -> config.getOptionalValue(key, String.class), config.getPropertyNames()));
+        return new OutboxKeys(outbox, key -> config.getOptionalValue(key, String.class), config.getPropertyNames());
     }
 
     private static Config config() {
