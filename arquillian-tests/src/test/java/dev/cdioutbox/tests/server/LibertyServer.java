@@ -154,6 +154,19 @@ public final class LibertyServer implements AutoCloseable {
         return edit("cdi-outbox/datasource-h2.xml", ";DB_CLOSE_ON_EXIT=FALSE", ";AUTO_SERVER=TRUE");
     }
 
+    /** With its tables in a database that is not the server's own, so that it can be away. */
+    public LibertyServer on(H2Server database) {
+        String fragment = "cdi-outbox/datasource-h2.xml";
+        // Liberty does not know by itself that this code of H2 means a connection of no more use.
+        edit(fragment, "</dataSource>", "<identifyException sqlState=\"90067\" as=\"StaleConnection\" /></dataSource>");
+        return edit(fragment, "jdbc:h2:file:${cdioutbox.h2.file}", database.url());
+    }
+
+    /** With so little memory. */
+    public LibertyServer withHeap(String size) {
+        return edit("jvm.options", "-Xmx512m", "-Xmx" + size);
+    }
+
     /** Where nobody is asked who he is. */
     public LibertyServer withoutSecurity() {
         return edit("server.xml", "<feature>appSecurity</feature>", "");
@@ -240,6 +253,18 @@ public final class LibertyServer implements AutoCloseable {
         return launch("'" + text + "'", () -> log().contains(text));
     }
 
+    /** Starts the process, which ends by itself. */
+    public void startUntilItDies() {
+        launch("its end", () -> true);
+        awaitDeath();
+    }
+
+    /** Until the process has ended by itself. */
+    public void awaitDeath() {
+        await("the end of " + name).atMost(START).until(() -> !process.isAlive());
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+    }
+
     private LibertyServer launch(String what, BooleanSupplier started) {
         ProcessBuilder builder = new ProcessBuilder(
                 Path.of(System.getProperty("liberty.home"), "bin", "server").toString(), "run", name);
@@ -257,8 +282,9 @@ public final class LibertyServer implements AutoCloseable {
         try {
             await(what + ", log " + usr.resolve("console.log"))
                     .atMost(START)
-                    .pollInterval(Duration.ofMillis(250))
-                    .until(() -> process.isAlive() && started.getAsBoolean());
+                    .pollInterval(Duration.ofMillis(100))
+                    .failFast("the server has ended", () -> !process.isAlive())
+                    .until(started::getAsBoolean);
         } catch (RuntimeException e) {
             // Whoever asked for a server that never came has nothing to close.
             close();
@@ -287,6 +313,19 @@ public final class LibertyServer implements AutoCloseable {
     public void deploy() {
         try {
             Files.copy(Path.of(System.getProperty("sample.war")), application());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Puts the sample over itself, as a newer build of it; a running server stops the one it has and starts this one. */
+    public void update() {
+        try {
+            Path newer = Files.copy(
+                    Path.of(System.getProperty("sample.war")),
+                    usr.resolve("newer.war"),
+                    StandardCopyOption.REPLACE_EXISTING);
+            Files.move(newer, application(), StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

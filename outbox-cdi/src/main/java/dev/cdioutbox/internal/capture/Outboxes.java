@@ -26,6 +26,11 @@ public final class Outboxes {
         return byName.get(OutboxKeys.DEFAULT_OUTBOX);
     }
 
+    /** The one that an annotation means; null if there is none of that name. */
+    public OpenOutbox meant(String nameOrEmpty) {
+        return nameOrEmpty.isEmpty() ? standard() : get(nameOrEmpty);
+    }
+
     /** The one of this name, or null. */
     public OpenOutbox get(String name) {
         return byName.get(name);

@@ -26,6 +26,7 @@ final class JdbcOperations implements Operations {
     private final OperationStatements operations;
     private final GateStatements gates;
     private final AuditTable audit;
+    private final FloorKeeper floors;
 
     JdbcOperations(
             DataSource dataSource,
@@ -33,7 +34,9 @@ final class JdbcOperations implements Operations {
             Statements sql,
             OperationStatements operations,
             GateStatements gates,
-            AuditTable audit) {
+            AuditTable audit,
+            FloorKeeper floors) {
+        this.floors = floors;
         this.dataSource = dataSource;
         this.application = application;
         this.sql = sql;
@@ -44,7 +47,7 @@ final class JdbcOperations implements Operations {
 
     @Override
     public List<MessageReference> change(Change change, OutboxFilter filter) {
-        return run("changing messages", connection -> {
+        List<MessageReference> changed = run("changing messages", connection -> {
             List<Long> found = candidates(connection, change, filter);
             Set<Long> opened = new TreeSet<>();
             List<MessageReference> free = found.isEmpty() ? List.of() : lock(connection, change, found, opened);
@@ -54,6 +57,8 @@ final class JdbcOperations implements Operations {
             }
             return free;
         });
+        floors.lookSoon();
+        return changed;
     }
 
     @Override

@@ -86,6 +86,8 @@ final class EveryStatement {
         settleAll(retention(Duration.ZERO, Mode.DELETE));
         store.touch(NODE);
         store.touch(NODE);
+        store.nodeRegister().sending(NODE, 1L);
+        assertThat(store.nodeRegister().traces()).hasSize(1);
         assertThat(store.forget(NODE)).isTrue();
     }
 

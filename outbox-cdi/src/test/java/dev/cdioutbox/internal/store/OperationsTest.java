@@ -334,7 +334,8 @@ class OperationsTest extends StoreContract {
                             new Statements(TestDatabase.PREFIX, dialect),
                             new OperationStatements(TestDatabase.PREFIX, dialect),
                             new GateStatements(TestDatabase.PREFIX, dialect),
-                            null)
+                            null,
+                            FloorKeeper.of(TestDatabase.PREFIX, dialect, System::nanoTime))
                     .change(change, filter)
                     .size();
             transaction.commit();
