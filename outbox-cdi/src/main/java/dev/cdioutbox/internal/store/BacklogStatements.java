@@ -63,7 +63,11 @@ final class BacklogStatements {
                 counts,
                 floors
                         + oldest(
-                                prefix, dialect, queues, "AND m.seq > w.floor ", "UNION ALL SELECT b.created_at FROM below b"));
+                                prefix,
+                                dialect,
+                                queues,
+                                "AND m.seq > w.floor ",
+                                "UNION ALL SELECT b.created_at FROM below b"));
     }
 
     private static String abandoned(String prefix, Dialect dialect) {

@@ -205,8 +205,7 @@ public final class JdbcOutboxStore implements OutboxStore {
     @Override
     public boolean promote(String destination) {
         int delayed = partitions.queueId(destination, Partitions.DELAYED);
-        return dispatching.runApart(
-                "moving delayed messages", transaction -> promotion.promote(transaction, delayed));
+        return dispatching.runApart("moving delayed messages", transaction -> promotion.promote(transaction, delayed));
     }
 
     @Override
