@@ -2,7 +2,6 @@ package dev.cdioutbox.internal.store;
 
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.List;
@@ -46,6 +45,7 @@ public final class JdbcOutboxStore implements OutboxStore {
     private final Inbox inbox;
     private final SchemaShape shape;
     private final NodeTable nodes;
+    private final NodeRegister nodeRegister;
 
     private JdbcOutboxStore(
             DataSource dataSource,
@@ -71,13 +71,17 @@ public final class JdbcOutboxStore implements OutboxStore {
         OperationStatements operationSql = new OperationStatements(config.tablePrefix(), sql.dialect());
         ControlTable control = new ControlTable(application, operationSql);
         this.backlog = new BacklogReader(application, config.tablePrefix(), sql.dialect(), control, floors);
-        this.operations = new JdbcOperations(dataSource, application, sql, operationSql, gateSql, floors);
+        AuditTable audit =
+                new AuditTable(application, new AuditStatements(config.tablePrefix(), sql.dialect()), sql.dialect());
+        this.operations = new JdbcOperations(dataSource, application, sql, operationSql, gateSql, audit, floors);
         this.promotion = new Promotion(sql, floors);
         this.partitions = partitions;
         this.shape = new SchemaShape(config.tablePrefix(), sql);
-        this.nodes = new NodeTable(application, sql);
-        this.sweeper = new Sweeper(application, sql);
-        this.deadNodes = new DeadNodes(sql);
+        NodeStatements nodeSql = new NodeStatements(config.tablePrefix(), sql.dialect());
+        this.nodes = new NodeTable(application, nodeSql, sql.dialect());
+        this.nodeRegister = new JdbcNodeRegister(this.dispatching, nodes);
+        this.sweeper = new Sweeper(application, sql, audit);
+        this.deadNodes = new DeadNodes(nodeSql);
         this.leases = new Leases(new LeaseStatements(config.tablePrefix(), sql.dialect()));
         this.look = new Look(sql);
         PartitionLock lock = new PartitionLock(application, config.tablePrefix(), sql.dialect(), partitions);
@@ -246,12 +250,12 @@ public final class JdbcOutboxStore implements OutboxStore {
 
     @Override
     public boolean forget(NodeIdentity node) {
-        return dispatching.run("deleting a node's row", connection -> {
-            try (PreparedStatement delete = connection.prepareStatement(sql.deleteNode)) {
-                delete.setString(1, node.id());
-                return delete.executeUpdate() > 0;
-            }
-        });
+        return dispatching.run("deleting a node's row", connection -> nodes.delete(connection, node.id()));
+    }
+
+    @Override
+    public NodeRegister nodeRegister() {
+        return nodeRegister;
     }
 
     @Override

@@ -38,11 +38,6 @@ final class Statements {
     final String insertPartition;
     final String postpone;
     final String sweepable;
-    final String touchNode;
-    final String insertNode;
-    final String deleteNode;
-    final String lockDeadNodes;
-    final String nodes;
     final String find;
     final String highestShadowed;
     final String version;
@@ -138,18 +133,6 @@ final class Statements {
                 UPDATE %s SET status = ?, attempts = ?, last_attempt_at = %s, last_error = ?, available_at = %s,
                   queue_id = ?
                 WHERE queue_id > 0 AND seq = ?""".formatted(message, dialect.now(), dialect.nowPlusMillis());
-        touchNode = "UPDATE %snode SET last_tick_at = %s, partitions_held = ? WHERE node_id = ?"
-                .formatted(prefix, dialect.now());
-        insertNode = """
-                INSERT INTO %snode (node_id, application, host, server, process, version, started_at, last_tick_at)
-                VALUES (?, ?, ?, ?, ?, ?, %s, %s)""".formatted(prefix, dialect.now(), dialect.now());
-        nodes = """
-                SELECT node_id, host, server, process, version, partitions_held, %s AS started_at, %s AS last_tick_at,
-                  %s AS read_at
-                FROM %snode WHERE application = ? ORDER BY last_tick_at DESC""".formatted(
-                        dialect.read("started_at"), dialect.read("last_tick_at"), dialect.read(dialect.now()), prefix);
-        deleteNode = "DELETE FROM %snode WHERE node_id = ?".formatted(prefix);
-        lockDeadNodes = dialect.lockFree("node_id", prefix + "node", "last_tick_at < " + dialect.nowPlusMillis());
         find = "SELECT %s FROM %s WHERE ".formatted(columns, message);
         // From the end of the primary key: what was shadowed last is among the newest.
         highestShadowed = """
@@ -164,15 +147,14 @@ final class Statements {
                         .formatted(partition),
                 "SELECT seq, status, published_at, broker_message_id, shadow_destination FROM %smessage_view WHERE 1 = 0"
                         .formatted(prefix),
-                "SELECT application, destination, paused, changed_by, changed_at FROM %scontrol WHERE 1 = 0"
-                        .formatted(prefix),
-                "SELECT id, application, done_by, action, subject, changed, done_at FROM %saudit WHERE 1 = 0"
-                        .formatted(prefix),
                 "SELECT id FROM %skey_lock WHERE 1 = 0".formatted(prefix),
-                "SELECT %s, archived_at FROM %sarchive WHERE 1 = 0".formatted(ARCHIVED, prefix),
-                "SELECT node_id, application, host, server, process, version, last_tick_at, partitions_held FROM %snode WHERE 1 = 0"
-                        .formatted(prefix));
-        shape = Stream.of(outbox, GateStatements.shape(prefix), InboxStatements.shape(prefix))
+                "SELECT %s, archived_at FROM %sarchive WHERE 1 = 0".formatted(ARCHIVED, prefix));
+        shape = Stream.of(
+                        outbox,
+                        OperationStatements.shape(prefix),
+                        NodeStatements.shape(prefix),
+                        GateStatements.shape(prefix),
+                        InboxStatements.shape(prefix))
                 .flatMap(List::stream)
                 .toList();
         String view = prefix + "message_view";

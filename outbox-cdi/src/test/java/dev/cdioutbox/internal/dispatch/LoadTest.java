@@ -126,7 +126,12 @@ class LoadTest {
                     open(transactions),
                     broker,
                     transactions,
-                    new NodeIdentity("node-" + node, "host", "server", node, "1.0"));
+                    new NodeIdentity(
+                            "node-" + node,
+                            "host",
+                            "server",
+                            ProcessHandle.current().pid(),
+                            "1.0"));
             dispatcher.addListener(record);
             all.add(threads.submit(() -> dispatch(dispatcher)));
             all.add(threads.submit(() -> sweep(dispatcher)));

@@ -192,6 +192,8 @@ class UntestedDatabasesTest {
                 new PartitionStatements(PREFIX, dialect, false),
                 BacklogStatements.of(PREFIX, dialect),
                 new OperationStatements(PREFIX, dialect),
+                new AuditStatements(PREFIX, dialect),
+                new NodeStatements(PREFIX, dialect),
                 new InboxStatements(PREFIX, dialect),
                 new GateStatements(PREFIX, dialect),
                 new LeaseStatements(PREFIX, dialect))) {
