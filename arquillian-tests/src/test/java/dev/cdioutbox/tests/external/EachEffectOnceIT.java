@@ -99,7 +99,8 @@ class EachEffectOnceIT {
                         ORDERS,
                         "SELECT message_key || ' ' || event_type FROM outbox_message WHERE destination = 'default'"))
                 .containsAll(acknowledged);
-        assertThat(landscape.sampleOfA.putAside()).isEmpty();
+        // ActiveMQ may put the probes of starting dispatchers there, which are no events.
+        assertThat(landscape.sampleOfA.putAside()).noneMatch(aside -> aside.containsKey("eventType"));
     }
 
     /** Messages of 40 keys at once, in the order of their keys. */
