@@ -97,10 +97,10 @@ class OutageIT {
         assertQuietLog(before);
     }
 
-    /** It has the connection and the message, and says nothing. */
+    /** It has the message, is asked for its vote, and says nothing. */
     @Test
     void brokerThatDoesNotAnswerMakesNobodyTakeTheServerForDead() {
-        landscape.broker.holdAt(Trap.Place.SEND, "outbox");
+        landscape.broker.holdAt(Trap.Place.PREPARED, "outbox");
         List<String> orders;
         try {
             orders = List.of(sample.placeOrder());
