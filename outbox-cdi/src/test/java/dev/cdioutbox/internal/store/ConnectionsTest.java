@@ -173,6 +173,7 @@ class ConnectionsTest extends StoreContract {
             database.update(operation.first());
             // Not in this very millisecond.
             database.setTime("published_at", Instant.now().minusSeconds(60), "status = 'PUBLISHED'");
+            database.setTime("created_at", Instant.now().minusSeconds(60), "status = 'PUBLISHED'");
         }
     }
 
