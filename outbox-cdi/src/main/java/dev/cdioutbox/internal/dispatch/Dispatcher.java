@@ -140,12 +140,14 @@ public final class Dispatcher {
 
     private Throwable inside(Lane lane, Run run, Supplier<OutboxConfig> config, BooleanSupplier stopping) {
         lane.heard();
+        listeners.tell(l -> l.began(lane.destination()));
         Throwable failure = drain(lane, run, config, stopping);
         lane.leave(
                 run,
                 failure,
                 System.nanoTime(),
                 why -> conclude(lane, why, read(config, DispatcherConfig::enabled, false)));
+        listeners.tell(l -> l.ended(lane.destination(), lane.failures()));
         return failure;
     }
 

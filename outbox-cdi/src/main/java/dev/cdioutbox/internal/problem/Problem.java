@@ -133,6 +133,11 @@ public enum Problem {
             "OBX-0312",
             "a lease of %s ran out while its batch was delivered, and another node has %d of its %d partition(s) now. Nothing is"
                     + " settled here; what went out already is sent again."),
+    FLOORS_UNKNOWN(
+            "OBX-0313",
+            "the database does not tell who is writing messages (%s). Nothing is lost or late, but while somebody reads with one"
+                    + " snapshot for many minutes, each claim comes by all that was settled since. It is asked again each"
+                    + " minute."),
 
     DELIVERY_FAILED(
             "OBX-0401",

@@ -2,12 +2,12 @@ package dev.cdioutbox.internal.store;
 
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.function.BiFunction;
+import java.util.function.LongSupplier;
 import javax.sql.DataSource;
 
 import dev.cdioutbox.OutboxBacklog;
@@ -37,6 +37,8 @@ public final class JdbcOutboxStore implements OutboxStore {
     private final Operations operations;
     private final Claims claims;
     private final Leases leases;
+    private final FloorKeeper floors;
+    private final Promotion promotion;
     private final Look look;
     private final Sweeper sweeper;
     private final DeadNodes deadNodes;
@@ -51,9 +53,11 @@ public final class JdbcOutboxStore implements OutboxStore {
             String database,
             StoreConfig config,
             Statements sql,
-            Partitions partitions) {
+            Partitions partitions,
+            FloorKeeper floors) {
         this.capturing = new Connections(dataSource);
         this.dispatching = new Connections(dispatching);
+        this.floors = floors;
         this.database = database;
         this.config = config;
         this.application = config.application();
@@ -65,18 +69,23 @@ public final class JdbcOutboxStore implements OutboxStore {
                 config.tablePrefix() + "message", sql, new Postponing(sql, gateSql, partitions), LOCK_TIMEOUT_SECONDS);
         this.finder = new Finder(application, sql);
         OperationStatements operationSql = new OperationStatements(config.tablePrefix(), sql.dialect());
-        this.backlog = new BacklogReader(application, sql, new ControlTable(application, operationSql));
-        this.operations = new JdbcOperations(dataSource, application, sql, operationSql, gateSql);
+        ControlTable control = new ControlTable(application, operationSql);
+        this.backlog = new BacklogReader(application, config.tablePrefix(), sql.dialect(), control, floors);
+        AuditTable audit =
+                new AuditTable(application, new AuditStatements(config.tablePrefix(), sql.dialect()), sql.dialect());
+        this.operations = new JdbcOperations(dataSource, application, sql, operationSql, gateSql, audit, floors);
+        this.promotion = new Promotion(sql, floors);
         this.partitions = partitions;
         this.shape = new SchemaShape(config.tablePrefix(), sql);
         NodeStatements nodeSql = new NodeStatements(config.tablePrefix(), sql.dialect());
         this.nodes = new NodeTable(application, nodeSql, sql.dialect());
         this.nodeRegister = new JdbcNodeRegister(this.dispatching, nodes);
-        this.sweeper = new Sweeper(application, sql);
+        this.sweeper = new Sweeper(application, sql, audit);
         this.deadNodes = new DeadNodes(nodeSql);
         this.leases = new Leases(new LeaseStatements(config.tablePrefix(), sql.dialect()));
         this.look = new Look(sql);
-        this.claims = new Claims(application, sql, new Gates(gateSql), leases);
+        PartitionLock lock = new PartitionLock(application, config.tablePrefix(), sql.dialect(), partitions);
+        this.claims = new Claims(sql, lock, new Gates(gateSql), leases, floors);
         this.inbox = new JdbcInbox(
                 dataSource, application, new InboxStatements(config.tablePrefix(), sql.dialect()), sql.dialect());
     }
@@ -87,14 +96,15 @@ public final class JdbcOutboxStore implements OutboxStore {
      * @throws dev.cdioutbox.OutboxException OBX-03xx if the database is of no known kind, or the tables cannot be used
      */
     public static JdbcOutboxStore open(DataSource dataSource, StoreConfig config, Set<String> destinations) {
-        return open(dataSource, config, destinations, SchemaScripts::of);
+        return open(dataSource, config, destinations, SchemaScripts::of, System::nanoTime);
     }
 
     static JdbcOutboxStore open(
             DataSource dataSource,
             StoreConfig config,
             Set<String> destinations,
-            BiFunction<Dialect, String, SchemaScripts> scripts) {
+            BiFunction<Dialect, String, SchemaScripts> scripts,
+            LongSupplier nanos) {
         try (Connection connection = dataSource.getConnection()) {
             Dialect dialect = Dialects.of(connection.getMetaData());
             Statements sql = new Statements(config.tablePrefix(), dialect);
@@ -105,7 +115,8 @@ public final class JdbcOutboxStore implements OutboxStore {
             new ControlTable(config.application(), new OperationStatements(config.tablePrefix(), sql.dialect()))
                     .prepare(connection, destinations);
             String product = product(connection.getMetaData());
-            return new JdbcOutboxStore(dataSource, dataSource, product, config, sql, partitions);
+            FloorKeeper floors = FloorKeeper.of(config.tablePrefix(), dialect, nanos);
+            return new JdbcOutboxStore(dataSource, dataSource, product, config, sql, partitions, floors);
         } catch (SQLException e) {
             throw Connections.failed("opening the outbox in " + config.dataSource(), e);
         }
@@ -116,7 +127,7 @@ public final class JdbcOutboxStore implements OutboxStore {
      * stay with theirs.
      */
     public JdbcOutboxStore dispatchingOn(DataSource other) {
-        return new JdbcOutboxStore(capturing.dataSource(), other, database, config, sql, partitions);
+        return new JdbcOutboxStore(capturing.dataSource(), other, database, config, sql, partitions, floors);
     }
 
     /** The inbox beside it. */
@@ -198,16 +209,7 @@ public final class JdbcOutboxStore implements OutboxStore {
     @Override
     public boolean promote(String destination) {
         int delayed = partitions.queueId(destination, Partitions.DELAYED);
-        return dispatching.runApart("moving delayed messages", transaction -> {
-            try (PreparedStatement update = transaction.connection().prepareStatement(sql.promote)) {
-                for (int parameter = 1; parameter <= sql.promoteParameters; parameter++) {
-                    update.setInt(parameter, delayed);
-                }
-                boolean more = update.executeUpdate() == Statements.PROMOTED_AT_ONCE;
-                transaction.commit();
-                return more;
-            }
-        });
+        return dispatching.runApart("moving delayed messages", transaction -> promotion.promote(transaction, delayed));
     }
 
     @Override

@@ -79,7 +79,10 @@ final class EveryStatement {
         assertThat(operations.pause(DESTINATION, true, "somebody")).isTrue();
         assertThat(claimed()).isEmpty();
         assertThat(operations.pause(DESTINATION, false, "somebody")).isTrue();
-        operations.audit("somebody", "RETRY", "one", 1);
+        OutboxMessage noted = store.find(filter, null).get(0);
+        operations.audit("somebody", "retry", "one", 1, List.of(noted.sequence()));
+        assertThat(operations.history(noted.id().toString(), 10)).hasSize(1);
+        assertThat(operations.audited(10)).isNotEmpty();
         settleAll(retention(Duration.ZERO, Mode.DELETE));
         store.touch(NODE);
         store.touch(NODE);

@@ -51,11 +51,18 @@ class PlansTest {
     private final Database kind;
     private final Statements sql;
     private final GateStatements gates;
+    private final PartitionStatements partitions;
+    private final BacklogStatements backlog;
 
     PlansTest(Database kind) {
         this.kind = kind;
         this.sql = new Statements(TestDatabase.PREFIX, kind.dialect());
         this.gates = new GateStatements(TestDatabase.PREFIX, kind.dialect());
+        boolean floors = kind.dialect().tellsWriters();
+        this.partitions = new PartitionStatements(TestDatabase.PREFIX, kind.dialect(), floors);
+        this.backlog = floors
+                ? BacklogStatements.withFloors(TestDatabase.PREFIX, kind.dialect())
+                : BacklogStatements.of(TestDatabase.PREFIX, kind.dialect());
     }
 
     @Test
@@ -107,11 +114,11 @@ class PlansTest {
         }
         Object[] sequences = waiting.subList(0, 512).stream().map(Long::valueOf).toArray();
         Map<String, Plan> plans = new LinkedHashMap<>();
-        plans.put("candidates", plan(connection, sql.candidates, "shop", DESTINATION, 0, 16));
+        plans.put("candidates", plan(connection, partitions.candidates, candidates(DESTINATION)));
         plans.put("read", plan(connection, sql.readQueues(1), (long) queue, 0L, 100));
-        plans.put("paused", plan(connection, sql.candidates, "shop", "audit", 0, 16));
+        plans.put("paused", plan(connection, partitions.candidates, candidates("audit")));
         plans.put("due gates", plan(connection, gates.due(1), queue, 64));
-        plans.put("followers", plan(connection, gates.followers, queue));
+        plans.put("followers", plan(connection, gates.followers, queue, 0L));
         plans.put("promote", plan(connection, sql.promote, delayed(connection)));
         plans.put("settle", plan(connection, sql.settle(512, 0, false), notShadowed(sequences)));
         List<Object> named = new ArrayList<>(List.of("shadow"));
@@ -130,11 +137,24 @@ class PlansTest {
         plans.put(
                 "remove",
                 plan(connection, sql.remove(512), over.subList(3, over.size()).toArray()));
-        plans.put("counts", plan(connection, sql.backlogCounts, "shop", 10_000, "shop", 10_000));
-        plans.put("oldest", plan(connection, sql.backlogOldest, "shop", "shop"));
+        plans.put("counts", plan(connection, backlog.counts, backlog(backlog.counts)));
+        plans.put("oldest", plan(connection, backlog.oldest, backlog(backlog.oldest)));
         plans.put("strangers", plan(connection, sql.strangers, "other"));
         connection.rollback();
         return plans;
+    }
+
+    private Object[] candidates(String destination) {
+        return kind.dialect().tellsWriters()
+                ? new Object[] {"shop", destination, "{0,0,0,0}", "{}", 0, 16}
+                : new Object[] {"shop", destination, 0, 16};
+    }
+
+    private Object[] backlog(String statement) {
+        int parameters = (int) statement.chars().filter(c -> c == '?').count();
+        List<Object> all = new ArrayList<>(kind.dialect().tellsWriters() ? List.of("{}", "{}", "{}") : List.of());
+        all.addAll(Collections.nCopies(parameters - all.size(), "shop"));
+        return all.toArray();
     }
 
     /** Where the messages went instead of their destination is the first parameter. */

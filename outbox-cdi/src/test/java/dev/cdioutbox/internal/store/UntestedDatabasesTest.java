@@ -82,7 +82,7 @@ class UntestedDatabasesTest {
         Map<String, String> statements = statements(dialect);
         // These are for databases that lock what they return, and no other.
         assertThat(dialect.locksWhatItReturns()).isFalse();
-        statements.keySet().removeAll(Set.of("Statements.lockPartitions", "Statements.lockKeys"));
+        statements.keySet().removeAll(Set.of("PartitionStatements.lockPartitions", "Statements.lockKeys"));
         statements.forEach(
                 (name, text) -> assertThat(text).as("%s: %s", name, reason).doesNotMatch(pattern));
     }
@@ -189,7 +189,10 @@ class UntestedDatabasesTest {
         Map<String, String> statements = new TreeMap<>();
         for (Object holder : List.of(
                 new Statements(PREFIX, dialect),
+                new PartitionStatements(PREFIX, dialect, false),
+                BacklogStatements.of(PREFIX, dialect),
                 new OperationStatements(PREFIX, dialect),
+                new AuditStatements(PREFIX, dialect),
                 new NodeStatements(PREFIX, dialect),
                 new InboxStatements(PREFIX, dialect),
                 new GateStatements(PREFIX, dialect),

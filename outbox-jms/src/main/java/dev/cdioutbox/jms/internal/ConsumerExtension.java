@@ -2,6 +2,7 @@ package dev.cdioutbox.jms.internal;
 
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -16,6 +17,7 @@ import jakarta.enterprise.inject.spi.Extension;
 import jakarta.enterprise.inject.spi.ProcessAnnotatedType;
 import jakarta.enterprise.inject.spi.WithAnnotations;
 
+import dev.cdioutbox.internal.config.ConfigSource;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.jms.IdempotentConsumer;
 
@@ -24,10 +26,13 @@ public class ConsumerExtension implements Extension {
     private static final Logger LOG = Logger.getLogger(ConsumerExtension.class.getName());
 
     private final List<RuntimeException> problems = new ArrayList<>();
+    private final Set<String> seen = new HashSet<>();
     private final Map<String, Set<String>> beansByName = new TreeMap<>();
+    private final Map<String, Set<String>> beansByOutbox = new TreeMap<>();
 
     <T> void discover(@Observes @WithAnnotations(IdempotentConsumer.class) ProcessAnnotatedType<T> found) {
         Class<T> bean = found.getAnnotatedType().getJavaClass();
+        seen.add(bean.getName());
         if (bean.isInterface() && !bean.isAnnotation()) {
             problems.add(Problem.CONSUMER_REFUSED.exception(
                     bean.getName(), "it is an interface, and what stands on it reaches no class that implements it"));
@@ -40,12 +45,24 @@ public class ConsumerExtension implements Extension {
         }
         ConsumerCheck check = new ConsumerCheck(bean);
         check.problems().forEach(p -> problems.add(Problem.CONSUMER_REFUSED.exception(bean.getName(), p)));
-        check.names()
-                .forEach(name ->
-                        beansByName.computeIfAbsent(name, n -> new TreeSet<>()).add(bean.getName()));
+        check.names().forEach(name -> put(beansByName, name, bean));
+        check.outboxes().stream().filter(name -> !name.isEmpty()).forEach(name -> put(beansByOutbox, name, bean));
+    }
+
+    private static void put(Map<String, Set<String>> beans, String name, Class<?> bean) {
+        beans.computeIfAbsent(name, n -> new TreeSet<>()).add(bean.getName());
     }
 
     void refuse(@Observes AfterBeanDiscovery discovery) {
+        Set<String> outboxes = ConfigSource.names();
+        beansByOutbox.forEach((name, beans) -> {
+            if (!outboxes.contains(name)) {
+                beans.forEach(bean -> problems.add(Problem.CONSUMER_REFUSED.exception(
+                        bean,
+                        "its outbox '%s' is not configured (key outbox.outboxes.%s.datasource); configured are %s"
+                                .formatted(name, name, outboxes))));
+            }
+        });
         problems.forEach(discovery::addDefinitionError);
     }
 
@@ -55,6 +72,16 @@ public class ConsumerExtension implements Extension {
                 LOG.warning(Problem.CONSUMER_NAMED_TWICE.text(name, beans));
             }
         });
+    }
+
+    /** @throws dev.cdioutbox.OutboxException OBX-0505 if it is a consumer whose calls nobody intercepts */
+    void requireSeen(Class<?> found) {
+        if (!seen.contains(found.getName()) && ConsumerCheck.isEnterpriseConsumer(found)) {
+            throw Problem.CONSUMER_REFUSED.exception(
+                    found.getName(),
+                    "CDI looks for no beans where it is, so nobody intercepts its calls; take bean-discovery-mode=\"none\""
+                            + " out of its beans.xml");
+        }
     }
 
     /** The names under which messages are noted. */

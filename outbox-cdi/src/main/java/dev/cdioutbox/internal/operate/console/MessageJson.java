@@ -9,11 +9,11 @@ import jakarta.json.JsonArrayBuilder;
 import jakarta.json.JsonObject;
 import jakarta.json.JsonObjectBuilder;
 
+import dev.cdioutbox.OutboxAct;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxMessage.Context;
 import dev.cdioutbox.OutboxMessage.Delivery;
 import dev.cdioutbox.OutboxMessage.Event;
-import dev.cdioutbox.internal.store.Operations.Audited;
 
 /** Messages and what was done to them, as the page reads them. */
 final class MessageJson {
@@ -25,8 +25,10 @@ final class MessageJson {
         return page.build();
     }
 
-    static JsonObject whole(OutboxMessage message, List<Audited> acts) {
+    /** @param why why it waits; null if it does not */
+    static JsonObject whole(OutboxMessage message, List<OutboxAct> acts, String why) {
         JsonObjectBuilder json = brief(message);
+        add(json, "why", why);
         Event event = message.event();
         Context context = message.context();
         json.add("version", event.version());
@@ -45,7 +47,7 @@ final class MessageJson {
         return json.add("headers", headers).add("acts", acts(acts)).build();
     }
 
-    static JsonArray acts(List<Audited> acts) {
+    static JsonArray acts(List<OutboxAct> acts) {
         JsonArrayBuilder json = Json.createArrayBuilder();
         acts.forEach(act -> {
             JsonObjectBuilder one = Json.createObjectBuilder().add("changed", act.changed());

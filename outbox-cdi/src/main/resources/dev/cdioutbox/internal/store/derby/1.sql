@@ -125,6 +125,13 @@ CREATE TABLE ${prefix}audit (
   done_at     TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL
 );
 
+-- Which messages each act changed: what a message went through. Rows go with their message when it is swept.
+CREATE TABLE ${prefix}audit_message (
+  seq      BIGINT NOT NULL,
+  audit_id INT NOT NULL,
+  PRIMARY KEY (seq, audit_id)
+);
+
 -- Where swept messages go with outbox.retention.mode=archive. Nobody reads it here; it may be moved or emptied.
 CREATE TABLE ${prefix}archive (
   seq               BIGINT NOT NULL PRIMARY KEY,

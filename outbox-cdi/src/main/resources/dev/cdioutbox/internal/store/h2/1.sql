@@ -116,6 +116,13 @@ CREATE TABLE IF NOT EXISTS ${prefix}audit (
   done_at     TIMESTAMP(6) WITH TIME ZONE DEFAULT CURRENT_TIMESTAMP NOT NULL
 );
 
+-- Which messages each act changed: what a message went through. Rows go with their message when it is swept.
+CREATE TABLE IF NOT EXISTS ${prefix}audit_message (
+  seq      BIGINT NOT NULL,
+  audit_id INT NOT NULL,
+  PRIMARY KEY (seq, audit_id)
+);
+
 -- Where swept messages go with outbox.retention.mode=archive. Nobody reads it here; it may be moved or emptied.
 CREATE TABLE IF NOT EXISTS ${prefix}archive (
   seq               BIGINT NOT NULL PRIMARY KEY,

@@ -125,6 +125,13 @@ CREATE TABLE IF NOT EXISTS ${prefix}audit (
   done_at     DATETIME(6) DEFAULT (UTC_TIMESTAMP(6)) NOT NULL
 ) ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE /*M! utf8mb4_nopad_bin */ /*!80017 utf8mb4_0900_bin */;
 
+-- Which messages each act changed: what a message went through. Rows go with their message when it is swept.
+CREATE TABLE IF NOT EXISTS ${prefix}audit_message (
+  seq      BIGINT NOT NULL,
+  audit_id INT NOT NULL,
+  PRIMARY KEY (seq, audit_id)
+) ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE /*M! utf8mb4_nopad_bin */ /*!80017 utf8mb4_0900_bin */;
+
 -- Where swept messages go with outbox.retention.mode=archive. Nobody reads it here; it may be moved or emptied.
 CREATE TABLE IF NOT EXISTS ${prefix}archive (
   seq               BIGINT NOT NULL PRIMARY KEY,

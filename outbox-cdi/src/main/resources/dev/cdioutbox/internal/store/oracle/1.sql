@@ -120,6 +120,13 @@ CREATE TABLE ${prefix}audit (
   done_at     TIMESTAMP(6) DEFAULT SYS_EXTRACT_UTC(SYSTIMESTAMP) NOT NULL
 );
 
+-- Which messages each act changed: what a message went through. Rows go with their message when it is swept.
+CREATE TABLE ${prefix}audit_message (
+  seq      NUMBER(19) NOT NULL,
+  audit_id NUMBER(10) NOT NULL,
+  PRIMARY KEY (seq, audit_id)
+);
+
 -- Where swept messages go with outbox.retention.mode=archive. Nobody reads it here; it may be moved or emptied.
 CREATE TABLE ${prefix}archive (
   seq               NUMBER(19) NOT NULL PRIMARY KEY,
