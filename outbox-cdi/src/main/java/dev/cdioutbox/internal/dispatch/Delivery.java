@@ -66,7 +66,7 @@ final class Delivery {
         try {
             return once(guarantee, destination, batch, undecodable, aftermath);
         } catch (CommitException e) {
-            if (isRolledBack(destination, batch, e)) {
+            if (isRolledBack(destination, batch, aftermath, e)) {
                 throw e;
             }
             return Sent.NOTHING;
@@ -112,11 +112,11 @@ final class Delivery {
     }
 
     /** A failed commit is a rollback, unless a branch could not be reached: then it is ended later, and is no failure. */
-    private boolean isRolledBack(String destination, List<OutboxMessage> batch, CommitException e)
+    private boolean isRolledBack(String destination, List<OutboxMessage> batch, Aftermath aftermath, CommitException e)
             throws UnclearCommitException {
         Fate fate;
         try {
-            fate = transactions.outside(() -> Fate.of(batch, store));
+            fate = transactions.outside(() -> Fate.of(batch, store, aftermath.lease()));
         } catch (Exception databaseIsAway) {
             databaseIsAway.addSuppressed(e);
             throw new UnclearCommitException(databaseIsAway);

@@ -132,6 +132,10 @@ public enum Problem {
             "OBX-0312",
             "a lease of %s ran out while its batch was delivered, and another node has %d of its %d partition(s) now. Nothing is"
                     + " settled here; what went out already is sent again."),
+    LEASE_NEEDED(
+            "OBX-0313",
+            "%s cannot leave out rows that others hold, so claims by lock would wait for each other. Set"
+                    + " outbox.dispatcher.claim=lease and outbox.dispatcher.delivery=at-least-once."),
 
     DELIVERY_FAILED(
             "OBX-0401",

@@ -1,9 +1,9 @@
 package dev.cdioutbox.internal.store;
 
 import java.sql.Connection;
-import java.sql.DatabaseMetaData;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
@@ -14,6 +14,7 @@ import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxNode;
+import dev.cdioutbox.OutboxPage;
 import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.config.StoreConfig.Ordering;
@@ -62,7 +63,8 @@ public final class JdbcOutboxStore implements OutboxStore {
         GateStatements gateSql = new GateStatements(config.tablePrefix(), sql.dialect());
         this.settler = new Settler(
                 config.tablePrefix() + "message", sql, new Postponing(sql, gateSql, partitions), LOCK_TIMEOUT_SECONDS);
-        this.finder = new Finder(application, sql);
+        this.finder = new Finder(
+                application, new FinderStatements(config.tablePrefix(), sql.dialect()), sql.dialect(), Walk.ROWS);
         OperationStatements operationSql = new OperationStatements(config.tablePrefix(), sql.dialect());
         this.backlog = new BacklogReader(application, sql, new ControlTable(application, operationSql));
         this.operations = new JdbcOperations(dataSource, application, sql, operationSql, gateSql);
@@ -73,7 +75,7 @@ public final class JdbcOutboxStore implements OutboxStore {
         this.deadNodes = new DeadNodes(sql);
         this.leases = new Leases(new LeaseStatements(config.tablePrefix(), sql.dialect()));
         this.look = new Look(sql);
-        this.claims = new Claims(application, sql, new Gates(gateSql), leases);
+        this.claims = new Claims(application, sql, new Gates(gateSql, sql.dialect()), leases);
         this.inbox = new JdbcInbox(
                 dataSource, application, new InboxStatements(config.tablePrefix(), sql.dialect()), sql.dialect());
     }
@@ -101,7 +103,7 @@ public final class JdbcOutboxStore implements OutboxStore {
             table.warnOfStrangers(connection);
             new ControlTable(config.application(), new OperationStatements(config.tablePrefix(), sql.dialect()))
                     .prepare(connection, destinations);
-            String product = product(connection.getMetaData());
+            String product = Dialects.product(connection.getMetaData());
             return new JdbcOutboxStore(dataSource, dataSource, product, config, sql, partitions);
         } catch (SQLException e) {
             throw Connections.failed("opening the outbox in " + config.dataSource(), e);
@@ -129,8 +131,14 @@ public final class JdbcOutboxStore implements OutboxStore {
         });
     }
 
+    /** @throws dev.cdioutbox.OutboxException OBX-0313 if the database needs leases, and this is null */
+    public void checkClaims(Duration lease) {
+        claims.check(lease, database);
+    }
+
     @Override
     public Claim claim(String destination, int afterQueue, ClaimLimits limits) {
+        checkClaims(limits.lease());
         OwnTransaction transaction = null;
         try {
             transaction = dispatching.begin();
@@ -140,23 +148,9 @@ public final class JdbcOutboxStore implements OutboxStore {
                     afterQueue,
                     limits.within(sql.dialect().mostParameters()));
         } catch (SQLException | RuntimeException e) {
-            giveBack(transaction, e);
+            OwnTransaction.giveBack(transaction, e);
             throw Connections.failed("claiming messages for destination '" + destination + "'", e);
         }
-    }
-
-    private static void giveBack(OwnTransaction transaction, Exception cause) {
-        if (transaction != null) {
-            try {
-                transaction.close();
-            } catch (SQLException alsoFailed) {
-                cause.addSuppressed(alsoFailed);
-            }
-        }
-    }
-
-    private static String product(DatabaseMetaData database) throws SQLException {
-        return database.getDatabaseProductName() + " " + database.getDatabaseProductVersion();
     }
 
     @Override
@@ -277,5 +271,10 @@ public final class JdbcOutboxStore implements OutboxStore {
     @Override
     public List<OutboxMessage> find(OutboxFilter filter, String messageId) {
         return capturing.run("looking for messages", connection -> finder.find(connection, filter, messageId));
+    }
+
+    @Override
+    public OutboxPage page(OutboxFilter filter) {
+        return capturing.run("looking for messages", connection -> finder.page(connection, filter));
     }
 }

@@ -100,11 +100,11 @@ final class Page {
             select.setLong(1, queue);
             select.setLong(2, starts.get(queue));
             for (int i = 0; i < parameters; i++) {
-                select.setString(i + 3, wanted.get(Math.min(i, wanted.size() - 1)));
+                select.setString(i + 3, sql.dialect().stored(wanted.get(Math.min(i, wanted.size() - 1))));
             }
             try (ResultSet rows = select.executeQuery()) {
                 while (rows.next()) {
-                    behind.add(rows.getString(1));
+                    behind.add(sql.dialect().loaded(rows.getString(1)));
                 }
             }
         }

@@ -21,7 +21,8 @@ public enum Database {
         @Override
         DataSource fresh() {
             JdbcDataSource fresh = new JdbcDataSource();
-            fresh.setURL("jdbc:h2:file:" + temporary("outbox-h2").resolve("outbox"));
+            // Else it is closed with its last connection, and each statement of a test opens it anew.
+            fresh.setURL("jdbc:h2:file:" + temporary("outbox-h2").resolve("outbox") + ";DB_CLOSE_DELAY=-1");
             return fresh;
         }
 

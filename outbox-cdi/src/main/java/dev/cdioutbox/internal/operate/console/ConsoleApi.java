@@ -1,17 +1,19 @@
 package dev.cdioutbox.internal.operate.console;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
-import jakarta.json.JsonArray;
 import jakarta.json.JsonObject;
 import jakarta.json.JsonValue;
 
 import dev.cdioutbox.OutboxException;
+import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxOperations;
+import dev.cdioutbox.OutboxPage;
 import dev.cdioutbox.internal.config.ConfigSource;
 import dev.cdioutbox.internal.operate.Subject;
 import dev.cdioutbox.internal.problem.Problem;
@@ -22,6 +24,7 @@ import dev.cdioutbox.internal.store.Operations.Audited;
 @ApplicationScoped
 class ConsoleApi {
     private static final int PAGE = 50;
+    private static final Duration PATIENCE = Duration.ofSeconds(1);
     private static final int ACTS = 20;
     /** The acts among which a message's own are looked for. */
     private static final int HISTORY = 500;
@@ -78,8 +81,15 @@ class ConsoleApi {
         }
     }
 
-    private JsonArray page(Query query) {
-        return MessageJson.page(outbox.find(query.filter().withLimit(PAGE)));
+    /** Looks on for a moment where nothing is found, so that nobody has to ask for each stretch of what is not there. */
+    private JsonObject page(Query query) {
+        OutboxFilter filter = query.filter().withLimit(PAGE);
+        long start = System.nanoTime();
+        OutboxPage page = outbox.page(filter);
+        while (page.messages().isEmpty() && !page.isLast() && System.nanoTime() - start < PATIENCE.toNanos()) {
+            page = outbox.page(filter.withBeforeSequence(page.next()));
+        }
+        return MessageJson.page(page);
     }
 
     private JsonObject message(UUID id) {
