@@ -51,6 +51,15 @@ public interface OutboxOperations {
     Optional<OutboxMessage> get(UUID id);
 
     /**
+     * What operators did to a message, whether they meant it alone or with a filter that let it through. How its delivery
+     * went, {@link OutboxMessage#delivery()} tells.
+     *
+     * @param id the message's id; not null
+     * @return the last first, and the last 500 at most; empty if nobody did anything, or the message was swept; never null
+     */
+    List<OutboxAct> history(UUID id);
+
+    /**
      * The state of the backlog, read now and at a cost that does not depend on how many messages were ever published.
      *
      * @return the backlog; never null

@@ -19,6 +19,7 @@ import static dev.cdioutbox.protocol.Verdict.isRefuted;
 
 import dev.cdioutbox.protocol.Protocol.Break;
 import dev.cdioutbox.protocol.Protocol.Claim;
+import dev.cdioutbox.protocol.Protocol.Floors;
 import dev.cdioutbox.protocol.Protocol.Settle;
 import org.junit.jupiter.api.Test;
 
@@ -132,6 +133,16 @@ class BrokenProtocolTest {
                 World.of(EXACTLY_ONCE.with(Break.PAGES_UNCHECKED), Faults.of(DEATH))
                         .withPagesOf(1),
                 ORDER);
+    }
+
+    @Test
+    void floorThatDoesNotWaitForWritersLetsFollowersOvertake() {
+        isRefuted(World.of(EXACTLY_ONCE.with(Floors.WITHOUT_WAITING), Faults.NONE), ORDER);
+    }
+
+    @Test
+    void floorThatWaitsForThoseWhoWroteBeforeTheLastSequenceStrandsWhoTookOneSince() {
+        isRefuted(World.of(EXACTLY_ONCE.with(Floors.WRITERS_SEEN_TOO_EARLY), Faults.NONE), PROGRESS);
     }
 
     @Test

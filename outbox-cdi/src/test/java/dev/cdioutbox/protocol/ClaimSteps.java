@@ -17,7 +17,7 @@ record ClaimSteps(World world, int number) implements Rule {
         }
         switch (world.protocol().action(node.next())) {
             case LOCK -> lock(state, node, to);
-            case READ -> step(state, read(state, node), "reads", to);
+            case READ -> step(state.floor(raised(state, node)), read(state, node), "reads", to);
             case LOOK -> step(state, look(state, node), "looks for rows in doubt", to);
             case RELEASE -> release(state, to);
             default -> {}
@@ -60,6 +60,7 @@ record ClaimSteps(World world, int number) implements Rule {
             int message = order.get(place++);
             Row row = state.row(message);
             if ((!row.waits() && !isDirtyRead(row))
+                    || state.floor().isAbove(message)
                     || skipped.has(message)
                     || state.gated().has(message)) {
                 continue;
@@ -78,6 +79,11 @@ record ClaimSteps(World world, int number) implements Rule {
             return node.withBatch(batch).goneOn();
         }
         return place == order.size() ? node.at(world.protocol().release()) : node.turnedPage(place, waiting);
+    }
+
+    /** The first page shows that nothing is there before its first row. */
+    private Floor raised(State state, Node node) {
+        return node.page() == 0 ? FloorSteps.raised(world, state) : state.floor();
     }
 
     /** What stands behind gates of which nothing has to wait any more, a page of each. */
@@ -105,6 +111,7 @@ record ClaimSteps(World world, int number) implements Rule {
                         .anyMatch(other -> world.readingOrder().indexOf(other) < node.page()
                                 && state.row(other).waits()
                                 && !state.gated().has(other)
+                                && !state.floor().isAbove(other)
                                 && !node.inDoubt().has(other));
     }
 

@@ -24,9 +24,11 @@ import java.util.Set;
  * @param exactlyOnce whether a duplicate in the broker breaks the promise
  * @param claim what a claim is
  * @param settle what the settling statement asks for
+ * @param floors how the nodes learn how far the partition is empty
  * @param breaks what is done wrong
  */
-record Protocol(List<Action> actions, boolean exactlyOnce, Claim claim, Settle settle, Set<Break> breaks) {
+record Protocol(
+        List<Action> actions, boolean exactlyOnce, Claim claim, Settle settle, Floors floors, Set<Break> breaks) {
     static final Protocol EXACTLY_ONCE =
             delivering(true, SEND, SETTLE, PREPARE_DATABASE, PREPARE_BROKER, LOG, COMMIT_BROKER, COMMIT_DATABASE);
     /** The same with a commit-priority of the broker, which is then prepared first too. */
@@ -67,6 +69,18 @@ record Protocol(List<Action> actions, boolean exactlyOnce, Claim claim, Settle s
         ANY
     }
 
+    /** Whether a claim begins where the partition was seen to be empty up to, and how far that is believed. */
+    enum Floors {
+        /** It begins at the beginning. */
+        NONE,
+        /** Up to the last sequence that was given out, once all have ended who are seen to write after that was noted. */
+        AFTER_WRITERS,
+        /** Up to the last sequence that was given out. */
+        WITHOUT_WAITING,
+        /** Once all have ended who were seen to write before the last sequence was noted. */
+        WRITERS_SEEN_TOO_EARLY
+    }
+
     enum Break {
         /** The look for rows in doubt leaves out the rows, but not their followers. */
         FOLLOWERS_PASS_DOUBT,
@@ -103,26 +117,35 @@ record Protocol(List<Action> actions, boolean exactlyOnce, Claim claim, Settle s
         actions.addAll(List.of(delivery));
         actions.add(RELEASE);
         return new Protocol(
-                List.copyOf(actions), exactlyOnce, Claim.LOCK, Settle.WAITING_AND_COUNTED, EnumSet.noneOf(Break.class));
+                List.copyOf(actions),
+                exactlyOnce,
+                Claim.LOCK,
+                Settle.WAITING_AND_COUNTED,
+                Floors.NONE,
+                EnumSet.noneOf(Break.class));
     }
 
     Protocol without(Action action) {
         return new Protocol(
-                actions.stream().filter(each -> each != action).toList(), exactlyOnce, claim, settle, breaks);
+                actions.stream().filter(each -> each != action).toList(), exactlyOnce, claim, settle, floors, breaks);
     }
 
     Protocol with(Claim other) {
-        return new Protocol(actions, exactlyOnce, other, settle, breaks);
+        return new Protocol(actions, exactlyOnce, other, settle, floors, breaks);
     }
 
     Protocol with(Settle other) {
-        return new Protocol(actions, exactlyOnce, claim, other, breaks);
+        return new Protocol(actions, exactlyOnce, claim, other, floors, breaks);
+    }
+
+    Protocol with(Floors other) {
+        return new Protocol(actions, exactlyOnce, claim, settle, other, breaks);
     }
 
     Protocol with(Break more) {
         Set<Break> all = EnumSet.of(more);
         all.addAll(breaks);
-        return new Protocol(actions, exactlyOnce, claim, settle, all);
+        return new Protocol(actions, exactlyOnce, claim, settle, floors, all);
     }
 
     boolean is(Break broken) {

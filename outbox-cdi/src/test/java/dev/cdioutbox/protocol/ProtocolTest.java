@@ -11,6 +11,7 @@ import static dev.cdioutbox.protocol.Protocol.COMMIT_PRIORITY;
 import static dev.cdioutbox.protocol.Protocol.EXACTLY_ONCE;
 import static dev.cdioutbox.protocol.Verdict.holds;
 
+import dev.cdioutbox.protocol.Protocol.Floors;
 import org.junit.jupiter.api.Test;
 
 /** docs/protocol.md, in every order in which two nodes, writers, deaths and recovery can take their steps. */
@@ -58,6 +59,19 @@ class ProtocolTest {
     @Test
     void exactlyOnceHoldsForPagesOfOneRow() {
         holds(World.of(EXACTLY_ONCE, Faults.of(DEATH, FAILED_SEND)).withPagesOf(1), 53_000);
+    }
+
+    @Test
+    void claimThatBeginsWhereThePartitionIsEmptyUpToPassesNobodyBy() {
+        holds(World.of(EXACTLY_ONCE.with(Floors.AFTER_WRITERS), Faults.NONE), 7_000);
+        holds(
+                World.of(EXACTLY_ONCE.with(Floors.AFTER_WRITERS), Faults.of(ROLLBACK))
+                        .withPagesOf(1),
+                7_000);
+        holds(
+                World.of(EXACTLY_ONCE.with(Floors.AFTER_WRITERS), Faults.of(DEATH, FAILED_SEND))
+                        .with("a1", "a2"),
+                7_000);
     }
 
     @Test

@@ -18,6 +18,7 @@ import dev.cdioutbox.protocol.Faults.Fault;
  * @param gated the messages that wait behind the gate of their key and no longer in the partition
  * @param inDoubt deliveries whose node is gone or gave up, to be ended by recovery
  * @param broker what consumers can see, in order
+ * @param floor what the nodes know of how far the partition is empty
  * @param left what may still go wrong
  */
 record State(
@@ -29,6 +30,7 @@ record State(
         Messages gated,
         List<Delivery> inDoubt,
         List<Integer> broker,
+        Floor floor,
         Faults left) {
     static final int NOBODY = -1;
 
@@ -42,6 +44,7 @@ record State(
                 Messages.NONE,
                 List.of(),
                 List.of(),
+                Floor.NONE,
                 faults);
     }
 
@@ -56,6 +59,7 @@ record State(
                 gates.bits() << 8 | gated.bits(),
                 inDoubt.hashCode(),
                 broker.hashCode(),
+                floor.hashCode(),
                 left.counts());
     }
 
@@ -64,7 +68,8 @@ record State(
     }
 
     State row(int message, Row now) {
-        return new State(replaced(rows, message, now), committed, owner, nodes, gates, gated, inDoubt, broker, left);
+        return new State(
+                replaced(rows, message, now), committed, owner, nodes, gates, gated, inDoubt, broker, floor, left);
     }
 
     State commit(int message) {
@@ -77,11 +82,12 @@ record State(
                 gated,
                 inDoubt,
                 broker,
+                floor,
                 left);
     }
 
     State owner(int now) {
-        return new State(rows, committed, now, nodes, gates, gated, inDoubt, broker, left);
+        return new State(rows, committed, now, nodes, gates, gated, inDoubt, broker, floor, left);
     }
 
     State releasedBy(int node) {
@@ -89,24 +95,29 @@ record State(
     }
 
     State node(int node, Node now) {
-        return new State(rows, committed, owner, replaced(nodes, node, now), gates, gated, inDoubt, broker, left);
+        return new State(
+                rows, committed, owner, replaced(nodes, node, now), gates, gated, inDoubt, broker, floor, left);
     }
 
     State gates(Messages now) {
-        return new State(rows, committed, owner, nodes, now, gated, inDoubt, broker, left);
+        return new State(rows, committed, owner, nodes, now, gated, inDoubt, broker, floor, left);
     }
 
     State behindGates(Messages more) {
-        return new State(rows, committed, owner, nodes, gates, gated.and(more), inDoubt, broker, left);
+        return new State(rows, committed, owner, nodes, gates, gated.and(more), inDoubt, broker, floor, left);
     }
 
     State published(int message) {
-        return new State(rows, committed, owner, nodes, gates, gated, inDoubt, added(broker, message), left);
+        return new State(rows, committed, owner, nodes, gates, gated, inDoubt, added(broker, message), floor, left);
+    }
+
+    State floor(Floor now) {
+        return new State(rows, committed, owner, nodes, gates, gated, inDoubt, broker, now, left);
     }
 
     /** One fault less may happen. */
     State after(Fault fault) {
-        return new State(rows, committed, owner, nodes, gates, gated, inDoubt, broker, left.less(fault));
+        return new State(rows, committed, owner, nodes, gates, gated, inDoubt, broker, floor, left.less(fault));
     }
 
     State doubt(Delivery delivery) {
@@ -126,7 +137,7 @@ record State(
                 : now.stream()
                         .sorted(Comparator.comparingInt(Delivery::hashCode))
                         .toList();
-        return new State(rows, committed, owner, nodes, gates, gated, sorted, broker, left);
+        return new State(rows, committed, owner, nodes, gates, gated, sorted, broker, floor, left);
     }
 
     /** The rows that somebody other than this node has locked. */

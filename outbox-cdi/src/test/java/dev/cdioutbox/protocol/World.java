@@ -41,6 +41,7 @@ record World(Protocol protocol, List<String> messages, boolean sharedRow, int pa
     @Override
     public void steps(State state, Consumer<Step> to) {
         new WriterSteps(this).steps(state, to);
+        new FloorSteps(this).steps(state, to);
         retriesBecomeDue(state, to);
         for (int node = 0; node < state.nodes().size(); node++) {
             new ClaimSteps(this, node).steps(state, to);

@@ -61,4 +61,14 @@ public @interface IdempotentConsumer {
      */
     @Nonbinding
     boolean ordered() default false;
+
+    /**
+     * The outbox in whose database messages are noted, as configured by {@code outbox.outboxes.<name>.datasource}: that of
+     * the DataSource in which the method does its work, so that both are one branch of the transaction. Empty (the default)
+     * means the default outbox. An outbox that is not configured fails the deployment.
+     *
+     * @return the name of an outbox, or empty for the default one
+     */
+    @Nonbinding
+    String outbox() default "";
 }

@@ -14,9 +14,12 @@ import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Playwright;
 import com.microsoft.playwright.options.ColorScheme;
 import com.microsoft.playwright.options.ReducedMotion;
+import dev.cdioutbox.tests.server.SampleServer;
 import org.junit.jupiter.api.extension.ConditionEvaluationResult;
 import org.junit.jupiter.api.extension.ExecutionCondition;
 import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolver;
 
 /** The machine's own Chromium. Nothing is downloaded. */
 final class Chromium implements AutoCloseable {
@@ -44,12 +47,20 @@ final class Chromium implements AutoCloseable {
                         .setArgs(ALONE));
     }
 
-    static Chromium open() {
-        return new Chromium();
-    }
+    /** Hands it to tests, and skips them on a machine without it. */
+    static final class Needed implements ExecutionCondition, ParameterResolver {
 
-    /** Skips tests on a machine without it. */
-    static final class Needed implements ExecutionCondition {
+        @Override
+        public boolean supportsParameter(ParameterContext parameter, ExtensionContext test) {
+            return parameter.getParameter().getType() == Chromium.class;
+        }
+
+        @Override
+        public Object resolveParameter(ParameterContext parameter, ExtensionContext test) {
+            return test.getRoot()
+                    .getStore(ExtensionContext.Namespace.create(Chromium.class))
+                    .getOrComputeIfAbsent(Chromium.class, type -> new Chromium(), Chromium.class);
+        }
 
         @Override
         public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext test) {
@@ -67,18 +78,19 @@ final class Chromium implements AutoCloseable {
                 .setViewportSize(width, height)
                 .setColorScheme(colors)
                 .setReducedMotion(ReducedMotion.REDUCE)
-                .setHttpCredentials(ConsoleServer.ADMIN, "try-it"));
+                .setHttpCredentials(SampleServer.ADMIN, "try-it"));
         context.setDefaultTimeout(60_000);
         return context.newPage();
     }
 
     Page page(String url) {
-        return page(url, 1360, 900, ColorScheme.LIGHT);
+        return page(url, 1200, 800, ColorScheme.LIGHT);
     }
 
     /** Keeps a picture with the build's output. */
     static void picture(Page page, String name, boolean whole) {
         Path folder = Path.of(System.getProperty("test.target"), "screenshots");
+        page.evaluate("scrollTo(0, 0)");
         page.screenshot(new Page.ScreenshotOptions()
                 .setPath(folder.resolve(name + ".png"))
                 .setFullPage(whole));

@@ -10,6 +10,7 @@ import jakarta.json.JsonObject;
 
 import dev.cdioutbox.tests.server.Http;
 import dev.cdioutbox.tests.server.LibertyServer;
+import dev.cdioutbox.tests.server.SampleServer;
 
 /** The console's API as somebody with a name asks it. */
 final class ConsoleClient {
@@ -36,7 +37,7 @@ final class ConsoleClient {
 
     /** Who may do everything, with the token that the page asks for first. */
     static ConsoleClient admin(LibertyServer server) {
-        ConsoleClient client = of(server, ConsoleServer.ADMIN, "try-it");
+        ConsoleClient client = of(server, SampleServer.ADMIN, "try-it");
         HttpResponse<String> session = client.get("/outbox/api/session");
         client.token = Http.json(session).asJsonObject().getString("csrf");
         client.cookie = "outbox-csrf=" + client.token;

@@ -7,16 +7,17 @@ import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.assertions.LocatorAssertions.ContainsTextOptions;
 import com.microsoft.playwright.options.ColorScheme;
+import dev.cdioutbox.tests.server.SampleServer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The sample's page as somebody uses it who tries the outbox. */
-@ExtendWith({Chromium.Needed.class, ConsoleServer.Shared.class})
+@ExtendWith({Chromium.Needed.class, SampleServer.Shared.class})
 class SamplePageIT {
     private final Chromium chromium;
     private final String url;
 
-    SamplePageIT(Chromium chromium, ConsoleServer console) {
+    SamplePageIT(Chromium chromium, SampleServer console) {
         this.chromium = chromium;
         url = console.server().url("/").toString();
     }
@@ -32,7 +33,7 @@ class SamplePageIT {
         assertThat(journey).containsText("Grace <b>Hopper</b>");
         assertThat(journey.locator(".message")).containsText("Published", arrives());
         assertThat(journey.locator(".delivery")).containsText("Received", arrives());
-        Chromium.picture(page, "sample-light", false);
+        Chromium.picture(page, "docs/sample", false);
         assertThat(Chromium.complaints(page)).isEmpty();
     }
 

@@ -4,11 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import java.net.URI;
-import java.time.Duration;
-import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 
 import jakarta.ejb.EJB;
 import jakarta.inject.Inject;
@@ -17,40 +13,20 @@ import jakarta.transaction.UserTransaction;
 
 import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.OutboxFilter;
-import dev.cdioutbox.OutboxOperations;
 import dev.cdioutbox.internal.config.ConfigSource;
 import dev.cdioutbox.internal.config.InboxConfig.MissingId;
 import dev.cdioutbox.jms.ReceivedEvents;
+import dev.cdioutbox.tests.consume.lone.LoneBean;
 import dev.cdioutbox.tests.container.Deployments;
 import dev.cdioutbox.tests.container.ServerLog;
-import dev.cdioutbox.tests.server.Http;
 import dev.cdioutbox.tests.server.ManagedServer;
-import dev.cdioutbox.tests.server.SampleClient;
 import org.jboss.arquillian.container.test.api.Deployment;
 import org.jboss.arquillian.container.test.api.RunAsClient;
-import org.jboss.arquillian.junit5.ArquillianExtension;
 import org.jboss.shrinkwrap.api.spec.WebArchive;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Messages that come more than once, late or with nothing to tell them by. */
-@ExtendWith(ArquillianExtension.class)
-class IdempotentConsumerIT {
-    private static final Duration SOON = Duration.ofSeconds(60);
-    /** Its port is in bootstrap.properties, which are system properties in the server. */
-    private static final SampleClient SERVER =
-            new SampleClient(path -> URI.create("http://localhost:" + System.getProperty("http.port") + path));
-
-    @Inject
-    Ledger ledger;
-
-    @Inject
-    Post post;
-
-    @Inject
-    Hook hook;
-
+class IdempotentConsumerIT extends ConsumerContract {
     @EJB
     Handler<Message> handler;
 
@@ -61,54 +37,19 @@ class IdempotentConsumerIT {
     ReceivedEvents events;
 
     @Inject
-    OutboxOperations outbox;
-
-    @Inject
     ConfigSource config;
-
-    private final String id = UUID.randomUUID().toString();
 
     @Deployment
     static WebArchive tests() {
-        return Deployments.empty()
-                .addPackage(IdempotentConsumerIT.class.getPackage())
-                .addClasses(SampleClient.class, Http.class, Http.UnreachableException.class, ServerLog.class);
+        return archive();
     }
 
-    @BeforeEach
-    void open() {
-        // Null where a test runs outside of the server.
-        if (ledger != null) {
-            ledger.open();
-        }
-    }
-
-    /** Its handler goes on only when three copies are on their way, each in a transaction that has begun. */
-    @Test
-    void messageThatComesManyTimesAtOnceTakesEffectOnce() {
-        String text = "together " + id;
-        post.send("jms/parcels", 20, text, Map.of("messageId", id));
-
-        awaitEnded(text, 20);
-        assertThat(ledger.notes("parcels", text)).hasSize(1);
-        assertThat(ledger.inbox("parcels", id)).hasSize(1);
-        assertThat(NoticedInterceptor.came(text))
-                .as("no copy uses up a redelivery")
-                .isEqualTo(20);
-    }
-
-    /** By an exception, by one that lets the container commit, or by marking the transaction and returning. */
-    @Test
-    void consumerThatFailsInWhateverWayLeavesNoTraceAndGetsTheMessageAgain() {
-        for (String way : List.of("twice", "excused", "undone")) {
-            post.send("jms/parcels", 1, way + " " + id, Map.of("messageId", way + id));
-        }
-        for (String way : List.of("twice", "excused", "undone")) {
-            String text = way + " " + id;
-            await().atMost(SOON).until(() -> ledger.inbox("parcels", way + id).size() == 1);
-            assertThat(NoticedInterceptor.came(text)).as(way).isEqualTo(3);
-            assertThat(ledger.notes("parcels", text)).as(way).hasSize(1);
-        }
+    /** As small as an application can be: a message-driven bean and the two jars, and no beans.xml. */
+    @Deployment(name = "lone", order = 1, testable = false)
+    static WebArchive lone() {
+        WebArchive war = Deployments.outbox("lone-tests.war").addClass(LoneBean.class);
+        war.delete("WEB-INF/beans.xml");
+        return war;
     }
 
     @Test
@@ -127,21 +68,6 @@ class IdempotentConsumerIT {
         post.send("jms/parcels", 3, text, Map.of());
 
         await().atMost(SOON).until(() -> ledger.notes("parcels", text).size() == 3);
-    }
-
-    @Test
-    void whatAConsumerFiresIsCausedByItsMessage() {
-        String text = "reply " + id;
-        post.send("jms/parcels", 2, text, Map.of("messageId", id, "tenantId", "tenant"));
-
-        awaitEnded(text, 2);
-        assertThat(outbox.find(OutboxFilter.all().withKey(text)))
-                .singleElement()
-                .satisfies(message -> {
-                    assertThat(message.context().causationId()).isEqualTo(id);
-                    assertThat(message.context().tenantId()).isEqualTo("tenant");
-                    assertThat(message.context().correlationId()).isEqualTo("correlation " + text);
-                });
     }
 
     /** And through an interface, by which nobody can see that it takes messages. */
@@ -172,64 +98,6 @@ class IdempotentConsumerIT {
     }
 
     @Test
-    void overtakenMessageIsSkippedIfOrderIsAskedFor() {
-        double stale = stale();
-        try (LogLines log = new LogLines()) {
-            sendAroundAnOvertakenOne();
-            await().atMost(SOON).until(() -> ledger.notes("latest", id + "%").contains(id + " 10"));
-            assertThat(log.lines())
-                    .filteredOn(line -> line.contains("OBX-0510"))
-                    .singleElement()
-                    .asString()
-                    .startsWith("WARNING ")
-                    .contains("message " + id + "8 (key " + id + ", sequence 8)", "skipped_stale");
-        }
-        assertThat(ledger.notes("latest", id + "%"))
-                .containsExactlyInAnyOrder(id + " 9", id + " delayed", id + " keyless", id + " other", id + " 10");
-        assertThat(ledger.inbox("latest", id + "8"))
-                .as("it is not looked at again")
-                .hasSize(1);
-        assertThat(stale() - stale).isEqualTo(1);
-    }
-
-    private void sendAroundAnOvertakenOne() {
-        sendInOrder("9", 9);
-        sendInOrder("8", 8);
-        post.send(
-                "jms/latest",
-                1,
-                id + " delayed",
-                Map.of(
-                        "messageId",
-                        id + "d",
-                        "aggregateId",
-                        id,
-                        "sequence",
-                        3L,
-                        "deliverNotBefore",
-                        "2026-01-01T00:00:00Z"));
-        post.send("jms/latest", 1, id + " keyless", Map.of("messageId", id + "k", "sequence", 2L));
-        post.send(
-                "jms/latest",
-                1,
-                id + " other",
-                Map.of("messageId", id + "o", "aggregateId", id + "-2", "sequence", 1L));
-        sendInOrder("10", 10);
-    }
-
-    private static double stale() {
-        return SERVER.metric("outbox_stale_skipped_total", "consumer=\"latest\"");
-    }
-
-    private void sendInOrder(String name, long sequence) {
-        post.send(
-                "jms/latest",
-                1,
-                id + " " + name,
-                Map.of("messageId", id + name, "aggregateId", id, "sequence", sequence));
-    }
-
-    @Test
     void anyMethodWithAnIdIsAConsumer() {
         ServerLog log = new ServerLog();
         assertThat(hook.call("note " + id, id)).isEqualTo(1);
@@ -240,22 +108,6 @@ class IdempotentConsumerIT {
                 .singleElement()
                 .asString()
                 .contains("OBX-0509", "outbox_action=skipped_duplicate", "consumer=hook");
-    }
-
-    @Test
-    void consumerThatCallsItselfIsNotACopy() {
-        assertThat(hook.callThrough("note " + id, id)).isEqualTo(11);
-        assertThat(hook.callThrough("note " + id, id)).isZero();
-
-        assertThat(ledger.notes("hook", "note " + id)).hasSize(1);
-    }
-
-    @Test
-    void anyExceptionRollsBack() {
-        assertThatThrownBy(() -> hook.fail("note " + id, id)).isInstanceOf(Exception.class);
-
-        assertThat(ledger.notes("hook", "note " + id)).isEmpty();
-        assertThat(hook.call("note " + id, id)).isEqualTo(1);
     }
 
     @Test
@@ -332,6 +184,18 @@ class IdempotentConsumerIT {
     }
 
     @Test
+    void messageDrivenBeanThatIsAllThereIsHandlesAMessageOnce() {
+        double skipped = metric("outbox_duplicates_skipped_total", "lone");
+        post.send("jms/lone", 3, "alone " + id, Map.of("messageId", id));
+
+        await().atMost(SOON)
+                .until(() -> ledger.notes("lone", "alone " + id).size() > 1
+                        || metric("outbox_duplicates_skipped_total", "lone") - skipped == 2);
+        assertThat(ledger.notes("lone", "alone " + id)).hasSize(1);
+        assertThat(ledger.inbox("lone", id)).hasSize(1);
+    }
+
+    @Test
     @RunAsClient
     void twoConsumersOfOneNameAreWarnedOf() {
         assertThat(ManagedServer.log())
@@ -347,9 +211,5 @@ class IdempotentConsumerIT {
         } finally {
             System.clearProperty(key);
         }
-    }
-
-    private static void awaitEnded(String text, int transactions) {
-        await().atMost(SOON).until(() -> NoticedInterceptor.ended(text) >= transactions);
     }
 }

@@ -6,19 +6,25 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import javax.naming.InitialContext;
+import javax.naming.NamingException;
 import javax.sql.DataSource;
 
-import jakarta.annotation.Resource;
 import jakarta.ejb.EJBException;
 import jakarta.ejb.Stateless;
 import jakarta.ejb.TransactionAttribute;
 import jakarta.ejb.TransactionAttributeType;
+import jakarta.inject.Inject;
+
+import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /** The work of the tests' consumers: rows in a table that refuses nothing. */
 @Stateless
 public class Ledger {
-    @Resource(lookup = "java:comp/DefaultDataSource")
-    DataSource database;
+    /** The outbox's own, so that the work and the inbox are one branch. */
+    @Inject
+    @ConfigProperty(name = "outbox.datasource", defaultValue = "java:comp/DefaultDataSource")
+    String dataSource;
 
     /** In the caller's transaction, as a consumer's own work. */
     public void book(String consumer, String note) {
@@ -56,13 +62,14 @@ public class Ledger {
     }
 
     private <T> T run(String sql, String[] parameters, Work<T> work) {
-        try (Connection connection = database.getConnection();
+        try (Connection connection =
+                        InitialContext.<DataSource>doLookup(dataSource).getConnection();
                 PreparedStatement statement = connection.prepareStatement(sql)) {
             for (int i = 0; i < parameters.length; i++) {
                 statement.setString(i + 1, parameters[i]);
             }
             return work.with(statement);
-        } catch (SQLException e) {
+        } catch (SQLException | NamingException e) {
             throw new EJBException(sql, e);
         }
     }

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cdioutbox.tests.consume.refused.BeanManagedBean;
+import dev.cdioutbox.tests.consume.refused.OfUnknownOutbox;
 import dev.cdioutbox.tests.consume.refused.OnAnInterface;
+import dev.cdioutbox.tests.consume.refused.OutsideBean;
 import dev.cdioutbox.tests.container.Deployments;
 import dev.cdioutbox.tests.server.ManagedServer;
 import org.jboss.arquillian.container.test.api.Deployer;
@@ -41,7 +43,11 @@ class RefusedConsumerIT {
                 .contains("OBX-0505: " + BeanManagedBean.class.getName() + " cannot be an idempotent consumer")
                 .contains("bean-managed")
                 .contains("OBX-0505: " + OnAnInterface.class.getName() + " cannot be an idempotent consumer")
-                .contains("it is an interface");
+                .contains("it is an interface")
+                .contains("OBX-0505: " + OutsideBean.class.getName() + " cannot be an idempotent consumer")
+                .contains("onMessage() runs without a transaction (NOT_SUPPORTED)")
+                .contains("OBX-0505: " + OfUnknownOutbox.class.getName() + " cannot be an idempotent consumer")
+                .contains("its outbox 'nobody's' is not configured (key outbox.outboxes.nobody's.datasource)");
     }
 
     private String logOfFailed(String deployment) {

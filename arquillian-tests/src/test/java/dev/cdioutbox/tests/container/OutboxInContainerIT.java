@@ -38,11 +38,15 @@ class OutboxInContainerIT {
     @Inject
     OutboxOperations outbox;
 
+    @Inject
+    SubscriberBean subscriber;
+
     private final String order = UUID.randomUUID().toString();
 
     @Deployment
     static WebArchive tests() {
-        return Deployments.tests();
+        return Deployments.tests(
+                "outbox.routes.OrderAnnounced=news", "outbox.destinations.news.jndi=jms/announcements");
     }
 
     @Test
@@ -82,6 +86,19 @@ class OutboxInContainerIT {
                 .extracting(r -> (Long) r.properties().get("sequence"))
                 .isSorted();
         assertThat(received).extracting(r -> r.property("messageId")).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void topicsSubscriberGetsEachEventOnceAndInOrder() {
+        List<Received> received = subscriber.listen(10, () -> shop.announce(order, 10));
+
+        assertThat(received).extracting(Received::text).satisfies(texts -> IntStream.rangeClosed(1, 10)
+                .forEach(step -> assertThat(texts.get(step - 1)).contains("\"step\":" + step + "}")));
+        assertThat(received).hasSize(10).allSatisfy(message -> {
+            assertThat(message.jmsType()).isEqualTo("OrderAnnounced");
+            assertThat(message.property("aggregateId")).isEqualTo(order);
+            assertThat(message.persistent()).isTrue();
+        });
     }
 
     @Test

@@ -1,10 +1,6 @@
 package dev.cdioutbox.tests.container;
 
-import java.util.Collections;
-import java.util.Enumeration;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import jakarta.ejb.ActivationConfigProperty;
@@ -12,7 +8,6 @@ import jakarta.ejb.EJBException;
 import jakarta.ejb.MessageDriven;
 import jakarta.enterprise.event.Event;
 import jakarta.inject.Inject;
-import jakarta.jms.DeliveryMode;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.MessageListener;
@@ -35,18 +30,7 @@ public class ReceiverBean implements MessageListener {
     @Override
     public void onMessage(Message message) {
         try {
-            Map<String, Object> properties = new TreeMap<>();
-            for (Object name : Collections.list((Enumeration<?>) message.getPropertyNames())) {
-                properties.put((String) name, message.getObjectProperty((String) name));
-            }
-            ALL.add(new Received(
-                    message.getJMSType(),
-                    message.getStringProperty("JMSXGroupID"),
-                    message.getJMSDeliveryMode() == DeliveryMode.PERSISTENT,
-                    properties,
-                    message.getJMSCorrelationID(),
-                    message.getJMSPriority(),
-                    message.getBody(String.class)));
+            ALL.add(Received.of(message));
             if (message.getBody(String.class).contains(OrderShipped.REPLY)) {
                 arrived.fire(new OrderArrived(message.getStringProperty("aggregateId")));
             }

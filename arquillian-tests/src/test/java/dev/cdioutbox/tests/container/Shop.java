@@ -42,6 +42,12 @@ public class Shop {
         events.fire(new OrderParked(order));
     }
 
+    public void announce(String order, int steps) {
+        for (int step = 1; step <= steps; step++) {
+            events.fire(new OrderAnnounced(order, step));
+        }
+    }
+
     public void shipAndRollBack(String order) {
         ship(order, 1);
         context.setRollbackOnly();

@@ -4,6 +4,7 @@ import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 import dev.cdioutbox.tests.server.Broker;
 import dev.cdioutbox.tests.server.LibertyServer;
@@ -29,8 +30,9 @@ final class Landscape implements AutoCloseable {
 
     private Landscape() {
         try {
+            CompletableFuture<?> other = CompletableFuture.runAsync(b::start);
             a.start();
-            b.start();
+            other.join();
         } catch (RuntimeException | Error e) {
             close();
             throw e;
@@ -48,7 +50,7 @@ final class Landscape implements AutoCloseable {
                 // Many batches of few messages: more moments to die in.
                 .set("outbox.dispatcher.batch-size", String.valueOf(BATCH_SIZE))
                 // Longer than the interval: what overtakes a batch in doubt has the time to.
-                .set("cdioutbox.transaction.retry", "3s");
+                .set("cdioutbox.transaction.retry", "2s");
     }
 
     /** Every message is published, and the consumer has got all of its own. */

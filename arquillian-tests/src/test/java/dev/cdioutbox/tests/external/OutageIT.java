@@ -8,11 +8,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 
 import jakarta.json.JsonValue;
 
 import dev.cdioutbox.tests.server.Http;
 import dev.cdioutbox.tests.server.SampleClient;
+import dev.cdioutbox.tests.server.Trap;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -22,6 +25,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(Landscape.Started.class)
 class OutageIT {
     private static final String FAILURES = "outbox_publish_failures_total";
+    private static final String HELD = "outbox_partitions_held";
 
     private static Landscape landscape;
     private static SampleClient sample;
@@ -78,6 +82,7 @@ class OutageIT {
                 .isEqualTo(500);
         awaitLog(landscape.a, before, "OBX-0401: destination 'default'");
         assertHealth("ready", "outbox-store", "DOWN");
+        assertTimerCalls(sample);
         assertHealth("live", "outbox-dispatcher", "UP");
         // A scrape does not ask the database either, and what cannot be sent grows old.
         double age = sample.metric("outbox_oldest_pending_age_seconds");
@@ -92,10 +97,44 @@ class OutageIT {
         assertQuietLog(before);
     }
 
-    /** The answer comes at once, whatever it says: an orchestrator does not wait. */
+    /** It has the connection and the message, and says nothing. */
+    @Test
+    void brokerThatDoesNotAnswerMakesNobodyTakeTheServerForDead() {
+        landscape.broker.holdAt(Trap.Place.SEND, "outbox");
+        List<String> orders;
+        try {
+            orders = List.of(sample.placeOrder());
+            landscape.broker.awaitHeld(SOON);
+            SampleClient holder = sample.metric(HELD) > 0 ? sample : landscape.sampleOfB;
+            assertThat(holder.metric(HELD)).as("partitions of who waits for it").isPositive();
+            assertTimerCalls(holder);
+            assertHealth(holder, "live", "outbox-dispatcher", "UP");
+            assertHealth(holder, "ready", "outbox-store", "UP");
+            assertThat(holder.metric(HELD)).as("still").isPositive();
+        } finally {
+            landscape.broker.letGo();
+        }
+        awaitDeliveries(orders);
+    }
+
+    /** It does each second, whatever a lane waits for: the time since then falls again and again. */
+    private static void assertTimerCalls(SampleClient node) {
+        AtomicReference<Double> last = new AtomicReference<>(0.0);
+        AtomicInteger calls = new AtomicInteger();
+        await("the timer calls").atMost(SOON).until(() -> {
+            double age = node.metric("outbox_last_tick_age_seconds");
+            return age < last.getAndSet(age) && calls.incrementAndGet() >= 3;
+        });
+    }
+
     private static void assertHealth(String kind, String check, String status) {
+        assertHealth(sample, kind, check, status);
+    }
+
+    /** The answer comes at once, whatever it says: an orchestrator does not wait. */
+    private static void assertHealth(SampleClient node, String kind, String check, String status) {
         await(check + " " + status).atMost(SOON).untilAsserted(() -> assertThat(
-                        Http.json(sample.get("/health/" + kind)).asJsonObject().getJsonArray("checks").stream()
+                        Http.json(node.get("/health/" + kind)).asJsonObject().getJsonArray("checks").stream()
                                 .map(JsonValue::asJsonObject)
                                 .filter(answer -> answer.getString("name").equals(check))
                                 .map(answer -> answer.getString("status")))

@@ -11,6 +11,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import javax.sql.DataSource;
 
@@ -21,6 +22,8 @@ import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxOperations;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.tests.container.Deployments;
+import dev.cdioutbox.tests.container.ServerLog;
+import dev.cdioutbox.tests.rollout.Switches;
 import dev.cdioutbox.tests.server.Http;
 import dev.cdioutbox.tests.server.ManagedServer;
 import org.jboss.arquillian.container.test.api.Deployment;
@@ -34,6 +37,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(ArquillianExtension.class)
 class TwoOutboxesIT {
     private static final Duration SOON = Duration.ofSeconds(60);
+    private static final String BOOKED = "SELECT note FROM book WHERE note = ?";
 
     @Resource(lookup = "java:comp/DefaultDataSource")
     DataSource orders;
@@ -43,6 +47,9 @@ class TwoOutboxesIT {
 
     @Inject
     Counter counter;
+
+    @Inject
+    Bookkeeper bookkeeper;
 
     @Inject
     OutboxOperations outbox;
@@ -59,8 +66,10 @@ class TwoOutboxesIT {
                         "outbox.outboxes.billing.table-prefix=bill_",
                         "outbox.outboxes.billing.destinations.ledger.jndi=jms/capture",
                         "outbox.outboxes.billing.destinations.ledger.time-to-live=PT1M",
-                        "outbox.outboxes.billing.routes.InvoiceIssued=ledger")
-                .addPackage(TwoOutboxesIT.class.getPackage());
+                        "outbox.outboxes.billing.routes.InvoiceIssued=ledger",
+                        "outbox.outboxes.billing.retention.inbox=P2D")
+                .addPackage(TwoOutboxesIT.class.getPackage())
+                .addClasses(ServerLog.class, Switches.class);
     }
 
     @Test
@@ -104,6 +113,22 @@ class TwoOutboxesIT {
     }
 
     @Test
+    void changeIsToldWithTheOutboxAndTheKeyThatWasSet() {
+        ServerLog log = new ServerLog();
+        try (Switches switches = new Switches()) {
+            switches.turn(Map.of("outbox.outboxes.billing.dispatcher.interval", "PT3S"));
+            await().atMost(SOON).until(() -> !log.lines("OBX-0408").isEmpty());
+            assertThat(log.lines("OBX-0408"))
+                    .singleElement()
+                    .asString()
+                    .contains("the outbox 'billing': outbox.outboxes.billing.dispatcher.interval is now PT3S");
+        }
+        await().atMost(SOON).until(() -> log.lines("OBX-0408").size() == 2);
+        assertThat(log.lines("the outbox 'billing': outbox.dispatcher.interval is now PT5S"))
+                .hasSize(1);
+    }
+
+    @Test
     @RunAsClient
     void metricsTellThemApart() {
         String metrics =
@@ -114,22 +139,76 @@ class TwoOutboxesIT {
                 .anyMatch(line -> line.contains("destination=\"billing/ledger\""));
     }
 
+    @Test
+    void consumerNotesMessagesWhereItsWorkIs() throws SQLException {
+        openBooks();
+        assertThat(bookkeeper.book(order, order)).isTrue();
+        assertThat(bookkeeper.book(order, order)).isFalse();
+
+        assertThat(texts(billing, BOOKED)).containsExactly(order);
+        assertThat(texts(billing, "SELECT consumer FROM bill_inbox WHERE message_id = ?"))
+                .containsExactly("books");
+        assertThat(texts(orders, "SELECT consumer FROM outbox_inbox WHERE message_id = ?"))
+                .isEmpty();
+    }
+
+    @Test
+    void consumersOfOneNameInTwoOutboxesAreTwo() throws SQLException {
+        openBooks();
+        assertThat(bookkeeper.bookForBoth(order, order)).isTrue();
+        assertThat(bookkeeper.bookForBoth(order, order)).isFalse();
+        assertThat(bookkeeper.book(order, order)).isFalse();
+
+        assertThat(texts(billing, BOOKED)).containsExactly(order);
+    }
+
+    @Test
+    void eachInboxIsSweptAfterARetentionOfItsOwn() throws SQLException {
+        openBooks();
+        bookkeeper.bookForBoth(order, order);
+        String threeDaysOld = "UPDATE %s SET received_at = DATEADD(DAY, -3, CURRENT_TIMESTAMP) WHERE message_id = ?";
+        update(orders, threeDaysOld.formatted("outbox_inbox"), order);
+        update(billing, threeDaysOld.formatted("bill_inbox"), order);
+
+        await().atMost(SOON).until(() -> texts(billing, "SELECT consumer FROM bill_inbox WHERE message_id = ?")
+                .isEmpty());
+        assertThat(texts(orders, "SELECT consumer FROM outbox_inbox WHERE message_id = ?"))
+                .containsExactly("books");
+    }
+
+    private void openBooks() throws SQLException {
+        update(billing, "CREATE TABLE IF NOT EXISTS book (note VARCHAR(64))");
+    }
+
     private List<OutboxStatus> statuses(OutboxOperations operations) {
         return operations.find(mine).stream().map(m -> m.delivery().status()).toList();
     }
 
     private List<String> types(DataSource database, String table) throws SQLException {
+        return texts(database, "SELECT event_type FROM " + table + " WHERE message_key = ?");
+    }
+
+    private List<String> texts(DataSource database, String select) throws SQLException {
         try (Connection connection = database.getConnection();
-                PreparedStatement select =
-                        connection.prepareStatement("SELECT event_type FROM " + table + " WHERE message_key = ?")) {
-            select.setString(1, order);
-            List<String> types = new ArrayList<>();
-            try (ResultSet rows = select.executeQuery()) {
+                PreparedStatement query = connection.prepareStatement(select)) {
+            query.setString(1, order);
+            List<String> texts = new ArrayList<>();
+            try (ResultSet rows = query.executeQuery()) {
                 while (rows.next()) {
-                    types.add(rows.getString(1));
+                    texts.add(rows.getString(1));
                 }
             }
-            return types;
+            return texts;
+        }
+    }
+
+    private static void update(DataSource database, String sql, Object... parameters) throws SQLException {
+        try (Connection connection = database.getConnection();
+                PreparedStatement update = connection.prepareStatement(sql)) {
+            for (int i = 0; i < parameters.length; i++) {
+                update.setObject(i + 1, parameters[i]);
+            }
+            update.executeUpdate();
         }
     }
 }

@@ -10,14 +10,14 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /** Variables in server.xml, changed while the server runs as an operator does it. */
-final class Switches implements AutoCloseable {
+public final class Switches implements AutoCloseable {
     private static final Path OVERRIDES =
             Path.of(System.getProperty("server.config.dir"), "configDropins", "overrides", "rollout.xml");
 
     private final Map<String, String> variables = new TreeMap<>();
 
     /** Turns several at once. */
-    void turn(Map<String, String> switches) {
+    public void turn(Map<String, String> switches) {
         variables.putAll(switches);
         String xml = variables.entrySet().stream()
                 .map(v -> "<variable name=\"%s\" value=\"%s\" />%n".formatted(v.getKey(), v.getValue()))

@@ -3,25 +3,40 @@ package dev.cdioutbox.tests.sample;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.sql.SQLException;
 import java.time.Duration;
 
 import dev.cdioutbox.tests.server.LibertyServer;
 import dev.cdioutbox.tests.server.SampleClient;
 import org.junit.jupiter.api.Test;
 
-/** The baseline platform. */
+/** The baseline platform. OpenTelemetry's API is an API of third parties to its mpTelemetry-2.0. */
 class JakartaEe10IT {
+    private static final Duration SOON = Duration.ofSeconds(60);
 
     @Test
-    void orderReachesTheConsumerOnJakartaEe10() {
-        try (LibertyServer server = LibertyServer.sample("ee10").onJakartaEe10().start()) {
+    void orderReachesTheConsumerAndATraceThatTheApplicationCannotSeeIsWarnedOf() throws SQLException {
+        try (LibertyServer server =
+                LibertyServer.sample("ee10").traced().onJakartaEe10().start()) {
             SampleClient sample = new SampleClient(server::url);
-            String order = sample.placeOrder();
-            await().atMost(Duration.ofSeconds(60))
-                    .until(() -> sample.deliveries(order).size() == 1);
-            assertThat(server.log()).contains("jakartaee-10.0", "microProfile-7.0", "OBX-0404");
+            String untraced = sample.placeOrder();
+            await().atMost(SOON).until(() -> sample.deliveries(untraced).size() == 1);
             assertThat(sample.metric("outbox_captured_total", "OrderPlaced")).isEqualTo(1.0);
             assertThat(sample.get("/health").body()).contains("outbox-dispatcher");
+            assertThat(server.log())
+                    .contains("jakartaee-10.0", "microProfile-7.0", "OBX-0404")
+                    .containsOnlyOnce("OBX-0210")
+                    .contains("Give it <classloader apiTypeVisibility=\"+third-party\"/> in server.xml");
+
+            int before = server.log().length();
+            server.showingThirdPartyApis();
+            await().atMost(SOON).until(() -> server.log().indexOf("CWWKZ0003I", before) > 0);
+            String traced = sample.placeOrder();
+            server.stop();
+
+            assertThat(server.log().substring(before)).doesNotContain("OBX-0210");
+            assertThat(StoredTrace.of(server, untraced)).isEqualTo("null null");
+            StoredTrace.assertTraced(server, traced);
         }
     }
 }

@@ -52,6 +52,9 @@ public final class Broker implements AutoCloseable {
         ProcessBuilder builder = new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx512m",
+                // As in jvm.options of the servers: it does not live long.
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
                 "-cp",
                 System.getProperty("java.class.path"),
                 BrokerMain.class.getName(),
@@ -70,6 +73,12 @@ public final class Broker implements AutoCloseable {
                 .pollInterval(Duration.ofMillis(50))
                 .until(() -> process.isAlive() && accepts());
         return this;
+    }
+
+    public void startIfDown() {
+        if (!process.isAlive()) {
+            start();
+        }
     }
 
     /** kill -9 */
@@ -114,6 +123,26 @@ public final class Broker implements AutoCloseable {
         letGo();
     }
 
+    /** It takes connections and what is sent, and never answers. */
+    public void freeze() {
+        signal("-STOP");
+    }
+
+    public void thaw() {
+        signal("-CONT");
+    }
+
+    private void signal(String signal) {
+        try {
+            new ProcessBuilder("kill", signal, String.valueOf(process.pid()))
+                    .start()
+                    .onExit()
+                    .join();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /** An orderly stop. */
     public void stop() {
         process.destroy();
@@ -122,12 +151,14 @@ public final class Broker implements AutoCloseable {
 
     /** Takes all messages from a queue; who comes after it finds none of them. */
     public List<Message> drain(String queue) {
-        try (Connection connection = new ActiveMQConnectionFactory(url()).createConnection();
+        // Nothing is sent ahead, so that the broker is asked for each message, and says when there is no more.
+        try (Connection connection =
+                        new ActiveMQConnectionFactory(url() + "?jms.prefetchPolicy.all=0").createConnection();
                 Session session = connection.createSession(true, Session.SESSION_TRANSACTED);
                 MessageConsumer consumer = session.createConsumer(session.createQueue(queue))) {
             connection.start();
             List<Message> messages = new ArrayList<>();
-            for (Message m = consumer.receive(1000); m != null; m = consumer.receive(500)) {
+            for (Message m = consumer.receiveNoWait(); m != null; m = consumer.receiveNoWait()) {
                 messages.add(m);
             }
             session.commit();

@@ -21,6 +21,9 @@ import org.apache.activemq.store.kahadb.KahaDBPersistenceAdapter;
 /** An ActiveMQ broker, to be started as a process. What enters the queue {@code outbox} or the topic
  * {@code news} is in the queue {@code copy.outbox} or {@code copy.news} too. */
 final class BrokerMain {
+    /** Larger than the outbox takes by default. */
+    private static final int LARGEST = 2 << 20;
+
     private BrokerMain() {}
 
     public static void main(String[] arguments) throws Exception {
@@ -34,7 +37,7 @@ final class BrokerMain {
         broker.setPlugins(
                 new BrokerPlugin[] {next -> new Trap(next, Path.of(arguments[1]).getParent())});
         broker.setDestinationInterceptors(new DestinationInterceptor[] {copies()});
-        broker.addConnector("tcp://localhost:" + arguments[0]);
+        broker.addConnector("tcp://localhost:" + arguments[0] + "?wireFormat.maxFrameSize=" + LARGEST);
         broker.start();
         endWithParent();
     }

@@ -106,11 +106,20 @@ public final class LibertyServer implements AutoCloseable {
     }
 
     /** With a feature that the sample does without. */
-    public LibertyServer with(String feature) {
+    private LibertyServer with(String feature) {
         return edit(
                 "server.xml",
                 "<feature>servlet</feature>",
                 "<feature>servlet</feature><feature>" + feature + "</feature>");
+    }
+
+    /** With MicroProfile Telemetry, whose spans go nowhere as long as no exporter is set. */
+    public LibertyServer traced() {
+        return with("mpTelemetry")
+                .set("otel.sdk.disabled", "false")
+                .set("otel.traces.exporter", "none")
+                .set("otel.metrics.exporter", "none")
+                .set("otel.logs.exporter", "none");
     }
 
     /** With a console in JSON, and with what is told of every message. */
@@ -145,9 +154,43 @@ public final class LibertyServer implements AutoCloseable {
         return edit("cdi-outbox/datasource-h2.xml", ";DB_CLOSE_ON_EXIT=FALSE", ";AUTO_SERVER=TRUE");
     }
 
+    /** With its tables in a database that is not the server's own, so that it can be away. */
+    public LibertyServer on(H2Server database) {
+        String fragment = "cdi-outbox/datasource-h2.xml";
+        // Liberty does not know by itself that this code of H2 means a connection of no more use.
+        edit(fragment, "</dataSource>", "<identifyException sqlState=\"90067\" as=\"StaleConnection\" /></dataSource>");
+        return edit(fragment, "jdbc:h2:file:${cdioutbox.h2.file}", database.url());
+    }
+
+    /** With so little memory. */
+    public LibertyServer withHeap(String size) {
+        return edit("jvm.options", "-Xmx512m", "-Xmx" + size);
+    }
+
     /** Where nobody is asked who he is. */
     public LibertyServer withoutSecurity() {
         return edit("server.xml", "<feature>appSecurity</feature>", "");
+    }
+
+    /** The application's own web.xml lets everybody to this path who has a name and a password. */
+    public LibertyServer lettingAnyUserTo(String pattern) {
+        try (FileSystem war = FileSystems.newFileSystem(home.resolve("apps/sample.war"))) {
+            Files.writeString(war.getPath("WEB-INF/web.xml"), """
+                    <web-app xmlns="https://jakarta.ee/xml/ns/jakartaee" version="6.0">
+                      <security-constraint>
+                        <web-resource-collection>
+                          <web-resource-name>everything</web-resource-name>
+                          <url-pattern>%s</url-pattern>
+                        </web-resource-collection>
+                        <auth-constraint>
+                          <role-name>**</role-name>
+                        </auth-constraint>
+                      </security-constraint>
+                    </web-app>""".formatted(pattern));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return this;
     }
 
     /** With one more user in the sample's registry, who has no role and his name for a password. */
@@ -210,6 +253,18 @@ public final class LibertyServer implements AutoCloseable {
         return launch("'" + text + "'", () -> log().contains(text));
     }
 
+    /** Starts the process, which ends by itself. */
+    public void startUntilItDies() {
+        launch("its end", () -> true);
+        awaitDeath();
+    }
+
+    /** Until the process has ended by itself. */
+    public void awaitDeath() {
+        await("the end of " + name).atMost(START).until(() -> !process.isAlive());
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+    }
+
     private LibertyServer launch(String what, BooleanSupplier started) {
         ProcessBuilder builder = new ProcessBuilder(
                 Path.of(System.getProperty("liberty.home"), "bin", "server").toString(), "run", name);
@@ -227,8 +282,9 @@ public final class LibertyServer implements AutoCloseable {
         try {
             await(what + ", log " + usr.resolve("console.log"))
                     .atMost(START)
-                    .pollInterval(Duration.ofMillis(250))
-                    .until(() -> process.isAlive() && started.getAsBoolean());
+                    .pollInterval(Duration.ofMillis(100))
+                    .failFast("the server has ended", () -> !process.isAlive())
+                    .until(started::getAsBoolean);
         } catch (RuntimeException e) {
             // Whoever asked for a server that never came has nothing to close.
             close();
@@ -262,7 +318,20 @@ public final class LibertyServer implements AutoCloseable {
         }
     }
 
-    /** The sample as another file, as a new version of it often is; to be called while the server is down. */
+    /** Puts the sample over itself, as a newer build of it; a running server stops the one it has and starts this one. */
+    public void update() {
+        try {
+            Path newer = Files.copy(
+                    Path.of(System.getProperty("sample.war")),
+                    usr.resolve("newer.war"),
+                    StandardCopyOption.REPLACE_EXISTING);
+            Files.move(newer, application(), StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The sample as another file, as a new version of it often is; a running server stops the one and starts the other. */
     public void rename(String war) {
         String before = module;
         try {

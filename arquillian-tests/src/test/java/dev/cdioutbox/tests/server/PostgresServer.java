@@ -34,6 +34,8 @@ public final class PostgresServer implements AutoCloseable {
                     .setDataDirectory(data)
                     .setCleanDataDirectory(false)
                     .setPort(port)
+                    // Servers are killed in the tests, but not this machine.
+                    .setServerConfig("fsync", "off")
                     .setServerConfig("max_prepared_transactions", String.valueOf(preparedTransactions))
                     .start();
         } catch (IOException e) {
@@ -74,6 +76,16 @@ public final class PostgresServer implements AutoCloseable {
 
     public int update(String sql) {
         try (Connection connection = connect();
+                Statement statement = connection.createStatement()) {
+            return statement.executeUpdate(sql);
+        } catch (SQLException e) {
+            throw new IllegalStateException(sql, e);
+        }
+    }
+
+    /** In another database. */
+    public int updateIn(String database, String sql) {
+        try (Connection connection = server.getDatabase("postgres", database).getConnection();
                 Statement statement = connection.createStatement()) {
             return statement.executeUpdate(sql);
         } catch (SQLException e) {

@@ -7,10 +7,13 @@ import java.nio.file.StandardCopyOption;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
+import jakarta.jms.JMSException;
+
 import org.apache.activemq.broker.Broker;
 import org.apache.activemq.broker.BrokerFilter;
 import org.apache.activemq.broker.ConnectionContext;
 import org.apache.activemq.broker.ProducerBrokerExchange;
+import org.apache.activemq.command.ActiveMQTextMessage;
 import org.apache.activemq.command.Message;
 import org.apache.activemq.command.TransactionId;
 
@@ -19,6 +22,9 @@ import org.apache.activemq.command.TransactionId;
  * kill the server exactly there. Set by a file, for the next transaction that sends to a destination.
  */
 public final class Trap extends BrokerFilter {
+    /** The broker refuses it; who sends it in a transaction is told when he prepares that. */
+    public static final String UNWELCOME = "unwelcome";
+
     /** Where it is. */
     public enum Place {
         SEND,
@@ -75,6 +81,9 @@ public final class Trap extends BrokerFilter {
                 && set.endsWith(" " + message.getDestination().getPhysicalName())) {
             marked.add(message.getTransactionId());
             spring(Place.SEND, message.getTransactionId());
+        }
+        if (message instanceof ActiveMQTextMessage text && UNWELCOME.equals(text.getText())) {
+            throw new JMSException("no such messages here");
         }
         super.send(producer, message);
     }

@@ -27,7 +27,6 @@ import dev.cdioutbox.Outbox;
 import dev.cdioutbox.OutboxEvent;
 import dev.cdioutbox.internal.config.ConfigSource;
 import dev.cdioutbox.internal.problem.Problem;
-import dev.cdioutbox.internal.store.Inbox;
 import dev.cdioutbox.internal.store.Operations;
 import dev.cdioutbox.internal.store.OutboxStore;
 
@@ -69,7 +68,6 @@ public class OutboxExtension implements Extension {
         add(discovery, ConfigSource.class, () -> standard().config());
         add(discovery, OutboxStore.class, () -> standard().store());
         add(discovery, Operations.class, () -> standard().store().operations());
-        add(discovery, Inbox.class, () -> standard().store().inbox());
     }
 
     /** Ours is the last: an observer behind it could make {@code fire()} throw when the event is noted already. */

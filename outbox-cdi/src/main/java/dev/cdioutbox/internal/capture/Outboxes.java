@@ -15,7 +15,7 @@ import dev.cdioutbox.internal.config.OutboxKeys;
 public final class Outboxes {
     private final Map<String, OpenOutbox> byName;
 
-    Outboxes(List<OpenOutbox> outboxes) {
+    public Outboxes(List<OpenOutbox> outboxes) {
         Map<String, OpenOutbox> named = new LinkedHashMap<>();
         outboxes.forEach(outbox -> named.put(outbox.name(), outbox));
         byName = Collections.unmodifiableMap(named);
@@ -24,6 +24,11 @@ public final class Outboxes {
     /** The one that needs no name. */
     public OpenOutbox standard() {
         return byName.get(OutboxKeys.DEFAULT_OUTBOX);
+    }
+
+    /** The one that an annotation means; null if there is none of that name. */
+    public OpenOutbox meant(String nameOrEmpty) {
+        return nameOrEmpty.isEmpty() ? standard() : get(nameOrEmpty);
     }
 
     /** The one of this name, or null. */

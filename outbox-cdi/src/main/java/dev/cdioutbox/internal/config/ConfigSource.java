@@ -2,7 +2,9 @@ package dev.cdioutbox.internal.config;
 
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -34,8 +36,7 @@ public final class ConfigSource {
      */
     public static Map<String, ConfigSource> loadAll() {
         Map<String, ConfigSource> all = new LinkedHashMap<>();
-        all.put(OutboxKeys.DEFAULT_OUTBOX, new ConfigSource(OutboxKeys.DEFAULT_OUTBOX));
-        OutboxKeys.outboxes(config().getPropertyNames()).forEach(name -> all.put(name, new ConfigSource(name)));
+        names().forEach(name -> all.put(name, new ConfigSource(name)));
         Map<StoreConfig.Tables, String> owners = new HashMap<>();
         all.forEach((name, source) -> {
             String owner = owners.putIfAbsent(source.load().store().tables(), name);
@@ -45,6 +46,13 @@ public final class ConfigSource {
             }
         });
         return all;
+    }
+
+    /** What the outboxes are called for which there are keys: the default one first. */
+    public static Set<String> names() {
+        Set<String> names = new LinkedHashSet<>(Set.of(OutboxKeys.DEFAULT_OUTBOX));
+        names.addAll(OutboxKeys.outboxes(config().getPropertyNames()));
+        return names;
     }
 
     /** Of the default outbox, with a configuration that was read already. */
@@ -84,10 +92,18 @@ public final class ConfigSource {
         return current.get();
     }
 
+    /** A key of the default outbox as it is spelled where this one's value comes from. */
+    public String spelled(String key) {
+        return keys().spelled(key);
+    }
+
     private ConfigReader reader() {
+        return new ConfigReader(keys());
+    }
+
+    private OutboxKeys keys() {
         Config config = config();
-        return new ConfigReader(
-                new OutboxKeys(outbox, key -> config.getOptionalValue(key, String.class), config.getPropertyNames()));
+        return new OutboxKeys(outbox, key -> config.getOptionalValue(key, String.class), config.getPropertyNames());
     }
 
     private static Config config() {

@@ -34,39 +34,41 @@ final class Delivery {
         this.listeners = listeners;
     }
 
-    void deliver(
+    /** @return what became of it as far as it was one transaction; of what was delivered in parts, nothing is told */
+    Sent deliver(
             Guarantee guarantee,
-            String destination,
+            Lane lane,
             List<OutboxMessage> batch,
             Map<Long, String> undecodable,
             Aftermath aftermath)
             throws Exception {
         try {
-            attempt(guarantee, destination, batch, undecodable, aftermath);
+            return attempt(guarantee, lane, batch, undecodable, aftermath);
         } catch (CommitException e) {
             if (batch.size() < 2) {
                 throw e;
             }
-            LOG.warning(Problem.BATCH_SPLIT.text(destination, batch.size(), Problem.reason(e)));
+            LOG.warning(Problem.BATCH_SPLIT.text(lane.label(), batch.size(), Problem.reason(e)));
             List<Sent.Failure> guilty = new Splitting(
-                            some -> attempt(guarantee, destination, notInDoubt(some, aftermath), Map.of(), aftermath))
+                            some -> attempt(guarantee, lane, notInDoubt(some, aftermath), Map.of(), aftermath))
                     .run(batch);
-            charge(destination, guilty, undecodable, aftermath);
+            charge(lane, guilty, undecodable, aftermath);
+            return Sent.NOTHING;
         }
     }
 
     /** @throws CommitException if everything went well until the commit, which rolled back */
     private Sent attempt(
             Guarantee guarantee,
-            String destination,
+            Lane lane,
             List<OutboxMessage> batch,
             Map<Long, String> undecodable,
             Aftermath aftermath)
             throws Exception {
         try {
-            return once(guarantee, destination, batch, undecodable, aftermath);
+            return once(guarantee, lane, batch, undecodable, aftermath);
         } catch (CommitException e) {
-            if (isRolledBack(destination, batch, aftermath, e)) {
+            if (isRolledBack(lane, batch, aftermath, e)) {
                 throw e;
             }
             return Sent.NOTHING;
@@ -75,13 +77,13 @@ final class Delivery {
 
     private Sent once(
             Guarantee guarantee,
-            String destination,
+            Lane lane,
             List<OutboxMessage> batch,
             Map<Long, String> undecodable,
             Aftermath aftermath)
             throws Exception {
         long start = System.nanoTime();
-        Passes passes = new Passes(sending, aftermath.aim(destination));
+        Passes passes = new Passes(sending, aftermath.aim(lane.destination()));
         Outcome outcome =
                 switch (guarantee) {
                     // Sending first makes the broker's branch the first to commit. Were it the database's, its locks
@@ -93,7 +95,7 @@ final class Delivery {
                         yield transactions.inNew(() -> settle(sent, undecodable, aftermath));
                     }
                 };
-        tell(destination, outcome, undecodable, aftermath, Duration.ofNanos(System.nanoTime() - start));
+        tell(lane, outcome, undecodable, aftermath, Duration.ofNanos(System.nanoTime() - start));
         return outcome.sent();
     }
 
@@ -112,7 +114,7 @@ final class Delivery {
     }
 
     /** A failed commit is a rollback, unless a branch could not be reached: then it is ended later, and is no failure. */
-    private boolean isRolledBack(String destination, List<OutboxMessage> batch, Aftermath aftermath, CommitException e)
+    private boolean isRolledBack(Lane lane, List<OutboxMessage> batch, Aftermath aftermath, CommitException e)
             throws UnclearCommitException {
         Fate fate;
         try {
@@ -123,15 +125,16 @@ final class Delivery {
         }
         String reason = Problem.reason(e);
         if (!fate.inDoubt().isEmpty()) {
-            LOG.warning(Problem.COMMIT_IN_DOUBT.text(destination, fate.inDoubt().size(), reason));
+            LOG.warning(
+                    Problem.COMMIT_IN_DOUBT.text(lane.label(), fate.inDoubt().size(), reason));
         }
         if (!fate.settled().isEmpty()) {
             LOG.warning(Problem.COMMITTED_PAST_THE_BROKER.text(
-                    destination, fate.settled().size(), reason));
+                    lane.label(), fate.settled().size(), reason));
         }
         if (!fate.isRollback()) {
-            listeners.tell(l ->
-                    l.unclear(destination, fate.settled().size(), fate.inDoubt().size()));
+            listeners.tell(l -> l.unclear(
+                    lane.destination(), fate.settled().size(), fate.inDoubt().size()));
         }
         return fate.isRollback();
     }
@@ -149,13 +152,13 @@ final class Delivery {
                 .toList();
     }
 
-    private void charge(
-            String destination, List<Sent.Failure> guilty, Map<Long, String> undecodable, Aftermath aftermath)
+    /** Without sending anything. */
+    void charge(Lane lane, List<Sent.Failure> guilty, Map<Long, String> undecodable, Aftermath aftermath)
             throws Exception {
         if (!guilty.isEmpty() || !undecodable.isEmpty()) {
             Outcome outcome =
                     transactions.inNew(() -> settle(new Sent(List.of(), List.of(), guilty), undecodable, aftermath));
-            tell(destination, outcome, undecodable, aftermath, Duration.ZERO);
+            tell(lane, outcome, undecodable, aftermath, Duration.ZERO);
         }
     }
 
@@ -182,15 +185,15 @@ final class Delivery {
         return messages.stream().map(OutboxMessage::sequence).toList();
     }
 
-    private void tell(
-            String destination, Outcome outcome, Map<Long, String> undecodable, Aftermath aftermath, Duration took) {
+    private void tell(Lane lane, Outcome outcome, Map<Long, String> undecodable, Aftermath aftermath, Duration took) {
         Instant now = aftermath.clock().now();
         if (!outcome.sent().messages().isEmpty()) {
             if (aftermath.shadow() == null) {
-                listeners.tell(l -> l.published(destination, outcome.sent().messages(), now, took));
+                listeners.tell(
+                        l -> l.published(lane.destination(), outcome.sent().messages(), now, took));
             } else {
                 listeners.tell(l -> l.shadowed(
-                        destination, aftermath.shadow(), outcome.sent().messages()));
+                        lane.destination(), aftermath.shadow(), outcome.sent().messages()));
             }
         }
         outcome.sent().expired().forEach(message -> listeners.tell(l -> l.expired(message)));
@@ -200,8 +203,8 @@ final class Delivery {
             listeners.tell(l -> l.charged(message, retry, now));
         }
         undecodable.forEach((sequence, problem) -> {
-            LOG.severe(Problem.UNDECODABLE_ROW.text(sequence, problem));
-            listeners.tell(l -> l.unreadable(destination, sequence, problem));
+            LOG.severe(Problem.UNDECODABLE_ROW.text(lane.label(), sequence, problem));
+            listeners.tell(l -> l.unreadable(lane.destination(), sequence, problem));
         });
     }
 

@@ -14,6 +14,16 @@ public interface DispatchListener {
     /** The timer called. */
     default void ticked() {}
 
+    /** This thread begins to work for a destination: from here on it may wait for the broker or the database. */
+    default void began(String destination) {}
+
+    /**
+     * This thread has ended.
+     *
+     * @param failures how many of the destination's runs have failed in a row by now
+     */
+    default void ended(String destination, int failures) {}
+
     /** A claim was made; it may be empty. These partitions are this node's until they are released. */
     default void claimed(String destination, int partitions, Duration took) {}
 

@@ -31,9 +31,11 @@ public final class Dispatcher {
     private final OutboxStore store;
     private final OutboxPublisher publisher;
     private final Transactions transactions;
+    private final Presence presence;
     private final Listeners listeners = new Listeners();
     private final AtomicInteger partitionsHeld = new AtomicInteger();
-    private final Delivery delivery;
+    private final CarefulDelivery delivery;
+    private final Caution caution;
     private final Declaration declaration;
     private final Sweep sweep;
     private final Watch watch;
@@ -46,14 +48,17 @@ public final class Dispatcher {
         this.store = store;
         this.publisher = publisher;
         this.transactions = transactions;
+        this.caution = new Caution(store, transactions, node);
+        this.presence = new Presence(store, transactions, node, partitionsHeld::get, caution);
         this.declaration = new Declaration(store, publisher, transactions, listeners);
         this.probe = new Probe(store, publisher, transactions, node, listeners, declaration);
         this.sweep = new Sweep(store, transactions);
-        this.watch = new Watch(store, transactions, node, partitionsHeld::get, listeners);
+        this.watch = new Watch(store, transactions, presence, listeners);
         this.leases = new LeaseKeeper(store, transactions);
         this.shadowing = new Shadowing(store, transactions);
-        this.delivery =
-                new Delivery(store, new Sending(new Discarding(publisher), System::nanoTime), transactions, listeners);
+        this.delivery = new CarefulDelivery(
+                new Delivery(store, new Sending(new Discarding(publisher), System::nanoTime), transactions, listeners),
+                caution);
     }
 
     public void addListener(DispatchListener listener) {
@@ -70,7 +75,12 @@ public final class Dispatcher {
 
     /** Writes this node's row; at first so that lanes which are probed at one moment need not race to insert it. */
     public void register() {
-        watch.register();
+        presence.tell();
+    }
+
+    /** To be called when the application stops in order; nothing may be begun after it. */
+    public void leave() {
+        presence.end();
     }
 
     /** To be called whenever the timer calls. */
@@ -103,35 +113,41 @@ public final class Dispatcher {
      * @return null if all went well; else what failed, which is logged and leaves the messages where they were
      */
     public Throwable poll(Lane lane, Supplier<OutboxConfig> config, BooleanSupplier stopping) {
-        long half = config.get().dispatcher().interval().toNanos() / 2;
-        return lane.isFresh(System.nanoTime(), half) && !lane.isRung() ? null : run(lane, config, stopping);
+        long interval = config.get().dispatcher().interval().toNanos();
+        lane.giveUpOnTheStuck(System.nanoTime(), interval, why -> conclude(lane, why, true));
+        return lane.isFresh(System.nanoTime(), interval / 2) && !lane.isRung() ? null : run(lane, config, stopping);
     }
 
     /** Runs the lane, and again for as long as somebody rang meanwhile. */
     public Throwable run(Lane lane, Supplier<OutboxConfig> config, BooleanSupplier stopping) {
         Throwable failure = null;
-        while (failure == null && lane.enter(read(config, DispatcherConfig::concurrency, 1))) {
-            failure = inside(lane, config, stopping);
-            if (!lane.isRung() || stopping.getAsBoolean()) {
-                break;
-            }
+        boolean again = true;
+        while (failure == null && again) {
+            Run run = lane.enter(read(config, DispatcherConfig::concurrency, 1));
+            failure = run == null ? null : inside(lane, run, config, stopping);
+            again = run != null && lane.isRung() && !stopping.getAsBoolean();
         }
         return failure;
     }
 
     /** Takes part in a run that is under way, if it still is: see {@link #helpWith}. */
     public void help(Lane lane, Supplier<OutboxConfig> config, BooleanSupplier stopping) {
-        if (lane.join(read(config, DispatcherConfig::concurrency, 1))
-                && inside(lane, config, stopping) == null
-                && lane.isRung()) {
+        Run run = lane.join(read(config, DispatcherConfig::concurrency, 1));
+        if (run != null && inside(lane, run, config, stopping) == null && lane.isRung()) {
             run(lane, config, stopping);
         }
     }
 
-    private Throwable inside(Lane lane, Supplier<OutboxConfig> config, BooleanSupplier stopping) {
+    private Throwable inside(Lane lane, Run run, Supplier<OutboxConfig> config, BooleanSupplier stopping) {
         lane.heard();
-        Throwable failure = drain(lane, config, stopping);
-        lane.leave(failure, why -> conclude(lane, why, read(config, DispatcherConfig::enabled, false)));
+        listeners.tell(l -> l.began(lane.destination()));
+        Throwable failure = drain(lane, run, config, stopping);
+        lane.leave(
+                run,
+                failure,
+                System.nanoTime(),
+                why -> conclude(lane, why, read(config, DispatcherConfig::enabled, false)));
+        listeners.tell(l -> l.ended(lane.destination(), lane.failures()));
         return failure;
     }
 
@@ -153,16 +169,17 @@ public final class Dispatcher {
         }
     }
 
-    private Throwable drain(Lane lane, Supplier<OutboxConfig> config, BooleanSupplier stopping) {
+    private Throwable drain(Lane lane, Run run, Supplier<OutboxConfig> config, BooleanSupplier stopping) {
         try {
             int idle = 0;
-            while (!stopping.getAsBoolean() && lane.failure() == null) {
+            while (!stopping.getAsBoolean() && run.failure() == null) {
                 // Each batch works on one snapshot, and the next one sees what was changed meanwhile.
                 OutboxConfig now = config.get();
                 if (!shadowing.follow(lane, now.dispatcher())
                         || !now.dispatcher().enabled()) {
                     return null;
                 }
+                caution.look();
                 probe.prove(lane, now);
                 declaration.make(lane, now);
                 promote(lane);
@@ -210,6 +227,7 @@ public final class Dispatcher {
 
     private Turn deliver(Lane lane, OutboxConfig config, Claim claim) throws Exception {
         if (claim.queues().isEmpty()) {
+            caution.review();
             return Turn.NOTHING;
         }
         lane.served(claim.queues().get(claim.queues().size() - 1));
@@ -256,7 +274,7 @@ public final class Dispatcher {
                 claim.clock(),
                 claim.lease());
         try {
-            delivery.deliver(config.dispatcher().delivery(), lane.destination(), batch, claim.undecodable(), aftermath);
+            delivery.deliver(lane, config, batch, claim.undecodable(), aftermath);
         } catch (Exception e) {
             listeners.tell(l -> l.failed(lane.destination(), batch.size(), e));
             throw new DeliveryException(batch.size(), e);

@@ -54,6 +54,16 @@ public final class LabelledListener implements DispatchListener {
     }
 
     @Override
+    public void began(String destination) {
+        listener.began(label.apply(destination));
+    }
+
+    @Override
+    public void ended(String destination, int failures) {
+        listener.ended(label.apply(destination), failures);
+    }
+
+    @Override
     public void expired(OutboxMessage message) {
         listener.expired(labelled(message));
     }

@@ -7,17 +7,16 @@ import java.util.function.Consumer;
  * The way to one destination on this node. One thread at a time is in it, or as many as are configured, each with
  * partitions of its own; lanes know nothing of each other, so that a send that never returns holds up its own destination
  * only. The threads that are in at a time are one run: it fails if one of them does, and the others then end after their
- * batch.
+ * batch. One that hangs is not waited for.
  */
 public final class Lane {
     private final String destination;
     private final String label;
     private final AtomicBoolean helpAsked = new AtomicBoolean();
     private final AtomicBoolean rung = new AtomicBoolean();
+    private Run run = new Run();
     private int room = 1;
-    private int inside;
-    private Throwable failure;
-    private boolean delivered;
+    private int stuck;
     private volatile int lastQueue;
     private volatile String shadow;
     private volatile Object provenFor;
@@ -50,24 +49,28 @@ public final class Lane {
         return destination;
     }
 
-    /** Enters, if fewer are in than may be, and none of them has failed. */
-    synchronized boolean enter(int most) {
+    /**
+     * Enters, if fewer are in than may be, and none of them has failed.
+     *
+     * @return null if not
+     */
+    synchronized Run enter(int most) {
         helpAsked.set(false);
         room = most;
-        if (inside == 0) {
-            failure = null;
-            delivered = false;
-        } else if (inside >= most || failure != null) {
-            return false;
+        if (run.inside == 0) {
+            run = new Run();
         }
-        inside++;
-        return true;
+        if (run.failure() != null || run.inside + stuck >= most) {
+            return null;
+        }
+        run.inside++;
+        return run;
     }
 
     /** Enters a run that is under way. One that is over meanwhile, perhaps since it failed, is not begun anew. */
-    synchronized boolean join(int most) {
+    synchronized Run join(int most) {
         helpAsked.set(false);
-        return inside > 0 && enter(most);
+        return run.inside > 0 ? enter(most) : null;
     }
 
     /**
@@ -77,34 +80,43 @@ public final class Lane {
      * @param why what failed, or null
      * @param told gets what failed first in the run, or null
      */
-    synchronized void leave(Throwable why, Consumer<Throwable> told) {
-        if (failure == null) {
-            failure = why;
+    synchronized void leave(Run of, Throwable why, long nanos, Consumer<Throwable> told) {
+        of.failed(why, nanos);
+        if (of != run) {
+            // It was given up meanwhile, and what failed was told then.
+            stuck--;
+        } else if (of.inside == 1) {
+            told.accept(of.failure());
         }
-        if (inside == 1) {
-            told.accept(failure);
-        }
-        inside--;
+        of.inside--;
     }
 
-    /** What failed first in this run, or null. */
-    synchronized Throwable failure() {
-        return failure;
+    /**
+     * A run that failed waits for those that are still in it. If they do not come for so long, one of them hangs, and it is over
+     * without them: the next one begins with as many threads fewer.
+     */
+    synchronized void giveUpOnTheStuck(long nanos, long patience, Consumer<Throwable> told) {
+        if (run.inside > 0 && run.failure() != null && nanos - run.failedAt >= patience) {
+            stuck += run.inside;
+            told.accept(run.failure());
+            run = new Run();
+        }
     }
 
+    /** Nobody else sends to this destination, one that hangs included. */
     synchronized boolean isAlone() {
-        return inside == 1;
+        return run.inside + stuck == 1;
     }
 
     /** A batch of this run has got through: there is no outage. */
     synchronized void delivered() {
-        delivered = true;
+        run.delivered = true;
     }
 
     /** Whether another thread could do something: there is more than one batch, batches get through, and there is room. */
     boolean wantsHelp() {
         synchronized (this) {
-            if (!delivered || failure != null || inside >= room) {
+            if (!run.delivered || run.failure() != null || run.inside + stuck >= room) {
                 return false;
             }
         }
@@ -121,7 +133,7 @@ public final class Lane {
     }
 
     private synchronized boolean hasRoom() {
-        return inside < room;
+        return run.inside + stuck < room;
     }
 
     boolean isRung() {

@@ -39,11 +39,11 @@ final class Shadowing {
         }
         if (before != null) {
             Long highest = transactions.outside(() -> store.highestShadowed(lane.destination()));
-            LOG.info(Problem.SHADOWING_ENDED.text(lane.destination(), highest == null ? "none" : highest));
+            LOG.info(Problem.SHADOWING_ENDED.text(lane.label(), highest == null ? "none" : highest));
         }
         if (shadow != null) {
             LOG.info(Problem.SHADOWING_BEGINS.text(
-                    lane.destination(), Discarding.isNowhere(shadow) ? "nowhere" : "to '" + shadow + "'"));
+                    lane.label(), Discarding.isNowhere(shadow) ? "nowhere" : "to '" + shadow + "'"));
         }
         lane.shadow(shadow);
         return true;

@@ -66,7 +66,7 @@ public final class Gauges implements DispatchListener {
     }
 
     /** The tables of one outbox were looked at. */
-    void storeSeen(String outbox, String problem) {
+    public void storeSeen(String outbox, String problem) {
         looks.put(outbox, new Look(problem, nanos.getAsLong()));
     }
 

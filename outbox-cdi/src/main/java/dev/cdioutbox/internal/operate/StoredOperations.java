@@ -15,6 +15,7 @@ import jakarta.enterprise.inject.Instance;
 import jakarta.inject.Inject;
 import jakarta.transaction.Transactional;
 
+import dev.cdioutbox.OutboxAct;
 import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
@@ -37,6 +38,7 @@ import dev.cdioutbox.internal.store.OutboxStore;
 class StoredOperations implements OutboxOperations {
     private static final Logger LOG = Logger.getLogger(StoredOperations.class.getName());
     private static final String NOBODY = "unauthenticated";
+    private static final int HISTORY = 500;
 
     @Inject
     OutboxStore store;
@@ -87,6 +89,11 @@ class StoredOperations implements OutboxOperations {
     public Optional<OutboxMessage> get(UUID id) {
         return store.find(OutboxFilter.all().withLimit(1), id.toString()).stream()
                 .findFirst();
+    }
+
+    @Override
+    public List<OutboxAct> history(UUID id) {
+        return operations.history(id.toString(), HISTORY);
     }
 
     @Override
@@ -195,17 +202,18 @@ class StoredOperations implements OutboxOperations {
         if (changed == null) {
             throw Problem.UNKNOWN_PAUSE.exception(destination);
         }
-        return told(paused ? "pause" : "resume", destination, changed ? 1 : 0) > 0;
+        return told(paused ? "pause" : "resume", destination, changed ? 1 : 0, List.of()) > 0;
     }
 
     private int changed(String action, String became, OutboxFilter filter, List<MessageReference> messages) {
         listeners.forEach(listener -> listener.changed(became, who(), messages));
-        return told(action, Subject.of(filter), messages.size());
+        List<Long> sequences = messages.stream().map(MessageReference::sequence).toList();
+        return told(action, Subject.of(filter), messages.size(), sequences);
     }
 
-    private int told(String action, String subject, int changed) {
+    private int told(String action, String subject, int changed, List<Long> sequences) {
         String who = who();
-        operations.audit(who, action, subject, changed);
+        operations.audit(who, action, subject, changed, sequences);
         LOG.info(Problem.OPERATED.text(action, who, changed, subject));
         return changed;
     }

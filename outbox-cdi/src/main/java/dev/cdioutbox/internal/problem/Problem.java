@@ -115,7 +115,8 @@ public enum Problem {
             "OBX-0306",
             "outbox.partitions is %d, but destination '%s' of application '%s' was created with %d partitions. The number"
                     + " is fixed at creation; set it back."),
-    UNDECODABLE_ROW("OBX-0307", "message %d cannot be read (%s); it is abandoned so that the others go on."),
+    UNDECODABLE_ROW(
+            "OBX-0307", "destination '%s': message %d cannot be read (%s); it is abandoned so that the others go on."),
     SCHEMA_UNUSABLE(
             "OBX-0308",
             "table %s cannot be used: %s. Another version of the outbox made it, or somebody changed it; start the version"
@@ -132,10 +133,12 @@ public enum Problem {
             "OBX-0312",
             "a lease of %s ran out while its batch was delivered, and another node has %d of its %d partition(s) now. Nothing is"
                     + " settled here; what went out already is sent again."),
-    LEASE_NEEDED(
+    FLOORS_UNKNOWN(
             "OBX-0313",
-            "%s cannot leave out rows that others hold, so claims by lock would wait for each other. Set"
-                    + " outbox.dispatcher.claim=lease and outbox.dispatcher.delivery=at-least-once."),
+            "the database does not tell who is writing messages (%s). Nothing is lost or late, but while somebody reads with one"
+                    + " snapshot for many minutes, each claim comes by all that was settled since. It is asked again each"
+                    + " minute."),
+    LEASE_NEEDED("OBX-0314", "%s cannot skip locks: set outbox.dispatcher.claim=lease (with delivery=at-least-once)."),
 
     DELIVERY_FAILED(
             "OBX-0401",
@@ -150,7 +153,7 @@ public enum Problem {
     MESSAGE_ABANDONED("OBX-0405", "message %s (%s, key %s, destination '%s') is abandoned after %d attempt(s): %s."),
     MESSAGE_RETRIED("OBX-0406", "message %s (%s, key %s, destination '%s') failed and is tried again in %s: %s."),
     DISPATCHER_STARTED("OBX-0407", "dispatcher %s: destinations %s, interval %s, delivery %s, claim by %s."),
-    DISPATCHER_CHANGED("OBX-0408", "dispatcher: %s is now %s (was %s)."),
+    DISPATCHER_CHANGED("OBX-0408", "dispatcher of the outbox '%s': %s is now %s (was %s)."),
     STILL_FAILING("OBX-0409", "destination '%s': delivery has failed %d times in a row, for %s: %s."),
     BATCH_SPLIT(
             "OBX-0411",
@@ -169,6 +172,14 @@ public enum Problem {
             "OBX-0413",
             "messages that were kept long enough could not be removed; they stay, and it is tried again each minute: %s."),
     SWEEP_RESUMED("OBX-0414", "messages that were kept long enough are removed again after %d failed attempt(s)."),
+    CAREFUL(
+            "OBX-0415",
+            "destination '%s': a process before this one died. What that can have been sending is sent one by one first, at most"
+                    + " %d message(s), so that one that kills its process is found."),
+    KILLED_ITS_PROCESS(
+            "OBX-0416",
+            "its process (%d on %s) died while it was sending this message alone, after a death before. Find out why before you"
+                    + " retry it: see the last lines of that process's log, and its dumps"),
 
     GUARANTEE(
             "OBX-0420",

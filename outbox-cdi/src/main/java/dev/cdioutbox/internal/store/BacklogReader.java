@@ -13,40 +13,64 @@ import dev.cdioutbox.OutboxStatus;
 /** Reads the state of the backlog, at a cost that does not depend on what was published. */
 final class BacklogReader {
     private final String application;
-    private final Statements sql;
+    private final Dialect dialect;
+    private final BacklogStatements sql;
     private final ControlTable control;
+    private final FloorKeeper floors;
 
-    BacklogReader(String application, Statements sql, ControlTable control) {
+    BacklogReader(String application, String prefix, Dialect dialect, ControlTable control, FloorKeeper floors) {
         this.application = application;
-        this.sql = sql;
+        this.dialect = dialect;
+        this.sql = dialect.tellsWriters()
+                ? BacklogStatements.withFloors(prefix, dialect)
+                : BacklogStatements.of(prefix, dialect);
         this.control = control;
+        this.floors = floors;
     }
 
     OutboxBacklog read(Connection connection) throws SQLException {
+        floors.survey(connection, application);
         Map<OutboxStatus, Integer> counts = counts(connection);
-        try (PreparedStatement select = connection.prepareStatement(sql.backlogOldest)) {
-            select.setString(1, application);
-            select.setString(2, application);
+        try (PreparedStatement select = prepare(connection, sql.oldest)) {
             try (ResultSet row = select.executeQuery()) {
                 row.next();
                 return new OutboxBacklog(
                         counts.getOrDefault(OutboxStatus.PENDING, 0),
                         counts.getOrDefault(OutboxStatus.FAILED, 0),
                         counts.getOrDefault(OutboxStatus.ABANDONED, 0),
-                        sql.dialect().time(row, "oldest"),
+                        dialect.time(row, "oldest"),
                         control.paused(connection),
-                        sql.dialect().time(row, "read_at"));
+                        dialect.time(row, "read_at"));
+            }
+        }
+    }
+
+    private PreparedStatement prepare(Connection connection, String statement) throws SQLException {
+        PreparedStatement select = connection.prepareStatement(statement);
+        try {
+            int parameter = 0;
+            if (dialect.tellsWriters()) {
+                Floors known = floors.floors();
+                Map<Long, Long> all = known.all();
+                select.setString(++parameter, Survey.array(all.keySet()));
+                select.setString(++parameter, Survey.array(all.values()));
+                select.setString(++parameter, Survey.array(known.below()));
+            }
+            long parameters = statement.chars().filter(c -> c == '?').count();
+            while (parameter < parameters) {
+                select.setString(++parameter, application);
+            }
+            return select;
+        } catch (SQLException | RuntimeException e) {
+            try (select) {
+                throw e;
             }
         }
     }
 
     private Map<OutboxStatus, Integer> counts(Connection connection) throws SQLException {
         Map<OutboxStatus, Integer> counts = new HashMap<>();
-        try (PreparedStatement select = connection.prepareStatement(sql.backlogCounts)) {
-            select.setString(1, application);
-            select.setInt(2, OutboxBacklog.CAP);
-            select.setString(3, application);
-            select.setInt(4, OutboxBacklog.CAP);
+        try (PreparedStatement select = prepare(connection, sql.counts)) {
             try (ResultSet rows = select.executeQuery()) {
                 while (rows.next()) {
                     counts.put(OutboxStatus.valueOf(rows.getString(1)), rows.getInt(2));

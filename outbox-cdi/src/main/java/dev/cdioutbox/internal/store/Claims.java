@@ -12,15 +12,17 @@ final class Claims {
     private final PartitionLock partitionLock;
     private final Gates gates;
     private final Leases leases;
+    private final FloorKeeper floors;
 
-    Claims(String application, Statements sql, Gates gates, Leases leases) {
+    Claims(Statements sql, PartitionLock partitionLock, Gates gates, Leases leases, FloorKeeper floors) {
         this.sql = sql;
-        this.partitionLock = new PartitionLock(application, sql);
+        this.partitionLock = partitionLock;
         this.gates = gates;
         this.leases = leases;
+        this.floors = floors;
     }
 
-    /** @throws dev.cdioutbox.OutboxException OBX-0313 if the database cannot do with claims by lock */
+    /** @throws dev.cdioutbox.OutboxException OBX-0314 if the database cannot do with claims by lock */
     void check(Duration lease, String database) {
         if (lease == null && !sql.dialect().skipsLocked()) {
             throw Problem.LEASE_NEEDED.exception(database);
@@ -28,35 +30,40 @@ final class Claims {
     }
 
     Claim take(OwnTransaction transaction, String destination, int afterQueue, ClaimLimits limits) throws SQLException {
+        // Before the partitions are locked: it may take a while, and what comes after it sees what ended before it.
+        Floors known = floors.look(transaction.connection());
         return limits.lease() == null
-                ? lock(transaction, destination, afterQueue, limits)
-                : lease(transaction, destination, afterQueue, limits);
+                ? lock(transaction, known, destination, afterQueue, limits)
+                : lease(transaction, known, destination, afterQueue, limits);
     }
 
-    private Claim lease(OwnTransaction transaction, String destination, int afterQueue, ClaimLimits limits)
+    private Claim lease(
+            OwnTransaction transaction, Floors known, String destination, int afterQueue, ClaimLimits limits)
             throws SQLException {
-        PartitionLock.Locked candidates = partitionLock.candidates(transaction.connection(), destination, afterQueue);
+        PartitionLock.Locked candidates =
+                partitionLock.candidates(transaction.connection(), known, destination, afterQueue);
         Lease lease = leases.take(transaction, candidates.partitions(), limits.partitions(), limits.lease());
         try {
-            return read(transaction, candidates.only(lease.partitions()), limits, lease);
+            return read(transaction, known, candidates.only(lease.partitions()), limits, lease);
         } catch (SQLException | RuntimeException e) {
             giveBack(transaction, lease, e);
             throw e;
         }
     }
 
-    private Claim read(OwnTransaction transaction, PartitionLock.Locked leased, ClaimLimits limits, Lease lease)
+    private Claim read(
+            OwnTransaction transaction, Floors known, PartitionLock.Locked leased, ClaimLimits limits, Lease lease)
             throws SQLException {
         Connection connection = transaction.connection();
-        QueueReader reader = read(connection, leased, limits);
+        QueueReader reader = read(connection, known, leased, limits);
         boolean tended = false;
         if (!reader.tending().isEmpty()) {
             // What comes now changes rows, as a settling does: only the owner may, and as long as it is.
             transaction.rollback();
             leases.fence(connection, lease);
-            tended = gates.tend(connection, reader.tending());
+            tended = gates.tend(connection, reader.tending(), known);
             transaction.commit();
-            reader = read(connection, leased, limits);
+            reader = read(connection, known, leased, limits);
         }
         transaction.rollback();
         return new Claim(transaction, lease.partitions(), reader, tended, lease, leases);
@@ -75,25 +82,26 @@ final class Claims {
         }
     }
 
-    private Claim lock(OwnTransaction transaction, String destination, int afterQueue, ClaimLimits limits)
+    private Claim lock(OwnTransaction transaction, Floors known, String destination, int afterQueue, ClaimLimits limits)
             throws SQLException {
         Connection connection = transaction.connection();
-        PartitionLock.Locked locked = partitionLock.lock(connection, destination, afterQueue, limits.partitions());
-        QueueReader reader = read(connection, locked, limits);
+        PartitionLock.Locked locked =
+                partitionLock.lock(connection, known, destination, afterQueue, limits.partitions());
+        QueueReader reader = read(connection, known, locked, limits);
         boolean tended = false;
         if (!reader.tending().isEmpty()) {
-            tended = gates.tend(connection, reader.tending());
+            tended = gates.tend(connection, reader.tending(), known);
             // That gives the partitions back too, and anybody may have them next: begin anew.
             transaction.commit();
-            locked = partitionLock.lock(connection, destination, afterQueue, limits.partitions());
-            reader = read(connection, locked, limits);
+            locked = partitionLock.lock(connection, known, destination, afterQueue, limits.partitions());
+            reader = read(connection, known, locked, limits);
         }
         return new Claim(transaction, locked.partitions(), reader, tended, null, leases);
     }
 
-    private QueueReader read(Connection connection, PartitionLock.Locked locked, ClaimLimits limits)
+    private QueueReader read(Connection connection, Floors known, PartitionLock.Locked locked, ClaimLimits limits)
             throws SQLException {
-        QueueReader reader = new QueueReader(sql, limits, locked, gates);
+        QueueReader reader = new QueueReader(sql, limits, locked, gates, known);
         reader.read(connection);
         return reader;
     }

@@ -13,16 +13,16 @@ final class DeadNodes {
     /** A node that lives writes its row anew, should it be gone. */
     private static final Duration SILENCE = Duration.ofDays(7);
 
-    private final Statements sql;
+    private final NodeStatements sql;
 
-    DeadNodes(Statements sql) {
+    DeadNodes(NodeStatements sql) {
         this.sql = sql;
     }
 
     void sweep(Connection connection) throws SQLException {
         List<String> dead = new ArrayList<>();
         // Locked before they are deleted: nodes that sweep at one moment do not wait for each other.
-        try (PreparedStatement select = connection.prepareStatement(sql.lockDeadNodes)) {
+        try (PreparedStatement select = connection.prepareStatement(sql.lockDead)) {
             select.setLong(1, -SILENCE.toMillis());
             try (ResultSet rows = select.executeQuery()) {
                 while (rows.next()) {
@@ -31,7 +31,7 @@ final class DeadNodes {
             }
         }
         if (!dead.isEmpty()) {
-            try (PreparedStatement delete = connection.prepareStatement(sql.deleteNode)) {
+            try (PreparedStatement delete = connection.prepareStatement(sql.delete)) {
                 for (String node : dead) {
                     delete.setString(1, node);
                     delete.addBatch();

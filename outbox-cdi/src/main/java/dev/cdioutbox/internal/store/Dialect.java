@@ -55,6 +55,14 @@ abstract class Dialect {
         return true;
     }
 
+    /**
+     * Whether what is settled stays in the way of claims for as long as somebody reads, and the database can tell who may
+     * still write.
+     */
+    boolean tellsWriters() {
+        return false;
+    }
+
     /** Whether the outbox's tests run on it. */
     boolean isTested() {
         return true;

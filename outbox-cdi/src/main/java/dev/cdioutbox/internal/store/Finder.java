@@ -87,7 +87,8 @@ final class Finder {
                     messages.add(row.message(rows));
                 } catch (IllegalArgumentException | JsonException | ClassCastException undecodable) {
                     // It costs itself, and not the list.
-                    LOG.warning(Problem.UNDECODABLE_ROW.text(rows.getLong("seq"), undecodable.getMessage()));
+                    LOG.warning(Problem.UNDECODABLE_ROW.text(
+                            rows.getString("destination"), rows.getLong("seq"), undecodable.getMessage()));
                 }
             }
         }

@@ -37,7 +37,7 @@ final class GateStatements {
                   FROM %2$s m WHERE m.queue_id = %1$s.id ORDER BY m.queue_id, m.seq %3$s)
                 WHERE id = ? AND EXISTS (SELECT 1 FROM %2$s n WHERE n.queue_id = %1$s.id)""".formatted(gate, message, dialect.first("1"), dialect.never(), dialect.now());
         followers = """
-                SELECT m.seq, g.id FROM (SELECT seq, queue_id, message_key, not_before FROM %s WHERE queue_id = ?
+                SELECT m.seq, g.id FROM (SELECT seq, queue_id, message_key, not_before FROM %s WHERE queue_id = ? AND seq > ?
                   ORDER BY queue_id, seq %s) m
                 JOIN %s g ON g.queue_id = m.queue_id AND g.message_key = m.message_key
                 WHERE m.not_before IS NULL ORDER BY m.seq""".formatted(message, dialect.first(String.valueOf(MOVED_AT_ONCE)), gate);

@@ -60,7 +60,7 @@ final class Gates {
      *
      * @return whether that changed anything
      */
-    boolean tend(Connection connection, Tending tending) throws SQLException {
+    boolean tend(Connection connection, Tending tending, Floors floors) throws SQLException {
         int changed = 0;
         for (long gate : locked(connection, tending.empty)) {
             // Looked at again, now that whoever put something behind it has ended.
@@ -70,16 +70,17 @@ final class Gates {
             changed += update(connection, sql.correct, gate);
         }
         for (int partition : tending.crowded) {
-            changed += clear(connection, partition);
+            changed += clear(connection, partition, floors.of(partition));
         }
         return changed > 0;
     }
 
     /** Moves followers behind their gates. The lowest first, so that nothing lower than what is behind a gate is before it. */
-    private int clear(Connection connection, int partition) throws SQLException {
+    private int clear(Connection connection, int partition, long floor) throws SQLException {
         Map<Long, List<Long>> byGate = new TreeMap<>();
         try (PreparedStatement select = connection.prepareStatement(sql.followers)) {
             select.setInt(1, partition);
+            select.setLong(2, floor);
             try (ResultSet rows = select.executeQuery()) {
                 while (rows.next()) {
                     byGate.computeIfAbsent(rows.getLong(2), gate -> new ArrayList<>())

@@ -10,14 +10,13 @@ import java.util.Set;
 import java.util.TreeSet;
 import javax.sql.DataSource;
 
+import dev.cdioutbox.OutboxAct;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.problem.Problem;
 
 /** What operators do, through JDBC. */
 final class JdbcOperations implements Operations {
-    private static final int SUBJECT_LENGTH = 2000;
-
     /** A claim that puts gates in order holds them for a moment only. */
     private static final int TIMEOUT_SECONDS = 30;
 
@@ -26,23 +25,29 @@ final class JdbcOperations implements Operations {
     private final Statements sql;
     private final OperationStatements operations;
     private final GateStatements gates;
+    private final AuditTable audit;
+    private final FloorKeeper floors;
 
     JdbcOperations(
             DataSource dataSource,
             String application,
             Statements sql,
             OperationStatements operations,
-            GateStatements gates) {
+            GateStatements gates,
+            AuditTable audit,
+            FloorKeeper floors) {
+        this.floors = floors;
         this.dataSource = dataSource;
         this.application = application;
         this.sql = sql;
         this.operations = operations;
         this.gates = gates;
+        this.audit = audit;
     }
 
     @Override
     public List<MessageReference> change(Change change, OutboxFilter filter) {
-        return run("changing messages", connection -> {
+        List<MessageReference> changed = run("changing messages", connection -> {
             List<Long> found = candidates(connection, change, filter);
             Set<Long> opened = new TreeSet<>();
             List<MessageReference> free = found.isEmpty() ? List.of() : lock(connection, change, found, opened);
@@ -52,6 +57,8 @@ final class JdbcOperations implements Operations {
             }
             return free;
         });
+        floors.lookSoon();
+        return changed;
     }
 
     @Override
@@ -179,39 +186,21 @@ final class JdbcOperations implements Operations {
     }
 
     @Override
-    public void audit(String who, String action, String subject, int changed) {
+    public void audit(String who, String action, String subject, int changed, List<Long> sequences) {
         run("writing the audit", connection -> {
-            try (PreparedStatement insert = connection.prepareStatement(operations.audit)) {
-                insert.setString(1, application);
-                insert.setString(2, who);
-                insert.setString(3, action);
-                insert.setString(4, subject.length() > SUBJECT_LENGTH ? subject.substring(0, SUBJECT_LENGTH) : subject);
-                insert.setInt(5, changed);
-                return insert.executeUpdate();
-            }
+            audit.note(connection, who, action, subject, changed, sequences);
+            return null;
         });
     }
 
     @Override
-    public List<Audited> audited(int most) {
-        return run("reading the audit", connection -> {
-            try (PreparedStatement select = connection.prepareStatement(operations.audited)) {
-                select.setString(1, application);
-                select.setInt(2, most);
-                List<Audited> audited = new ArrayList<>();
-                try (ResultSet rows = select.executeQuery()) {
-                    while (rows.next()) {
-                        audited.add(new Audited(
-                                rows.getString("done_by"),
-                                rows.getString("action"),
-                                rows.getString("subject"),
-                                rows.getInt("changed"),
-                                sql.dialect().time(rows, "done_at")));
-                    }
-                }
-                return audited;
-            }
-        });
+    public List<OutboxAct> audited(int most) {
+        return run("reading the audit", connection -> audit.last(connection, most));
+    }
+
+    @Override
+    public List<OutboxAct> history(String messageId, int most) {
+        return run("reading a message's history", connection -> audit.ofMessage(connection, messageId, most));
     }
 
     private <T> T run(String what, Work<T> work) {

@@ -1,13 +1,13 @@
 package dev.cdioutbox.internal.store;
 
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.function.BiFunction;
+import java.util.function.LongSupplier;
 import javax.sql.DataSource;
 
 import dev.cdioutbox.OutboxBacklog;
@@ -38,12 +38,15 @@ public final class JdbcOutboxStore implements OutboxStore {
     private final Operations operations;
     private final Claims claims;
     private final Leases leases;
+    private final FloorKeeper floors;
+    private final Promotion promotion;
     private final Look look;
     private final Sweeper sweeper;
     private final DeadNodes deadNodes;
     private final Inbox inbox;
     private final SchemaShape shape;
     private final NodeTable nodes;
+    private final NodeRegister nodeRegister;
 
     private JdbcOutboxStore(
             DataSource dataSource,
@@ -51,9 +54,11 @@ public final class JdbcOutboxStore implements OutboxStore {
             String database,
             StoreConfig config,
             Statements sql,
-            Partitions partitions) {
+            Partitions partitions,
+            FloorKeeper floors) {
         this.capturing = new Connections(dataSource);
         this.dispatching = new Connections(dispatching);
+        this.floors = floors;
         this.database = database;
         this.config = config;
         this.application = config.application();
@@ -66,16 +71,23 @@ public final class JdbcOutboxStore implements OutboxStore {
         this.finder = new Finder(
                 application, new FinderStatements(config.tablePrefix(), sql.dialect()), sql.dialect(), Walk.ROWS);
         OperationStatements operationSql = new OperationStatements(config.tablePrefix(), sql.dialect());
-        this.backlog = new BacklogReader(application, sql, new ControlTable(application, operationSql));
-        this.operations = new JdbcOperations(dataSource, application, sql, operationSql, gateSql);
+        ControlTable control = new ControlTable(application, operationSql);
+        this.backlog = new BacklogReader(application, config.tablePrefix(), sql.dialect(), control, floors);
+        AuditTable audit =
+                new AuditTable(application, new AuditStatements(config.tablePrefix(), sql.dialect()), sql.dialect());
+        this.operations = new JdbcOperations(dataSource, application, sql, operationSql, gateSql, audit, floors);
+        this.promotion = new Promotion(sql, floors);
         this.partitions = partitions;
         this.shape = new SchemaShape(config.tablePrefix(), sql);
-        this.nodes = new NodeTable(application, sql);
-        this.sweeper = new Sweeper(application, sql);
-        this.deadNodes = new DeadNodes(sql);
+        NodeStatements nodeSql = new NodeStatements(config.tablePrefix(), sql.dialect());
+        this.nodes = new NodeTable(application, nodeSql, sql.dialect());
+        this.nodeRegister = new JdbcNodeRegister(this.dispatching, nodes);
+        this.sweeper = new Sweeper(application, sql, audit);
+        this.deadNodes = new DeadNodes(nodeSql);
         this.leases = new Leases(new LeaseStatements(config.tablePrefix(), sql.dialect()));
         this.look = new Look(sql);
-        this.claims = new Claims(application, sql, new Gates(gateSql, sql.dialect()), leases);
+        PartitionLock lock = new PartitionLock(application, config.tablePrefix(), sql.dialect(), partitions);
+        this.claims = new Claims(sql, lock, new Gates(gateSql, sql.dialect()), leases, floors);
         this.inbox = new JdbcInbox(
                 dataSource, application, new InboxStatements(config.tablePrefix(), sql.dialect()), sql.dialect());
     }
@@ -86,14 +98,15 @@ public final class JdbcOutboxStore implements OutboxStore {
      * @throws dev.cdioutbox.OutboxException OBX-03xx if the database is of no known kind, or the tables cannot be used
      */
     public static JdbcOutboxStore open(DataSource dataSource, StoreConfig config, Set<String> destinations) {
-        return open(dataSource, config, destinations, SchemaScripts::of);
+        return open(dataSource, config, destinations, SchemaScripts::of, System::nanoTime);
     }
 
     static JdbcOutboxStore open(
             DataSource dataSource,
             StoreConfig config,
             Set<String> destinations,
-            BiFunction<Dialect, String, SchemaScripts> scripts) {
+            BiFunction<Dialect, String, SchemaScripts> scripts,
+            LongSupplier nanos) {
         try (Connection connection = dataSource.getConnection()) {
             Dialect dialect = Dialects.of(connection.getMetaData());
             Statements sql = new Statements(config.tablePrefix(), dialect);
@@ -104,7 +117,8 @@ public final class JdbcOutboxStore implements OutboxStore {
             new ControlTable(config.application(), new OperationStatements(config.tablePrefix(), sql.dialect()))
                     .prepare(connection, destinations);
             String product = Dialects.product(connection.getMetaData());
-            return new JdbcOutboxStore(dataSource, dataSource, product, config, sql, partitions);
+            FloorKeeper floors = FloorKeeper.of(config.tablePrefix(), dialect, nanos);
+            return new JdbcOutboxStore(dataSource, dataSource, product, config, sql, partitions, floors);
         } catch (SQLException e) {
             throw Connections.failed("opening the outbox in " + config.dataSource(), e);
         }
@@ -115,7 +129,7 @@ public final class JdbcOutboxStore implements OutboxStore {
      * stay with theirs.
      */
     public JdbcOutboxStore dispatchingOn(DataSource other) {
-        return new JdbcOutboxStore(capturing.dataSource(), other, database, config, sql, partitions);
+        return new JdbcOutboxStore(capturing.dataSource(), other, database, config, sql, partitions, floors);
     }
 
     /** The inbox beside it. */
@@ -131,7 +145,7 @@ public final class JdbcOutboxStore implements OutboxStore {
         });
     }
 
-    /** @throws dev.cdioutbox.OutboxException OBX-0313 if the database needs leases, and this is null */
+    /** @throws dev.cdioutbox.OutboxException OBX-0314 if the database needs leases, and this is null */
     public void checkClaims(Duration lease) {
         claims.check(lease, database);
     }
@@ -189,16 +203,7 @@ public final class JdbcOutboxStore implements OutboxStore {
     @Override
     public boolean promote(String destination) {
         int delayed = partitions.queueId(destination, Partitions.DELAYED);
-        return dispatching.runApart("moving delayed messages", transaction -> {
-            try (PreparedStatement update = transaction.connection().prepareStatement(sql.promote)) {
-                for (int parameter = 1; parameter <= sql.promoteParameters; parameter++) {
-                    update.setInt(parameter, delayed);
-                }
-                boolean more = update.executeUpdate() == Statements.PROMOTED_AT_ONCE;
-                transaction.commit();
-                return more;
-            }
-        });
+        return dispatching.runApart("moving delayed messages", transaction -> promotion.promote(transaction, delayed));
     }
 
     @Override
@@ -239,12 +244,12 @@ public final class JdbcOutboxStore implements OutboxStore {
 
     @Override
     public boolean forget(NodeIdentity node) {
-        return dispatching.run("deleting a node's row", connection -> {
-            try (PreparedStatement delete = connection.prepareStatement(sql.deleteNode)) {
-                delete.setString(1, node.id());
-                return delete.executeUpdate() > 0;
-            }
-        });
+        return dispatching.run("deleting a node's row", connection -> nodes.delete(connection, node.id()));
+    }
+
+    @Override
+    public NodeRegister nodeRegister() {
+        return nodeRegister;
     }
 
     @Override

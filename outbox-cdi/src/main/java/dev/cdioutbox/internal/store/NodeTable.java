@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Types;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -13,16 +14,21 @@ import dev.cdioutbox.OutboxNode;
 
 /** Who dispatches. */
 final class NodeTable {
-    private final String application;
-    private final Statements sql;
+    /** Nobody holds such a row for longer than a moment; and an end of the application must not be held up. */
+    private static final int TIMEOUT_SECONDS = 5;
 
-    NodeTable(String application, Statements sql) {
+    private final String application;
+    private final NodeStatements sql;
+    private final Dialect dialect;
+
+    NodeTable(String application, NodeStatements sql, Dialect dialect) {
         this.application = application;
         this.sql = sql;
+        this.dialect = dialect;
     }
 
     void touch(Connection connection, NodeIdentity node, int partitions) throws SQLException {
-        try (PreparedStatement update = connection.prepareStatement(sql.touchNode)) {
+        try (PreparedStatement update = connection.prepareStatement(sql.touch)) {
             update.setInt(1, partitions);
             update.setString(2, node.id());
             if (update.executeUpdate() == 0) {
@@ -32,7 +38,7 @@ final class NodeTable {
     }
 
     private void insert(Connection connection, NodeIdentity node) throws SQLException {
-        try (PreparedStatement insert = connection.prepareStatement(sql.insertNode)) {
+        try (PreparedStatement insert = connection.prepareStatement(sql.insert)) {
             insert.setString(1, node.id());
             insert.setString(2, application);
             insert.setString(3, node.host());
@@ -45,28 +51,58 @@ final class NodeTable {
 
     /** The one that was seen last, first. */
     List<OutboxNode> all(Connection connection) throws SQLException {
-        List<OutboxNode> nodes = new ArrayList<>();
-        try (PreparedStatement select = connection.prepareStatement(sql.nodes)) {
+        return traces(connection).stream().map(NodeTrace::node).toList();
+    }
+
+    List<NodeTrace> traces(Connection connection) throws SQLException {
+        List<NodeTrace> traces = new ArrayList<>();
+        try (PreparedStatement select = connection.prepareStatement(sql.all)) {
             select.setString(1, application);
             try (ResultSet rows = select.executeQuery()) {
                 while (rows.next()) {
-                    nodes.add(node(rows));
+                    Long sending = rows.getObject("sending") == null ? null : rows.getLong("sending");
+                    traces.add(new NodeTrace(node(rows), sending));
                 }
             }
         }
-        return nodes;
+        return traces;
+    }
+
+    /** Should the row be gone, it is written anew: without it nobody would know. */
+    void sending(Connection connection, NodeIdentity node, Long sequence) throws SQLException {
+        if (!update(connection, node, sequence) && sequence != null) {
+            insert(connection, node);
+            update(connection, node, sequence);
+        }
+    }
+
+    private boolean update(Connection connection, NodeIdentity node, Long sequence) throws SQLException {
+        try (PreparedStatement update = connection.prepareStatement(sql.sending)) {
+            update.setQueryTimeout(TIMEOUT_SECONDS);
+            update.setObject(1, sequence, Types.BIGINT);
+            update.setString(2, node.id());
+            return update.executeUpdate() == 1;
+        }
+    }
+
+    boolean delete(Connection connection, String node) throws SQLException {
+        try (PreparedStatement delete = connection.prepareStatement(sql.delete)) {
+            delete.setQueryTimeout(TIMEOUT_SECONDS);
+            delete.setString(1, node);
+            return delete.executeUpdate() > 0;
+        }
     }
 
     private OutboxNode node(ResultSet row) throws SQLException {
-        Instant lastSeen = sql.dialect().time(row, "last_tick_at");
-        Duration silent = Duration.between(lastSeen, sql.dialect().time(row, "read_at"));
+        Instant lastSeen = dialect.time(row, "last_tick_at");
+        Duration silent = Duration.between(lastSeen, dialect.time(row, "read_at"));
         return new OutboxNode(
                 row.getString("node_id"),
                 row.getString("host"),
                 row.getString("server"),
                 row.getLong("process"),
                 row.getString("version"),
-                sql.dialect().time(row, "started_at"),
+                dialect.time(row, "started_at"),
                 lastSeen,
                 silent.isNegative() ? Duration.ZERO : silent,
                 row.getInt("partitions_held"));

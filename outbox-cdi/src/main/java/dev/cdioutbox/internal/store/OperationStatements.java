@@ -2,8 +2,10 @@ package dev.cdioutbox.internal.store;
 
 import java.util.Collections;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import dev.cdioutbox.internal.store.Operations.Change;
 
@@ -14,8 +16,6 @@ final class OperationStatements {
     final String isPaused;
     final String paused;
     final String insertControl;
-    final String audit;
-    final String audited;
     private final String message;
     private final Map<Change, String> locks = new EnumMap<>(Change.class);
     private final Map<Change, String> changes = new EnumMap<>(Change.class);
@@ -52,12 +52,15 @@ final class OperationStatements {
         isPaused = "SELECT paused FROM %s WHERE application = ? AND destination = ?".formatted(control);
         paused = "SELECT destination FROM %s WHERE application = ? AND paused = 1".formatted(control);
         insertControl = "INSERT INTO %s (application, destination) VALUES (?, ?)".formatted(control);
-        audit =
-                "INSERT INTO %saudit (application, done_by, action, subject, changed, done_at) VALUES (?, ?, ?, ?, ?, %s)"
-                        .formatted(prefix, dialect.now());
-        audited =
-                "SELECT done_by, action, subject, changed, %s AS done_at FROM %saudit WHERE application = ? ORDER BY id DESC %s"
-                        .formatted(dialect.read("done_at"), prefix, dialect.first("?"));
+    }
+
+    static List<String> shape(String prefix) {
+        return Stream.concat(
+                        Stream.of(
+                                "SELECT application, destination, paused, changed_by, changed_at FROM %scontrol WHERE 1 = 0"
+                                        .formatted(prefix)),
+                        AuditStatements.shape(prefix).stream())
+                .toList();
     }
 
     /** Counts what a query without its order would find, up to a number of rows. */

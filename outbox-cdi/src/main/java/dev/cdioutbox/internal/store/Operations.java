@@ -1,9 +1,9 @@
 package dev.cdioutbox.internal.store;
 
-import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 
+import dev.cdioutbox.OutboxAct;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxStatus;
 
@@ -34,20 +34,24 @@ public interface Operations {
      */
     Boolean pause(String destination, boolean paused, String who);
 
-    /** Leaves a row that tells who did what. */
-    void audit(String who, String action, String subject, int changed);
+    /**
+     * Leaves a row that tells who did what.
+     *
+     * @param sequences the messages that were changed, if it was messages
+     */
+    void audit(String who, String action, String subject, int changed, List<Long> sequences);
 
     /** What was done, the last first. */
-    List<Audited> audited(int most);
+    List<OutboxAct> audited(int most);
+
+    /** What was done to one message, the last first. */
+    List<OutboxAct> history(String messageId, int most);
 
     /**
      * @param count how many messages
      * @param last the highest sequence among them; zero if there are none
      */
     record Extent(int count, long last) {}
-
-    /** What somebody did. */
-    record Audited(String who, String action, String subject, int changed, Instant at) {}
 
     /** What can be done to a message, and in which states. */
     enum Change {

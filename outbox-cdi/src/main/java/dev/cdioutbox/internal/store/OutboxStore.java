@@ -100,6 +100,9 @@ public interface OutboxStore {
     /** Takes a node's row away, in whatever transaction the caller has; tells whether there was one. */
     boolean forget(NodeIdentity node);
 
+    /** What processes tell those that come after them. */
+    NodeRegister nodeRegister();
+
     /**
      * What is wrong with the tables: they are not there, or not of this version's shape. Not to be called in a JTA
      * transaction.

@@ -17,19 +17,23 @@ import java.util.Set;
 final class Page {
     private final Statements sql;
     private final Map<Long, Long> starts;
+    private final Map<Long, Long> bases;
     private final Map<Long, Set<String>> keys = new HashMap<>();
     private final Map<Long, Integer> rows = new HashMap<>();
     private final Map<Long, Long> last = new HashMap<>();
+    private final Map<Long, Long> first = new HashMap<>();
     private final Set<Long> served = new HashSet<>();
     private final Set<Long> early = new HashSet<>();
     private final Map<Long, Set<String>> gated = new HashMap<>();
 
     /**
      * @param starts the sequence behind which each queue's page begins
+     * @param bases the one behind which its first page began
      */
-    Page(Statements sql, Map<Long, Long> starts) {
+    Page(Statements sql, Map<Long, Long> starts, Map<Long, Long> bases) {
         this.sql = sql;
         this.starts = Map.copyOf(starts);
+        this.bases = Map.copyOf(bases);
     }
 
     void add(long queue, ClaimedMessage row, boolean accepted) {
@@ -37,12 +41,32 @@ final class Page {
             early.add(queue);
         }
         last.merge(queue, row.sequence(), Math::max);
+        first.merge(queue, row.sequence(), Math::min);
         if (row.gated()) {
             gated.computeIfAbsent(queue, q -> new HashSet<>()).add(row.key());
         } else if (accepted) {
             served.add(queue);
-            if (row.key() != null && starts.get(queue) > 0) {
+            if (row.key() != null && isLater(queue)) {
                 keys.computeIfAbsent(queue, q -> new HashSet<>()).add(row.key());
+            }
+        }
+    }
+
+    private boolean isLater(long queue) {
+        return starts.get(queue) > bases.get(queue);
+    }
+
+    /**
+     * Notes up to where partitions are empty.
+     *
+     * @param horizon up to where nobody wrote any more when the page was read
+     * @param all whether all of the page was read
+     */
+    void raise(Floors floors, Set<Long> partitions, long horizon, boolean all) {
+        for (long queue : starts.keySet()) {
+            if (partitions.contains(queue) && !isLater(queue) && (all || first.containsKey(queue))) {
+                floors.raise(
+                        queue, starts.get(queue), Math.min(horizon, first.getOrDefault(queue, Long.MAX_VALUE) - 1));
             }
         }
     }
@@ -98,9 +122,10 @@ final class Page {
         Set<String> behind = new HashSet<>();
         try (PreparedStatement select = connection.prepareStatement(sql.keysBehind(parameters))) {
             select.setLong(1, queue);
-            select.setLong(2, starts.get(queue));
+            select.setLong(2, bases.get(queue));
+            select.setLong(3, starts.get(queue));
             for (int i = 0; i < parameters; i++) {
-                select.setString(i + 3, sql.dialect().stored(wanted.get(Math.min(i, wanted.size() - 1))));
+                select.setString(i + 4, sql.dialect().stored(wanted.get(Math.min(i, wanted.size() - 1))));
             }
             try (ResultSet rows = select.executeQuery()) {
                 while (rows.next()) {

@@ -36,6 +36,11 @@ final class PostgresqlDialect extends Dialect {
         return true;
     }
 
+    @Override
+    boolean tellsWriters() {
+        return true;
+    }
+
     /** A violation would abort the whole transaction, and the consumer's work with it. */
     @Override
     UniqueInsert uniqueInsert(String table, String key, String insert) {

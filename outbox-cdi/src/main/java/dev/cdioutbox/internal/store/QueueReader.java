@@ -33,12 +33,16 @@ final class QueueReader {
     private final Gates dueGates;
     private final Map<Long, Gate> gates = new LinkedHashMap<>();
     private final Tending tending = new Tending();
+    private final Floors floors;
     private final Map<Long, Long> after = new LinkedHashMap<>();
+    private final Map<Long, Long> bases = new LinkedHashMap<>();
+    private final Set<Long> putBack = new HashSet<>();
     private long bytes;
     private boolean full;
     private DatabaseClock clock;
 
-    QueueReader(Statements sql, ClaimLimits limits, PartitionLock.Locked locked, Gates gates) {
+    QueueReader(Statements sql, ClaimLimits limits, PartitionLock.Locked locked, Gates gates, Floors floors) {
+        this.floors = floors;
         this.sql = sql;
         this.row = new MessageRow(sql.dialect());
         this.limits = limits;
@@ -93,7 +97,47 @@ final class QueueReader {
                 after.put(gate.id(), 0L);
             }
         }
-        locked.partitions().forEach(partition -> after.put((long) partition, 0L));
+        readPutBack(connection);
+        locked.partitions().forEach(partition -> after.put((long) partition, floors.of(partition)));
+        bases.putAll(after);
+    }
+
+    /** By their sequences, wherever the floors are: these have no place in the order. */
+    private void readPutBack(Connection connection) throws SQLException {
+        List<Long> sequences = floors.returned(locked.partitions(), limits.messages());
+        if (sequences.isEmpty()) {
+            return;
+        }
+        Set<Long> gone = new HashSet<>(sequences);
+        int parameters = Statements.padded(sequences.size());
+        try (PreparedStatement select = connection.prepareStatement(sql.readSome(parameters))) {
+            for (int i = 0; i < parameters; i++) {
+                select.setLong(i + 1, sequences.get(Math.min(i, sequences.size() - 1)));
+            }
+            select.setFetchSize(FETCH_SIZE);
+            try (ResultSet rows = select.executeQuery()) {
+                while (rows.next()) {
+                    clock = DatabaseClock.at(row.readAt(rows));
+                    long queue = rows.getLong("queue_id");
+                    ClaimedMessage message = row.claimed(rows);
+                    if (queue <= Integer.MAX_VALUE && locked.partitions().contains((int) queue)) {
+                        gone.remove(message.sequence());
+                        putBack.add(message.sequence());
+                        acceptPutBack(queue, message);
+                    }
+                }
+            }
+        }
+        floors.forget(gone);
+    }
+
+    private void acceptPutBack(long queue, ClaimedMessage message) {
+        if (message.gated()) {
+            // It has to be moved behind that, which is done in order.
+            floors.lower(queue, message.sequence() - 1);
+        } else if (!full) {
+            accept(message);
+        }
     }
 
     /**
@@ -133,12 +177,15 @@ final class QueueReader {
         full = false;
         gates.clear();
         after.clear();
+        bases.clear();
+        putBack.clear();
     }
 
     private void readPage(Connection connection) throws SQLException {
         List<Long> queues = List.copyOf(after.keySet());
         int pageSize = Math.max(1, limits.messages() / queues.size());
-        Page read = new Page(sql, after);
+        long horizon = floors.horizon();
+        Page read = new Page(sql, after, bases);
         try (PreparedStatement select = connection.prepareStatement(sql.readQueues(queues.size()))) {
             int parameter = 0;
             for (long queue : queues) {
@@ -153,10 +200,11 @@ final class QueueReader {
                     clock = read.isEmpty() ? DatabaseClock.at(row.readAt(rows)) : clock;
                     long queue = rows.getLong("queue_id");
                     ClaimedMessage message = row.claimed(rows);
-                    read.add(queue, message, accept(message));
+                    read.add(queue, message, !putBack.contains(message.sequence()) && accept(message));
                 }
             }
         }
+        read.raise(floors, locked.queues(), horizon, !full);
         Set<String> overtaking = read.overtaking(connection);
         overtaking.forEach(this::hold);
         messages.removeIf(message -> message.orderingKey() != null && overtaking.contains(message.orderingKey()));

@@ -36,18 +36,8 @@ final class Statements {
     final String partitions;
     final String strangers;
     final String insertPartition;
-    final String candidates;
-    final String lockPartitions;
-    final String lockPartition;
     final String postpone;
     final String sweepable;
-    final String backlogCounts;
-    final String backlogOldest;
-    final String touchNode;
-    final String insertNode;
-    final String deleteNode;
-    final String lockDeadNodes;
-    final String nodes;
     final String version;
     final List<String> shape;
     final String viewIsTable;
@@ -55,6 +45,7 @@ final class Statements {
     final String dropViewTable;
 
     private final String readQueue;
+    private final String readSome;
     private final String keysBehind;
     private final String waiting;
     private final String lockMessages;
@@ -100,37 +91,25 @@ final class Statements {
                         partition, message, prefix, dialect.first("10"), dialect.first("1"), dialect.firstOfAny("1"));
         insertPartition =
                 "INSERT INTO %s (application, destination, partition_no) VALUES (?, ?, ?)".formatted(partition);
-        // Not EXISTS: a planner that believes these tables to be small would read them whole, once, for all partitions.
-        String dueGate = dialect.hasDueGate(prefix + "gate", dialect.indexPrefix(prefix) + "gate_due");
-        candidates = """
-                SELECT p.id, CASE WHEN %5$s THEN 1 ELSE 0 END AS gates FROM %1$s p
-                WHERE p.application = ? AND p.destination = ? AND p.partition_no >= 0
-                  AND NOT EXISTS (SELECT 1 FROM %3$scontrol c WHERE c.application = p.application
-                    AND c.destination IN (p.destination, '*') AND c.paused = 1)
-                  AND (p.leased_until IS NULL OR p.leased_until <= %7$s)
-                  AND ((SELECT 1 FROM %2$s m WHERE m.queue_id = p.id %6$s) IS NOT NULL OR %5$s)
-                ORDER BY CASE WHEN p.id > ? THEN 0 ELSE 1 END, p.id
-                %4$s""".formatted(
-                partition, message, prefix, dialect.first("?"), dueGate, dialect.firstOfAny("1"), dialect.now());
-        lockPartitions = candidates + " FOR UPDATE SKIP LOCKED";
-        lockPartition = dialect.lockFree("id", partition, "id = ?");
-        readQueue = dialect.part("""
+        String read = """
                 SELECT %1$s, CASE WHEN status = 'PENDING' OR status = 'FAILED' AND available_at IS NULL
                    OR available_at <= %2$s THEN 1 ELSE 0 END AS due,
-                   CASE WHEN not_before IS NULL AND (SELECT 1 FROM %5$sgate g WHERE g.queue_id = m.queue_id
-                     AND g.message_key = m.message_key %6$s) IS NOT NULL THEN 1 ELSE 0 END AS gated
-                 FROM %3$s WHERE queue_id = ? AND seq > ? ORDER BY queue_id, seq %4$s""".formatted(
+                   CASE WHEN not_before IS NULL AND (SELECT 1 FROM %4$sgate g WHERE g.queue_id = m.queue_id
+                     AND g.message_key = m.message_key %5$s) IS NOT NULL THEN 1 ELSE 0 END AS gated
+                 FROM %3$s WHERE""".formatted(
                         columns,
                         dialect.now(),
                         dialect.byQueue(message + " m", dialect.indexPrefix(prefix) + "message_queue"),
-                        dialect.first("?"),
                         prefix,
-                        dialect.firstOfAny("1")));
+                        dialect.firstOfAny("1"));
+        readQueue = dialect.part(
+                read + " queue_id = ? AND seq > ? ORDER BY queue_id, seq %s".formatted(dialect.first("?")));
+        readSome = read + " queue_id > 0 AND seq IN";
         waiting = "SELECT seq FROM " + dialect.byKey(message) + " WHERE queue_id > 0 AND seq IN (%s)";
         lockMessagesAtOnce = dialect.lockAtOnce("seq", dialect.byKey(message), "queue_id > 0 AND seq IN (%s)");
         lockMessages = dialect.lockFree("seq", dialect.byKey(message), "queue_id > 0 AND seq IN (%s)");
         keysBehind = "SELECT DISTINCT message_key FROM " + message
-                + " WHERE queue_id = ? AND seq <= ? AND not_before IS NULL AND message_key IN (%s)";
+                + " WHERE queue_id = ? AND seq > ? AND seq <= ? AND not_before IS NULL AND message_key IN (%s)";
         settle = """
                 UPDATE %s SET status = 'PUBLISHED', attempts = attempts + 1, last_attempt_at = %s, published_at = %s,
                   last_error = NULL, available_at = NULL, queue_id = NULL, shadow_destination = ?""".formatted(dialect.byKey(message), dialect.now(), dialect.now());
@@ -152,41 +131,6 @@ final class Statements {
                 UPDATE %s SET status = ?, attempts = ?, last_attempt_at = %s, last_error = ?, available_at = %s,
                   queue_id = ?
                 WHERE queue_id > 0 AND seq = ?""".formatted(message, dialect.now(), dialect.nowPlusMillis());
-        // Bounded on both sides: with an open end, H2 walks through the nulls too, which are all that was published.
-        backlogCounts = """
-                SELECT status, COUNT(*) FROM (
-                  SELECT status FROM (SELECT status FROM %1$s WHERE queue_id BETWEEN 1 AND 9223372036854775807 AND application = ? ORDER BY queue_id %2$s) w
-                  UNION ALL
-                  SELECT status FROM (SELECT status FROM %1$s WHERE queue_id BETWEEN -2147483647 AND -1 AND application = ? ORDER BY queue_id %2$s) a
-                ) s GROUP BY status""".formatted(message, dialect.first("?"));
-        // The oldest thousand gates tell enough of what is behind all of them.
-        backlogOldest = """
-                SELECT %5$s AS oldest, %6$s AS read_at FROM (SELECT (SELECT m.created_at FROM %2$s WHERE m.queue_id = w.id
-                  AND m.status <> 'ABANDONED' ORDER BY m.queue_id, m.seq %4$s) AS oldest FROM (
-                    SELECT p.id FROM %1$s p WHERE p.application = ?
-                    UNION ALL
-                    SELECT g.id FROM (SELECT id, queue_id FROM %7$sgate ORDER BY id %8$s) g
-                      JOIN %1$s o ON o.id = g.queue_id WHERE o.application = ?) w) q""".formatted(
-                        partition,
-                        dialect.byQueue(message + " m", dialect.indexPrefix(prefix) + "message_queue"),
-                        dialect.now(),
-                        dialect.first("1"),
-                        dialect.read("MIN(q.oldest)"),
-                        dialect.read("MIN(" + dialect.now() + ")"),
-                        prefix,
-                        dialect.first("1000"));
-        touchNode = "UPDATE %snode SET last_tick_at = %s, partitions_held = ? WHERE node_id = ?"
-                .formatted(prefix, dialect.now());
-        insertNode = """
-                INSERT INTO %snode (node_id, application, host, server, process, version, started_at, last_tick_at)
-                VALUES (?, ?, ?, ?, ?, ?, %s, %s)""".formatted(prefix, dialect.now(), dialect.now());
-        nodes = """
-                SELECT node_id, host, server, process, version, partitions_held, %s AS started_at, %s AS last_tick_at,
-                  %s AS read_at
-                FROM %snode WHERE application = ? ORDER BY last_tick_at DESC""".formatted(
-                        dialect.read("started_at"), dialect.read("last_tick_at"), dialect.read(dialect.now()), prefix);
-        deleteNode = "DELETE FROM %snode WHERE node_id = ?".formatted(prefix);
-        lockDeadNodes = dialect.lockFree("node_id", prefix + "node", "last_tick_at < " + dialect.nowPlusMillis());
         version = "SELECT MAX(version), MAX(readable_from) FROM " + prefix + "schema";
         List<String> outbox = List.of(
                 version,
@@ -196,15 +140,14 @@ final class Statements {
                         .formatted(partition),
                 "SELECT seq, status, published_at, broker_message_id, shadow_destination FROM %smessage_view WHERE 1 = 0"
                         .formatted(prefix),
-                "SELECT application, destination, paused, changed_by, changed_at FROM %scontrol WHERE 1 = 0"
-                        .formatted(prefix),
-                "SELECT id, application, done_by, action, subject, changed, done_at FROM %saudit WHERE 1 = 0"
-                        .formatted(prefix),
                 "SELECT id FROM %skey_lock WHERE 1 = 0".formatted(prefix),
-                "SELECT %s, archived_at FROM %sarchive WHERE 1 = 0".formatted(ARCHIVED, prefix),
-                "SELECT node_id, application, host, server, process, version, last_tick_at, partitions_held FROM %snode WHERE 1 = 0"
-                        .formatted(prefix));
-        shape = Stream.of(outbox, GateStatements.shape(prefix), InboxStatements.shape(prefix))
+                "SELECT %s, archived_at FROM %sarchive WHERE 1 = 0".formatted(ARCHIVED, prefix));
+        shape = Stream.of(
+                        outbox,
+                        OperationStatements.shape(prefix),
+                        NodeStatements.shape(prefix),
+                        GateStatements.shape(prefix),
+                        InboxStatements.shape(prefix))
                 .flatMap(List::stream)
                 .toList();
         String view = prefix + "message_view";
@@ -228,6 +171,11 @@ final class Statements {
     /** Each queue's next messages in order, in one round trip; the order between queues does not matter. */
     String readQueues(int queues) {
         return String.join(" UNION ALL ", Collections.nCopies(queues, readQueue));
+    }
+
+    /** Rows that are known by their sequences, wherever they wait. */
+    String readSome(int parameters) {
+        return readSome + " (" + marks(parameters) + ") ORDER BY seq";
     }
 
     String keysBehind(int keys) {

@@ -22,10 +22,12 @@ final class Sweeper {
 
     private final String application;
     private final Statements sql;
+    private final AuditTable audit;
 
-    Sweeper(String application, Statements sql) {
+    Sweeper(String application, Statements sql, AuditTable audit) {
         this.application = application;
         this.sql = sql;
+        this.audit = audit;
     }
 
     /** Looks at the next rows behind {@code after} and up to {@code upTo}. */
@@ -64,6 +66,7 @@ final class Sweeper {
         if (retention.archives()) {
             Settler.execute(connection, sql.archive(Statements.padded(locked.size())), locked, TIMEOUT_SECONDS);
         }
+        audit.forget(connection, locked, TIMEOUT_SECONDS);
         return Settler.execute(connection, sql.remove(Statements.padded(locked.size())), locked, TIMEOUT_SECONDS);
     }
 

@@ -16,6 +16,7 @@ import dev.cdioutbox.internal.store.ClaimLimits;
 import dev.cdioutbox.internal.store.Lease;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.NodeIdentity;
+import dev.cdioutbox.internal.store.NodeRegister;
 import dev.cdioutbox.internal.store.OutboxStore;
 import dev.cdioutbox.internal.store.Settlement;
 import dev.cdioutbox.internal.store.Swept;
@@ -94,6 +95,11 @@ final class RecordingStore implements OutboxStore {
 
     @Override
     public List<OutboxNode> nodes() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public NodeRegister nodeRegister() {
         throw new UnsupportedOperationException();
     }
 

@@ -127,6 +127,37 @@ class ConcurrencyTest {
         }
     }
 
+    /** Not for longer than until the timer calls again. */
+    @Test
+    void failureBesideABatchThatHangsDoesNotCloseTheLane() throws InterruptedException {
+        try (DispatchScene scene =
+                new DispatchScene("outbox.dispatcher.concurrency", "2", "outbox.dispatcher.interval", "PT0.1S")) {
+            CountDownLatch release = hangOn(scene, "stuck");
+            scene.write("a", "stuck");
+            threads.execute(scene::run);
+            await().atMost(SOON).until(() -> scene.broker.opened.get() == 1);
+            scene.write("b", "1");
+            scene.broker.away = "the broker is away";
+            assertThat(scene.run()).isNotNull();
+            assertThat(scene.lane.failures()).as("the other one may come yet").isZero();
+
+            scene.broker.away = null;
+            await().atMost(SOON).until(() -> {
+                scene.dispatcher.poll(scene.lane, () -> scene.config, () -> false);
+                return scene.broker.texts().equals(List.of("1"));
+            });
+            assertThat(scene.lane.failures()).isZero();
+
+            release.countDown();
+            await().atMost(SOON).until(() -> scene.broker.texts().contains("stuck"));
+            scene.write("a", "2");
+            await().atMost(SOON).until(() -> {
+                scene.run();
+                return scene.broker.texts().equals(List.of("1", "stuck", "2"));
+            });
+        }
+    }
+
     @Test
     void outageIsMetByOneThreadOnly() {
         try (DispatchScene scene = scene()) {

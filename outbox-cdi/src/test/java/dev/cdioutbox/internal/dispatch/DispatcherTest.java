@@ -98,12 +98,12 @@ class DispatcherTest {
     @Test
     void laneHasOneThreadAtATime() {
         scene.write("a", "1");
-        assertThat(scene.lane.enter(1)).isTrue();
+        Run somebody = scene.lane.enter(1);
 
         assertThat(scene.run()).isNull();
         assertThat(scene.broker.delivered).isEmpty();
 
-        scene.lane.leave(null, failure -> {});
+        scene.lane.leave(somebody, null, 0, failure -> {});
         scene.run();
         assertThat(scene.broker.texts()).containsExactly("1");
     }

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.spi.OutboxPublisher;
@@ -27,6 +28,9 @@ final class FakeBroker implements OutboxPublisher {
     final Set<String> refusedAtCommit = ConcurrentHashMap.newKeySet();
 
     volatile Hook onSend = message -> {};
+    /** What it does not get, though it is sent. */
+    volatile Predicate<OutboxMessage> leavesOut = message -> false;
+
     /** Called when the message is part of the transaction already. */
     volatile Hook afterSend = message -> {};
 
@@ -61,7 +65,9 @@ final class FakeBroker implements OutboxPublisher {
             @Override
             public void send(OutboxMessage message) throws PublishException {
                 onSend.send(message);
-                staged.get().add(message);
+                if (!leavesOut.test(message)) {
+                    staged.get().add(message);
+                }
                 afterSend.send(message);
             }
 

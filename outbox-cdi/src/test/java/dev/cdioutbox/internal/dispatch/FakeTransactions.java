@@ -22,6 +22,12 @@ final class FakeTransactions implements Transactions {
     /** Called when a commit has failed. */
     volatile Runnable afterFailure = () -> {};
 
+    /** As no server does it if the send comes first. */
+    volatile boolean databaseFirst;
+
+    /** Called when one of the two has committed. */
+    volatile Runnable betweenCommits = () -> {};
+
     private Connection inDoubt;
     private volatile boolean away;
 
@@ -103,8 +109,7 @@ final class FakeTransactions implements Transactions {
                     failedCommits.incrementAndGet();
                     throw new SQLException("the commit failed");
                 }
-                broker.commit();
-                connection.commit();
+                commit(connection);
                 return result;
             } finally {
                 // After a commit there is nothing left to roll back.
@@ -116,6 +121,20 @@ final class FakeTransactions implements Transactions {
                 connection.rollback();
                 connection.close();
             }
+        }
+    }
+
+    private void commit(Connection connection) throws SQLException {
+        if (databaseFirst) {
+            connection.commit();
+        } else {
+            broker.commit();
+        }
+        betweenCommits.run();
+        if (databaseFirst) {
+            broker.commit();
+        } else {
+            connection.commit();
         }
     }
 

@@ -32,49 +32,85 @@ class LaneTest {
 
     @Test
     void onlyOneIsIn() {
-        assertThat(lane.enter(1)).isTrue();
-        assertThat(lane.enter(1)).isFalse();
-        lane.leave(null, told::add);
-        assertThat(lane.enter(1)).isTrue();
+        Run run = lane.enter(1);
+        assertThat(lane.enter(1)).isNull();
+        lane.leave(run, null, 0, told::add);
+        assertThat(lane.enter(1)).isNotNull();
     }
 
     @Test
     void asManyAreInAsMayBe() {
-        assertThat(lane.enter(2)).isTrue();
+        Run run = lane.enter(2);
         assertThat(lane.ring()).as("there is room for one more").isTrue();
-        assertThat(lane.enter(2)).isTrue();
-        assertThat(lane.enter(2)).isFalse();
+        assertThat(lane.enter(2)).isSameAs(run);
+        assertThat(lane.enter(2)).isNull();
         lane.heard();
         assertThat(lane.ring()).isFalse();
 
-        lane.leave(null, told::add);
+        lane.leave(run, null, 0, told::add);
         assertThat(told).isEmpty();
         assertThat(lane.isAlone()).isTrue();
-        lane.leave(null, told::add);
+        lane.leave(run, null, 0, told::add);
         assertThat(told).as("by the last one").hasSize(1);
     }
 
     @Test
     void runInWhichOneFailedTakesNobodyInAndIsForgottenByTheNext() {
         IllegalStateException first = new IllegalStateException();
+        Run run = lane.enter(3);
         lane.enter(3);
-        lane.enter(3);
-        lane.leave(first, told::add);
+        lane.leave(run, first, 0, told::add);
 
-        assertThat(lane.enter(3)).isFalse();
-        lane.leave(new IllegalStateException("second"), told::add);
+        assertThat(lane.enter(3)).isNull();
+        lane.leave(run, new IllegalStateException("second"), 0, told::add);
         assertThat(told).containsExactly(first);
 
-        assertThat(lane.enter(3)).isTrue();
-        assertThat(lane.failure()).isNull();
+        assertThat(lane.enter(3).failure()).isNull();
+    }
+
+    /** Two of three hang when the third one fails. */
+    @Test
+    void runThatFailedIsOverWithoutThoseThatHang() {
+        IllegalStateException failure = new IllegalStateException();
+        Run run = lane.enter(3);
+        lane.enter(3);
+        lane.enter(3);
+        lane.leave(run, failure, 100, told::add);
+
+        lane.giveUpOnTheStuck(149, 50, told::add);
+        assertThat(told).isEmpty();
+        assertThat(lane.enter(3)).isNull();
+        lane.giveUpOnTheStuck(150, 50, told::add);
+        assertThat(told).containsExactly(failure);
+
+        Run next = lane.enter(3);
+        assertThat(next.failure()).isNull();
+        assertThat(lane.enter(3)).as("two still hang").isNull();
+        assertThat(lane.isAlone()).isFalse();
+
+        lane.leave(run, new IllegalStateException("too late"), 200, told::add);
+        assertThat(next.failure()).isNull();
+        assertThat(lane.enter(3)).isSameAs(next);
+        lane.leave(run, null, 200, told::add);
+        assertThat(lane.enter(3)).isSameAs(next);
+        assertThat(told).hasSize(1);
+    }
+
+    @Test
+    void batchThatHangsBesideNoFailureIsNotGivenUp() {
+        Run run = lane.enter(2);
+        lane.giveUpOnTheStuck(1000, 50, told::add);
+
+        assertThat(lane.enter(2)).isSameAs(run);
+        assertThat(told).isEmpty();
     }
 
     @Test
     void helpThatComesTooLateBeginsNothing() {
-        assertThat(lane.join(2)).isFalse();
+        assertThat(lane.join(2)).isNull();
         lane.enter(2);
-        assertThat(lane.join(2)).isTrue();
-        assertThat(lane.join(2)).as("no room").isFalse();
+        assertThat(lane.join(2)).isNotNull();
+        assertThat(lane.join(2)).as("no room").isNull();
     }
 
     @Test
@@ -85,9 +121,9 @@ class LaneTest {
         assertThat(lane.wantsHelp()).isTrue();
         assertThat(lane.wantsHelp()).isFalse();
 
-        lane.enter(2);
+        Run run = lane.enter(2);
         assertThat(lane.wantsHelp()).as("no room").isFalse();
-        lane.leave(null, told::add);
+        lane.leave(run, null, 0, told::add);
         assertThat(lane.wantsHelp()).isTrue();
     }
 

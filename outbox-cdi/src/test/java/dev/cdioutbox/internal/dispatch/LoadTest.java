@@ -78,18 +78,15 @@ class LoadTest {
                 .isLessThan(1.5);
     }
 
-    /**
-     * While somebody reads with one snapshot, PostgreSQL cannot take away what is settled, and each claim comes by it. It
-     * slows the claims down; nothing stops, and it is over when the reader is.
-     */
+    /** While somebody reads with one snapshot, PostgreSQL cannot take away what is settled. No claim comes by it. */
     @Test
-    void readerThatHoldsASnapshotStopsNobody() throws Exception {
+    void readerThatHoldsASnapshotSlowsNobodyDown() throws Exception {
         try (Connection reader = database.dataSource().getConnection()) {
             work(since -> read(reader, since));
         }
 
-        assertThat(record.rate(0.75, 1))
-                .as("messages a second when the reader has gone")
+        assertThat(record.rate(0.5, 0.75))
+                .as("messages a second while the reader reads, for longer than before it began")
                 .isGreaterThan(record.rate(0, 0.25) / 2);
     }
 
@@ -129,7 +126,12 @@ class LoadTest {
                     open(transactions),
                     broker,
                     transactions,
-                    new NodeIdentity("node-" + node, "host", "server", node, "1.0"));
+                    new NodeIdentity(
+                            "node-" + node,
+                            "host",
+                            "server",
+                            ProcessHandle.current().pid(),
+                            "1.0"));
             dispatcher.addListener(record);
             all.add(threads.submit(() -> dispatch(dispatcher)));
             all.add(threads.submit(() -> sweep(dispatcher)));

@@ -26,10 +26,21 @@ class LookingOnTest {
     private final List<Duration> latencies = new ArrayList<>();
     private final List<String> unreadable = new ArrayList<>();
     private final List<String> problems = new ArrayList<>();
+    private final List<String> runs = new ArrayList<>();
 
     @BeforeEach
     void lookOn() {
         scene.dispatcher.addListener(new DispatchListener() {
+            @Override
+            public void began(String destination) {
+                runs.add(destination + " began");
+            }
+
+            @Override
+            public void ended(String destination, int failures) {
+                runs.add(destination + " ended " + failures);
+            }
+
             @Override
             public void claimed(String destination, int partitions, Duration took) {
                 held.add(partitions);
@@ -55,6 +66,27 @@ class LookingOnTest {
                 problems.add(problem);
             }
         });
+    }
+
+    @Test
+    void everyRunIsToldWithHowManyHaveFailedInARow() {
+        scene.write("a", "1");
+        scene.broker.onSend = message -> {
+            throw new PublishException(PublishException.Blame.DESTINATION, "away", null);
+        };
+        scene.run();
+        scene.run();
+        scene.broker.onSend = message -> {};
+        scene.run();
+
+        assertThat(runs)
+                .containsExactly(
+                        "default began",
+                        "default ended 1",
+                        "default began",
+                        "default ended 2",
+                        "default began",
+                        "default ended 0");
     }
 
     @Test

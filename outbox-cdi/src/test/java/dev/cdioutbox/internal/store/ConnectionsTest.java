@@ -12,6 +12,7 @@ import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 import java.util.stream.Stream;
 
@@ -36,8 +37,14 @@ class ConnectionsTest extends StoreContract {
             "UPDATE shop_message SET status = 'PUBLISHED', queue_id = NULL, published_at = created_at";
 
     private final WatchedSource pool = new WatchedSource(database.dataSource(), Connection.TRANSACTION_READ_COMMITTED);
+    private final AtomicLong nanos = new AtomicLong();
+    /** For its clock, whatever it does now and then is always due. */
     private final JdbcOutboxStore store = JdbcOutboxStore.open(
-            pool.dataSource(), TestDatabase.config(SchemaMode.CREATE, "shop", 8), Set.of(DESTINATION));
+            pool.dataSource(),
+            TestDatabase.config(SchemaMode.CREATE, "shop", 8),
+            Set.of(DESTINATION),
+            SchemaScripts::of,
+            () -> nanos.addAndGet(Duration.ofHours(1).toNanos()));
 
     ConnectionsTest(Database kind) {
         super(kind);
@@ -84,14 +91,20 @@ class ConnectionsTest extends StoreContract {
                 new Operation("changing messages", PUBLISHED, (store, a) -> store.operations()
                         .change(Change.REPLAY, OutboxFilter.all())),
                 new Operation("pausing", (store, a) -> store.operations().pause("nowhere", true, "somebody")),
-                new Operation(
-                        "writing the audit", (store, a) -> store.operations().audit("somebody", "RETRY", "all", 1)),
+                new Operation("writing the audit", (store, a) -> store.operations()
+                        .audit("somebody", "RETRY", "all", 1, List.of(1L))),
                 new Operation("noting a message as handled", (store, a) -> store.inbox()
                         .enter("consumer", String.valueOf(a))),
                 new Operation("noting how far a key has come", (store, a) -> store.inbox()
                         .advance("consumer", "key", a)),
                 new Operation("sweeping the inbox", (store, a) -> store.inbox().sweep(Duration.ofDays(7), 100)),
                 new Operation("deleting a node's row", (store, a) -> store.forget(NODE)),
+                new Operation("deleting a node's row", (store, a) -> store.nodeRegister()
+                        .forget("n")),
+                new Operation("noting what is sent alone", (store, a) -> store.nodeRegister()
+                        .sending(NODE, a)),
+                new Operation("reading the nodes' rows", (store, a) -> store.nodeRegister()
+                        .traces()),
                 new Operation("writing this node's row", (store, a) -> store.touch(NODE)),
                 new Operation("reading the backlog", (store, a) -> store.backlog()),
                 new Operation("looking for messages", (store, a) -> store.find(OutboxFilter.all(), null)));

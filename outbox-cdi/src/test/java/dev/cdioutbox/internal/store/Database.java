@@ -21,14 +21,14 @@ public enum Database {
         @Override
         DataSource fresh() {
             JdbcDataSource fresh = new JdbcDataSource();
-            // Else it is closed with its last connection, and each statement of a test opens it anew.
+            // Stays open between connections: to close it is to compact it and to wait for the disk.
             fresh.setURL("jdbc:h2:file:" + temporary("outbox-h2").resolve("outbox") + ";DB_CLOSE_DELAY=-1");
             return fresh;
         }
 
         @Override
         void drop(DataSource database) {
-            execute(database, "SHUTDOWN");
+            execute(database, "SHUTDOWN IMMEDIATELY");
         }
 
         @Override
@@ -53,7 +53,13 @@ public enum Database {
 
         @Override
         void drop(DataSource database) {
-            // The server goes with its directory.
+            // Hundreds of them would take the server's end half a minute to delete.
+            try (Connection connection = database.getConnection()) {
+                String name = connection.getCatalog();
+                execute(Postgres.SERVER.getPostgresDatabase(), "DROP DATABASE " + name + " WITH (FORCE)");
+            } catch (SQLException e) {
+                throw new IllegalStateException(e);
+            }
         }
 
         @Override
@@ -196,6 +202,8 @@ public enum Database {
         private static EmbeddedPostgres start() {
             try {
                 return EmbeddedPostgres.builder()
+                        // Its data need not outlive this machine.
+                        .setServerConfig("fsync", "off")
                         .setServerConfig("max_prepared_transactions", "10")
                         .setServerConfig("timezone", "America/St_Johns")
                         .start();

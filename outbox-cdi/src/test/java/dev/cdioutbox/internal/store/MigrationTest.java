@@ -171,7 +171,8 @@ class MigrationTest extends StoreContract {
                 database.dataSource(),
                 TestDatabase.config(mode, "shop", 4),
                 Set.of(DESTINATION, "audit"),
-                (dialect, prefix) -> scripts(dialect, version));
+                (dialect, prefix) -> scripts(dialect, version),
+                System::nanoTime);
     }
 
     private SchemaScripts scripts(int version) {

@@ -21,6 +21,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
+import dev.cdioutbox.OutboxAct;
 import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxStatus;
@@ -276,17 +277,51 @@ class OperationsTest extends StoreContract {
 
     @Test
     void auditSaysWhoDidWhat() {
-        operations.audit("ada", "retry", "x".repeat(3000), 7);
+        operations.audit("ada", "retry", "x".repeat(3000), 7, List.of());
 
         assertThat(database.query("SELECT done_by FROM shop_audit WHERE action = 'retry' AND changed = 7"))
                 .containsExactly("ada");
-        operations.audit("bob", "pause", "audit", 1);
+        operations.audit("bob", "pause", "audit", 1, List.of());
         assertThat(operations.audited(10))
-                .extracting(Operations.Audited::who, Operations.Audited::action, Operations.Audited::changed)
+                .extracting(OutboxAct::who, OutboxAct::action, OutboxAct::changed)
                 .containsExactly(tuple("bob", "pause", 1), tuple("ada", "retry", 7));
         assertThat(operations.audited(1)).hasSize(1);
         assertThat(operations.audited(1).get(0).at())
                 .isCloseTo(store.backlog().readAt(), within(1, ChronoUnit.MINUTES));
+    }
+
+    @Test
+    void historyOfAMessageIsWhatWasDoneToItAndToNoOther() {
+        store.write(numbered(0, 3, 3));
+        List<Long> two = List.of(database.sequence("0"), database.sequence("1"));
+        operations.audit("ada", "discard", "{}", 2, two);
+        operations.audit("bob", "replay", "{}", 1, two.subList(1, 2));
+
+        assertThat(operations.history(id("0"), 10)).extracting(OutboxAct::who).containsExactly("ada");
+        assertThat(operations.history(id("1"), 10))
+                .extracting(OutboxAct::who, OutboxAct::action, OutboxAct::changed)
+                .containsExactly(tuple("bob", "replay", 1), tuple("ada", "discard", 2));
+        assertThat(operations.history(id("1"), 1)).extracting(OutboxAct::who).containsExactly("bob");
+        assertThat(operations.history(id("2"), 10)).isEmpty();
+        assertThat(database.open(SchemaMode.CREATE, "other", 4).operations().history(id("1"), 10))
+                .isEmpty();
+    }
+
+    @Test
+    void thousandsOfMessagesAreNotedInOneAct() {
+        store.write(numbered(0, 1200, 1200));
+        List<Long> all = database.query("SELECT seq FROM shop_message").stream()
+                .map(Long::valueOf)
+                .toList();
+
+        operations.audit("ada", "discard", "{}", 1200, all);
+
+        assertThat(database.query("SELECT COUNT(*) FROM shop_audit_message")).containsExactly("1200");
+    }
+
+    private String id(String text) {
+        return database.query("SELECT message_id FROM shop_message WHERE seq = " + database.sequence(text))
+                .get(0);
     }
 
     private int changedInATransaction(Change change, OutboxFilter filter) throws SQLException {
@@ -298,7 +333,9 @@ class OperationsTest extends StoreContract {
                             "shop",
                             new Statements(TestDatabase.PREFIX, dialect),
                             new OperationStatements(TestDatabase.PREFIX, dialect),
-                            new GateStatements(TestDatabase.PREFIX, dialect))
+                            new GateStatements(TestDatabase.PREFIX, dialect),
+                            null,
+                            FloorKeeper.of(TestDatabase.PREFIX, dialect, System::nanoTime))
                     .change(change, filter)
                     .size();
             transaction.commit();

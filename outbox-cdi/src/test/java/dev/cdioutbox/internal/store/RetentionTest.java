@@ -61,6 +61,21 @@ class RetentionTest extends StoreContract {
         assertThat(payloads()).containsExactly("recent");
     }
 
+    @Test
+    void whatWasDoneToAMessageIsForgottenWithItAndThatItWasDoneIsNot() {
+        store.write(keyed("old", "recent"));
+        store.operations()
+                .audit("ada", "replay", "{}", 2, List.of(database.sequence("old"), database.sequence("recent")));
+        settle("old", "recent");
+        makeOld("payload = 'old'");
+
+        assertThat(sweep(RetentionConfig.DEFAULT)).isEqualTo(1);
+
+        assertThat(database.query("SELECT seq FROM shop_audit_message"))
+                .containsExactly(String.valueOf(database.sequence("recent")));
+        assertThat(database.query("SELECT done_by FROM shop_audit")).containsExactly("ada");
+    }
+
     /** However old it is, and whatever is configured. */
     @ParameterizedTest
     @ValueSource(strings = {"PT0S", "PT1H"})

@@ -44,7 +44,8 @@ class SchemaTest extends StoreContract {
                         "shop_archive",
                         "shop_message_view",
                         "shop_control",
-                        "shop_audit");
+                        "shop_audit",
+                        "shop_audit_message");
     }
 
     @Test

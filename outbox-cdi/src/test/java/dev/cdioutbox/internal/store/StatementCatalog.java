@@ -16,7 +16,13 @@ final class StatementCatalog {
         Map<String, String> statements = new TreeMap<>();
         for (Object holder : List.of(
                 new Statements(prefix, dialect),
+                new PartitionStatements(prefix, dialect, dialect.tellsWriters()),
+                dialect.tellsWriters()
+                        ? BacklogStatements.withFloors(prefix, dialect)
+                        : BacklogStatements.of(prefix, dialect),
                 new FinderStatements(prefix, dialect),
+                new AuditStatements(prefix, dialect),
+                new NodeStatements(prefix, dialect),
                 new OperationStatements(prefix, dialect),
                 new InboxStatements(prefix, dialect),
                 new GateStatements(prefix, dialect),

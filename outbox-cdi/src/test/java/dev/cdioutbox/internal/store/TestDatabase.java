@@ -43,7 +43,7 @@ public final class TestDatabase implements AutoCloseable {
     }
 
     /** Does something while an update stands in a transaction that is prepared, and then rolls that back. */
-    void whileInDoubt(String update, Runnable what) throws SQLException {
+    public void whileInDoubt(String update, Runnable what) throws SQLException {
         kind.whileInDoubt(dataSource, update, what);
     }
 

@@ -98,6 +98,8 @@ final class WatchedSource {
                 executed++;
                 texts.add(String.valueOf(arguments == null ? text : arguments[0]));
                 if (isToFail()) {
+                    // MariaDB sees nothing wrong in the first.
+                    Database.execute(statement.getConnection(), "SELECT 1 / 0");
                     Database.execute(statement.getConnection(), "SELECT no_such_column");
                 }
             }

@@ -48,6 +48,11 @@ final class ConsumerCheck {
         return methods.stream().map(m -> m.binding().value()).distinct().toList();
     }
 
+    /** The outboxes in which messages are noted; empty stands for the default one. */
+    List<String> outboxes() {
+        return methods.stream().map(m -> m.binding().outbox()).distinct().toList();
+    }
+
     /** Everything that is wrong; empty if nothing is. */
     List<String> problems() {
         List<String> problems = new ArrayList<>();

@@ -16,6 +16,7 @@ import jakarta.enterprise.inject.spi.Extension;
 import jakarta.enterprise.inject.spi.ProcessAnnotatedType;
 import jakarta.enterprise.inject.spi.WithAnnotations;
 
+import dev.cdioutbox.internal.config.ConfigSource;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.jms.IdempotentConsumer;
 
@@ -25,6 +26,7 @@ public class ConsumerExtension implements Extension {
 
     private final List<RuntimeException> problems = new ArrayList<>();
     private final Map<String, Set<String>> beansByName = new TreeMap<>();
+    private final Map<String, Set<String>> beansByOutbox = new TreeMap<>();
 
     <T> void discover(@Observes @WithAnnotations(IdempotentConsumer.class) ProcessAnnotatedType<T> found) {
         Class<T> bean = found.getAnnotatedType().getJavaClass();
@@ -40,12 +42,24 @@ public class ConsumerExtension implements Extension {
         }
         ConsumerCheck check = new ConsumerCheck(bean);
         check.problems().forEach(p -> problems.add(Problem.CONSUMER_REFUSED.exception(bean.getName(), p)));
-        check.names()
-                .forEach(name ->
-                        beansByName.computeIfAbsent(name, n -> new TreeSet<>()).add(bean.getName()));
+        check.names().forEach(name -> put(beansByName, name, bean));
+        check.outboxes().stream().filter(name -> !name.isEmpty()).forEach(name -> put(beansByOutbox, name, bean));
+    }
+
+    private static void put(Map<String, Set<String>> beans, String name, Class<?> bean) {
+        beans.computeIfAbsent(name, n -> new TreeSet<>()).add(bean.getName());
     }
 
     void refuse(@Observes AfterBeanDiscovery discovery) {
+        Set<String> outboxes = ConfigSource.names();
+        beansByOutbox.forEach((name, beans) -> {
+            if (!outboxes.contains(name)) {
+                beans.forEach(bean -> problems.add(Problem.CONSUMER_REFUSED.exception(
+                        bean,
+                        "its outbox '%s' is not configured (key outbox.outboxes.%s.datasource); configured are %s"
+                                .formatted(name, name, outboxes))));
+            }
+        });
         problems.forEach(discovery::addDefinitionError);
     }
 

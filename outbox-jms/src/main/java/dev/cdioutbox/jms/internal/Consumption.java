@@ -9,8 +9,9 @@ import jakarta.inject.Inject;
 import jakarta.transaction.Status;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 
+import dev.cdioutbox.internal.capture.OpenOutbox;
+import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.capture.Services;
-import dev.cdioutbox.internal.config.ConfigSource;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.Inbox;
 import dev.cdioutbox.jms.IdempotentConsumer;
@@ -22,10 +23,7 @@ public class Consumption {
     private static final ThreadLocal<Deque<Handling>> CURRENT = ThreadLocal.withInitial(ArrayDeque::new);
 
     @Inject
-    Inbox inbox;
-
-    @Inject
-    ConfigSource config;
+    Outboxes outboxes;
 
     @Inject
     Consumers consumers;
@@ -37,9 +35,12 @@ public class Consumption {
                     "@IdempotentConsumer does not stand on the class itself");
         }
         IdempotentConsumer consumer = method.binding();
-        Arrival arrival = Arrival.of(consumer, told, config.current().inbox().missingId());
+        OpenOutbox outbox = outboxes.meant(consumer.outbox());
+        Arrival arrival =
+                Arrival.of(consumer, told, outbox.config().current().inbox().missingId());
         Object transaction = inTransaction(consumer, arrival);
-        Handling handling = new Handling(consumer.value(), arrival.message().id(), transaction);
+        Handling handling =
+                new Handling(outbox.name(), consumer.value(), arrival.message().id(), transaction);
         for (Handling outer : CURRENT.get()) {
             // A consumer that hands its message on to a part of itself: that is not a copy.
             if (outer.equals(handling)) {
@@ -51,7 +52,7 @@ public class Consumption {
                         consumer.value(), arrival.message().id());
             }
         }
-        return begins(consumer, arrival) ? handle(handling, work) : method.nothing();
+        return begins(consumer, outbox.store().inbox(), arrival) ? handle(handling, work) : method.nothing();
     }
 
     private static Object inTransaction(IdempotentConsumer consumer, Arrival arrival) {
@@ -64,7 +65,7 @@ public class Consumption {
         return transaction.getTransactionKey();
     }
 
-    private boolean begins(IdempotentConsumer consumer, Arrival arrival) {
+    private boolean begins(IdempotentConsumer consumer, Inbox inbox, Arrival arrival) {
         String name = consumer.value();
         if (!inbox.enter(name, arrival.message().id())) {
             consumers.tell(listener -> listener.skippedDuplicate(name, arrival.message()));
@@ -107,10 +108,10 @@ public class Consumption {
         return Services.platform(TransactionSynchronizationRegistry.class);
     }
 
-    private record Handling(String consumer, String id, Object transaction) {
+    private record Handling(String outbox, String consumer, String id, Object transaction) {
 
         boolean isOf(Handling other) {
-            return consumer.equals(other.consumer) && id.equals(other.id);
+            return outbox.equals(other.outbox) && consumer.equals(other.consumer) && id.equals(other.id);
         }
     }
 }

@@ -128,9 +128,10 @@ public class DispatchService {
         return lane(label).failures() == 1;
     }
 
-    /** Ends every run after the batch in flight. */
+    /** Ends every run after the batch in flight. Whoever starts next knows by it that this process did not die. */
     public void stop() {
         stopping = true;
+        dispatches.forEach(OutboxDispatch::leave);
     }
 
     private Lane lane(String label) {

@@ -138,15 +138,20 @@ public class DispatchTimer {
         DispatcherConfig before = inForce.get(dispatch);
         DispatcherConfig now = dispatch.config().dispatcher();
         if (now.enabled() != before.enabled()) {
-            LOG.info(Problem.DISPATCHER_CHANGED.text("outbox.dispatcher.enabled", now.enabled(), before.enabled()));
+            tell(dispatch, "outbox.dispatcher.enabled", now.enabled(), before.enabled());
         }
         if (!now.interval().equals(before.interval())) {
-            LOG.info(Problem.DISPATCHER_CHANGED.text("outbox.dispatcher.interval", now.interval(), before.interval()));
+            tell(dispatch, "outbox.dispatcher.interval", now.interval(), before.interval());
             dispatch.lanes()
                     .keySet()
                     .forEach(lane -> laneTimers.compute(lane, (same, old) -> replaced(lane, old, now.interval())));
         }
         inForce.put(dispatch, now);
+    }
+
+    private static void tell(OutboxDispatch dispatch, String key, Object now, Object before) {
+        LOG.info(Problem.DISPATCHER_CHANGED.text(
+                dispatch.outbox().name(), dispatch.outbox().config().spelled(key), now, before));
     }
 
     /** The new one first: were the old one gone and the new one refused, the lane would have none. */

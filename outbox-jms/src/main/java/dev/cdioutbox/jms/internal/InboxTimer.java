@@ -1,6 +1,7 @@
 package dev.cdioutbox.jms.internal;
 
 import java.time.Duration;
+import java.util.List;
 
 import jakarta.annotation.PostConstruct;
 import jakarta.annotation.PreDestroy;
@@ -16,10 +17,9 @@ import jakarta.ejb.TransactionAttribute;
 import jakarta.ejb.TransactionAttributeType;
 import jakarta.inject.Inject;
 
-import dev.cdioutbox.internal.config.ConfigSource;
-import dev.cdioutbox.internal.store.Inbox;
+import dev.cdioutbox.internal.capture.Outboxes;
 
-/** Sweeps the inbox, on every node: bounded pieces, each in a short transaction of its own. */
+/** Sweeps the inboxes, on every node: bounded pieces, each in a short transaction of its own. */
 @Singleton
 @Startup
 @ConcurrencyManagement(ConcurrencyManagementType.BEAN)
@@ -31,17 +31,18 @@ public class InboxTimer {
     TimerService timers;
 
     @Inject
-    Inbox inbox;
-
-    @Inject
-    ConfigSource config;
+    Outboxes outboxes;
 
     private volatile boolean stopping;
-    private InboxSweep sweep;
+    private List<InboxSweep> sweeps;
 
     @PostConstruct
     void start() {
-        sweep = new InboxSweep(inbox, () -> config.current().inbox().retention());
+        sweeps = outboxes.all().stream()
+                .map(outbox -> new InboxSweep(
+                        outbox.store().inbox(),
+                        () -> outbox.config().current().inbox().retention()))
+                .toList();
         timers.createIntervalTimer(INTERVAL.toMillis(), INTERVAL.toMillis(), new TimerConfig(null, false));
     }
 
@@ -53,6 +54,6 @@ public class InboxTimer {
     /** Called by the container, which never lets it overlap itself. */
     @Timeout
     void sweep() {
-        sweep.run(() -> !stopping);
+        sweeps.forEach(sweep -> sweep.run(() -> !stopping));
     }
 }

@@ -9,11 +9,8 @@ import java.util.logging.Logger;
 import jakarta.jms.Connection;
 import jakarta.jms.DeliveryMode;
 import jakarta.jms.Destination;
-import jakarta.jms.InvalidDestinationException;
 import jakarta.jms.JMSException;
-import jakarta.jms.JMSSecurityException;
 import jakarta.jms.Message;
-import jakarta.jms.MessageFormatException;
 import jakarta.jms.MessageProducer;
 import jakarta.jms.Session;
 
@@ -102,7 +99,7 @@ final class JmsSender implements OutboxPublisher.Sender {
                     timeToLive(message.terms(), config).toMillis());
             lastBrokerMessageId = jms.recordMessageId() ? text.getJMSMessageID() : null;
         } catch (JMSException e) {
-            throw new PublishException(blame(e), Problem.JMS_SEND_FAILED.text(message.id(), destination), e);
+            throw new PublishException(Refusal.blame(e), Problem.JMS_SEND_FAILED.text(message.id(), destination), e);
         }
     }
 
@@ -120,15 +117,6 @@ final class JmsSender implements OutboxPublisher.Sender {
         }
         // The broker counts in milliseconds, and to it none left would mean for ever.
         return left.toMillis() > 0 ? left : Duration.ofMillis(1);
-    }
-
-    private static Blame blame(JMSException e) {
-        if (e instanceof MessageFormatException) {
-            return Blame.MESSAGE;
-        }
-        return e instanceof InvalidDestinationException || e instanceof JMSSecurityException
-                ? Blame.DESTINATION
-                : Blame.UNKNOWN;
     }
 
     /** Gives the handles back; the transaction keeps what it needs until it ends. */

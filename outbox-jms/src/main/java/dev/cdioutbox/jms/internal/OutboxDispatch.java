@@ -45,6 +45,10 @@ final class OutboxDispatch {
         dispatcher.register();
     }
 
+    void leave() {
+        dispatcher.leave();
+    }
+
     void tick() {
         dispatcher.tick();
         outbox.config().refresh();

@@ -142,6 +142,11 @@ class ArrivalTest {
             }
 
             @Override
+            public String outbox() {
+                return "";
+            }
+
+            @Override
             public Class<? extends Annotation> annotationType() {
                 return IdempotentConsumer.class;
             }

@@ -5,13 +5,14 @@ import jakarta.inject.Inject;
 
 import dev.cdioutbox.internal.dispatch.DeliveryGuarantee;
 import dev.cdioutbox.internal.observe.Guarantees;
+import dev.cdioutbox.internal.observe.Runs;
 import org.eclipse.microprofile.health.HealthCheck;
 import org.eclipse.microprofile.health.HealthCheckResponse;
 import org.eclipse.microprofile.health.HealthCheckResponseBuilder;
 import org.eclipse.microprofile.health.Readiness;
 
 /**
- * Tells what guarantee this configuration really gives. Never red: messages that cannot be delivered wait, and the
+ * Tells what guarantee this configuration really gives, and how each destination gets on. Never red: messages that cannot be delivered wait, and the
  * application does its business meanwhile.
  */
 @Readiness
@@ -20,11 +21,19 @@ public class DeliveryReadiness implements HealthCheck {
     @Inject
     Guarantees guarantees;
 
+    @Inject
+    Runs runs;
+
     @Override
     public HealthCheckResponse call() {
         HealthCheckResponseBuilder response =
                 HealthCheckResponse.named("outbox-delivery").up();
         guarantees.given().values().forEach(given -> tell(given, response));
+        runs.destinations()
+                .forEach(destination -> response.withData(destination + ".failed-runs", runs.failures(destination))
+                        .withData(
+                                destination + ".silent-seconds",
+                                runs.silence(destination).toSeconds()));
         return response.build();
     }
 

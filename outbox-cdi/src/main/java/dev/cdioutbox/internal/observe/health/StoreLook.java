@@ -5,9 +5,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 
+import dev.cdioutbox.internal.capture.OpenOutbox;
+import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.problem.Problem;
-import dev.cdioutbox.internal.store.OutboxStore;
 
 /**
  * Looks at the tables for an application that only captures, and so has no timer that does. One health check at a time
@@ -20,7 +21,7 @@ class StoreLook {
     private final AtomicBoolean looking = new AtomicBoolean();
 
     @Inject
-    OutboxStore store;
+    Outboxes outboxes;
 
     void lookWhereNoTimerDoes(Gauges gauges) {
         if (gauges.isDispatching()
@@ -29,11 +30,17 @@ class StoreLook {
             return;
         }
         try {
-            gauges.storeSeen(store.problem());
-        } catch (RuntimeException e) {
-            gauges.storeSeen(Problem.reason(e));
+            outboxes.all().forEach(outbox -> gauges.storeSeen(outbox.name(), problem(outbox)));
         } finally {
             looking.set(false);
+        }
+    }
+
+    private static String problem(OpenOutbox outbox) {
+        try {
+            return outbox.store().problem();
+        } catch (RuntimeException e) {
+            return Problem.reason(e);
         }
     }
 }

@@ -1,7 +1,6 @@
 package dev.cdioutbox.internal.operate.console;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.UUID;
 
 import jakarta.enterprise.context.ApplicationScoped;
@@ -14,11 +13,9 @@ import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxOperations;
 import dev.cdioutbox.OutboxPage;
-import dev.cdioutbox.internal.config.ConfigSource;
-import dev.cdioutbox.internal.operate.Subject;
+import dev.cdioutbox.internal.capture.OpenOutbox;
+import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.problem.Problem;
-import dev.cdioutbox.internal.store.Operations;
-import dev.cdioutbox.internal.store.Operations.Audited;
 
 /** What the console's page asks for, in JSON. Who asks was let in already. */
 @ApplicationScoped
@@ -26,47 +23,54 @@ class ConsoleApi {
     private static final int PAGE = 50;
     private static final Duration PATIENCE = Duration.ofSeconds(1);
     private static final int ACTS = 20;
-    /** The acts among which a message's own are looked for. */
-    private static final int HISTORY = 500;
 
     @Inject
-    OutboxOperations outbox;
+    OutboxOperations operations;
 
     @Inject
-    Operations operations;
-
-    @Inject
-    ConfigSource config;
+    Outboxes outboxes;
 
     @Inject
     Pulse pulse;
 
     @Inject
-    Steering steering;
+    Troubles troubles;
 
     JsonValue look(String what, Query query) {
+        Desk desk = desk(query);
         if (what.startsWith("messages/")) {
-            return message(id(what.substring("messages/".length())));
+            return message(desk, id(what.substring("messages/".length())));
         }
         return switch (what) {
-            case "state" -> StateJson.of(outbox.status(), outbox.nodes(), config.current(), pulse.samples());
-            case "messages" -> page(query);
-            case "acts" -> MessageJson.acts(operations.audited(ACTS));
-            case "preview" -> steering.preview(query.text("action"), query.filter());
+            case "state" -> StateJson.of(desk, outboxes.names(), pulse.samples(), troubles.last());
+            case "messages" -> page(desk, query);
+            case "acts" -> MessageJson.acts(desk.tables().audited(ACTS));
+            case "preview" -> new Steering(desk).preview(query.text("action"), query.filter());
             default -> throw Refusal.notFound();
         };
     }
 
     JsonValue change(String what, JsonObject asked) {
         Query query = Query.of(asked);
+        Desk desk = desk(query);
         return switch (what) {
-            case "retry", "discard", "replay", "replay-as-new" -> steering.portion(what, query.filter());
-            case "pause", "resume" -> pause(what, query.text("destination"));
+            case "retry", "discard", "replay", "replay-as-new" -> new Steering(desk).portion(what, query.filter());
+            case "pause", "resume" -> pause(desk.operations(), what, query.text("destination"));
             default -> throw Refusal.notFound();
         };
     }
 
-    private JsonObject pause(String what, String destination) {
+    /** The default outbox unless another one is named. */
+    private Desk desk(Query query) {
+        String name = query.text("outbox");
+        OpenOutbox outbox = name == null ? outboxes.standard() : outboxes.get(name);
+        if (outbox == null) {
+            throw Refusal.badRequest("There is no such outbox.");
+        }
+        return new Desk(outbox, operations.outbox(outbox.name()));
+    }
+
+    private static JsonObject pause(OutboxOperations outbox, String what, String destination) {
         if (destination == null) {
             throw Refusal.badRequest("Which destination?");
         }
@@ -82,23 +86,24 @@ class ConsoleApi {
     }
 
     /** Looks on for a moment where nothing is found, so that nobody has to ask for each stretch of what is not there. */
-    private JsonObject page(Query query) {
+    private static JsonObject page(Desk desk, Query query) {
         OutboxFilter filter = query.filter().withLimit(PAGE);
         long start = System.nanoTime();
-        OutboxPage page = outbox.page(filter);
+        OutboxPage page = desk.operations().page(filter);
         while (page.messages().isEmpty() && !page.isLast() && System.nanoTime() - start < PATIENCE.toNanos()) {
-            page = outbox.page(filter.withBeforeSequence(page.next()));
+            page = desk.operations().page(filter.withBeforeSequence(page.next()));
         }
         return MessageJson.page(page);
     }
 
-    private JsonObject message(UUID id) {
-        OutboxMessage message = outbox.get(id).orElseThrow(Refusal::notFound);
-        List<Audited> acts = operations.audited(HISTORY).stream()
-                .filter(act -> !act.at().isBefore(message.createdAt()))
-                .filter(act -> Subject.mayConcern(act.subject(), message))
-                .toList();
-        return MessageJson.whole(message, acts);
+    private JsonObject message(Desk desk, UUID id) {
+        OutboxMessage message = desk.operations().get(id).orElseThrow(Refusal::notFound);
+        Trouble trouble =
+                troubles.last().get(desk.outbox().label(message.delivery().destination()));
+        return MessageJson.whole(
+                message,
+                desk.operations().history(id),
+                new WhyItWaits(desk, message, trouble).reason().orElse(null));
     }
 
     private static UUID id(String text) {

@@ -39,7 +39,8 @@ public final class ConsoleInitializer implements ServletContainerInitializer {
         servlet.setServletSecurity(
                 new ServletSecurityElement(new HttpConstraintElement(TransportGuarantee.NONE, Guard.ROLE)));
         servlet.addMapping(path + "/*");
-        LOG.info(Problem.CONSOLE_OPENED.text(application.getContextPath() + path, Guard.ROLE));
+        // Of an application at the root it is empty by the specification, and a slash by Open Liberty.
+        LOG.info(Problem.CONSOLE_OPENED.text(application.getContextPath().replaceFirst("/$", "") + path, Guard.ROLE));
     }
 
     /** Empty too where no CDI container runs: without it there is no outbox in this application. */

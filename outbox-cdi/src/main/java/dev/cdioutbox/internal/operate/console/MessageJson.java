@@ -9,12 +9,12 @@ import jakarta.json.JsonArrayBuilder;
 import jakarta.json.JsonObject;
 import jakarta.json.JsonObjectBuilder;
 
+import dev.cdioutbox.OutboxAct;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxMessage.Context;
 import dev.cdioutbox.OutboxMessage.Delivery;
 import dev.cdioutbox.OutboxMessage.Event;
 import dev.cdioutbox.OutboxPage;
-import dev.cdioutbox.internal.store.Operations.Audited;
 
 /** Messages and what was done to them, as the page reads them. */
 final class MessageJson {
@@ -28,8 +28,10 @@ final class MessageJson {
         return page.isLast() ? json.build() : json.add("next", page.next()).build();
     }
 
-    static JsonObject whole(OutboxMessage message, List<Audited> acts) {
+    /** @param why why it waits; null if it does not */
+    static JsonObject whole(OutboxMessage message, List<OutboxAct> acts, String why) {
         JsonObjectBuilder json = brief(message);
+        add(json, "why", why);
         Event event = message.event();
         Context context = message.context();
         json.add("version", event.version());
@@ -48,7 +50,7 @@ final class MessageJson {
         return json.add("headers", headers).add("acts", acts(acts)).build();
     }
 
-    static JsonArray acts(List<Audited> acts) {
+    static JsonArray acts(List<OutboxAct> acts) {
         JsonArrayBuilder json = Json.createArrayBuilder();
         acts.forEach(act -> {
             JsonObjectBuilder one = Json.createObjectBuilder().add("changed", act.changed());

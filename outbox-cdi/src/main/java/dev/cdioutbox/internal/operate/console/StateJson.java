@@ -1,6 +1,8 @@
 package dev.cdioutbox.internal.operate.console;
 
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 
 import jakarta.json.Json;
 import jakarta.json.JsonArrayBuilder;
@@ -15,8 +17,12 @@ import dev.cdioutbox.internal.config.OutboxConfig;
 final class StateJson {
     private StateJson() {}
 
-    static JsonObject of(OutboxBacklog backlog, List<OutboxNode> nodes, OutboxConfig config, List<Sample> samples) {
+    static JsonObject of(Desk desk, Set<String> outboxes, List<Sample> samples, Map<String, Trouble> troubles) {
+        OutboxBacklog backlog = desk.operations().status();
+        OutboxConfig config = desk.config();
         JsonObjectBuilder json = Json.createObjectBuilder()
+                .add("outbox", desk.outbox().name())
+                .add("outboxes", Json.createArrayBuilder(outboxes))
                 .add("application", config.store().application())
                 .add("dispatching", config.dispatcher().enabled())
                 .add("delivery", config.dispatcher().delivery().toString())
@@ -31,7 +37,24 @@ final class StateJson {
                         Json.createArrayBuilder(
                                 config.destinations().keySet().stream().sorted().toList()));
         backlog.oldestPending().ifPresent(oldest -> json.add("oldest", oldest.toString()));
-        return json.add("nodes", nodes(nodes)).add("samples", samples(samples)).build();
+        return json.add("troubles", troubles(desk, troubles))
+                .add("nodes", nodes(desk.operations().nodes()))
+                .add("samples", samples(samples))
+                .build();
+    }
+
+    /** By destination. */
+    private static JsonObjectBuilder troubles(Desk desk, Map<String, Trouble> troubles) {
+        JsonObjectBuilder json = Json.createObjectBuilder();
+        for (String destination : desk.config().destinations().keySet()) {
+            Trouble trouble = troubles.get(desk.outbox().label(destination));
+            if (trouble != null) {
+                json.add(
+                        destination,
+                        Json.createObjectBuilder().add("at", trouble.at()).add("reason", trouble.reason()));
+            }
+        }
+        return json;
     }
 
     private static JsonArrayBuilder nodes(List<OutboxNode> nodes) {

@@ -3,16 +3,12 @@ package dev.cdioutbox.internal.operate.console;
 import java.util.List;
 import java.util.Map;
 
-import jakarta.enterprise.context.ApplicationScoped;
-import jakarta.inject.Inject;
 import jakarta.json.Json;
 import jakarta.json.JsonObject;
 import jakarta.json.JsonValue;
 
 import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.OutboxFilter;
-import dev.cdioutbox.OutboxOperations;
-import dev.cdioutbox.internal.store.Operations;
 import dev.cdioutbox.internal.store.Operations.Change;
 import dev.cdioutbox.internal.store.Operations.Extent;
 
@@ -21,24 +17,23 @@ import dev.cdioutbox.internal.store.Operations.Extent;
  * and which message is the last of all, as it was when the operator was asked: what came later is not touched, and what was
  * replayed and sent does not match a second time.
  */
-@ApplicationScoped
-class Steering {
+final class Steering {
     static final int PORTION = 500;
 
     private static final Map<String, Change> CHANGES = Map.of(
             "retry", Change.RETRY, "discard", Change.DISCARD, "replay", Change.REPLAY, "replay-as-new", Change.REPLAY);
 
-    @Inject
-    OutboxOperations outbox;
+    private final Desk desk;
 
-    @Inject
-    Operations operations;
+    Steering(Desk desk) {
+        this.desk = desk;
+    }
 
     JsonObject preview(String action, OutboxFilter filter) {
         if (action == null || !CHANGES.containsKey(action)) {
             throw Refusal.badRequest("There is no such action.");
         }
-        Extent extent = operations.extent(CHANGES.get(action), filter, OutboxBacklog.CAP);
+        Extent extent = desk.tables().extent(CHANGES.get(action), filter, OutboxBacklog.CAP);
         return Json.createObjectBuilder()
                 .add("count", extent.count())
                 .add("capped", extent.count() >= OutboxBacklog.CAP)
@@ -51,7 +46,7 @@ class Steering {
             throw Refusal.badRequest("Up to which message?");
         }
         OutboxFilter filter = wanted.withLimit(PORTION);
-        List<Long> candidates = operations.candidates(CHANGES.get(action), filter);
+        List<Long> candidates = desk.tables().candidates(CHANGES.get(action), filter);
         if (candidates.isEmpty()) {
             return changed(0);
         }
@@ -65,10 +60,10 @@ class Steering {
 
     private int act(String action, OutboxFilter filter) {
         return switch (action) {
-            case "retry" -> outbox.retry(filter);
-            case "discard" -> outbox.discard(filter);
-            case "replay" -> outbox.replay(filter);
-            case "replay-as-new" -> outbox.replayAsNew(filter);
+            case "retry" -> desk.operations().retry(filter);
+            case "discard" -> desk.operations().discard(filter);
+            case "replay" -> desk.operations().replay(filter);
+            case "replay-as-new" -> desk.operations().replayAsNew(filter);
             default -> throw new IllegalArgumentException(action);
         };
     }

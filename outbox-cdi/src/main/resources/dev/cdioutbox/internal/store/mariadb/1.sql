@@ -125,6 +125,13 @@ CREATE TABLE IF NOT EXISTS ${prefix}audit (
   done_at     DATETIME(6) DEFAULT (UTC_TIMESTAMP(6)) NOT NULL
 ) ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE /*M! utf8mb4_nopad_bin */ /*!80017 utf8mb4_0900_bin */;
 
+-- Which messages each act changed: what a message went through. Rows go with their message when it is swept.
+CREATE TABLE IF NOT EXISTS ${prefix}audit_message (
+  seq      BIGINT NOT NULL,
+  audit_id INT NOT NULL,
+  PRIMARY KEY (seq, audit_id)
+) ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE /*M! utf8mb4_nopad_bin */ /*!80017 utf8mb4_0900_bin */;
+
 -- Where swept messages go with outbox.retention.mode=archive. Nobody reads it here; it may be moved or emptied.
 CREATE TABLE IF NOT EXISTS ${prefix}archive (
   seq               BIGINT NOT NULL PRIMARY KEY,
@@ -179,7 +186,7 @@ CREATE TABLE IF NOT EXISTS ${prefix}inbox_key (
   INDEX ${index}inbox_key_received (application, received_at)
 ) ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE /*M! utf8mb4_nopad_bin */ /*!80017 utf8mb4_0900_bin */;
 
--- Who dispatches. Information, and the row that the two-branch probe writes; never a matter of correctness.
+-- Who dispatches. An orderly stop takes the row away: one that is left tells of a death. The two-branch probe writes it.
 CREATE TABLE IF NOT EXISTS ${prefix}node (
   node_id      VARCHAR(64) NOT NULL PRIMARY KEY,
   application  VARCHAR(64) NOT NULL,
@@ -189,7 +196,9 @@ CREATE TABLE IF NOT EXISTS ${prefix}node (
   version      VARCHAR(64) NOT NULL,
   started_at   DATETIME(6) DEFAULT (UTC_TIMESTAMP(6)) NOT NULL,
   last_tick_at DATETIME(6) NOT NULL,
-  partitions_held INT DEFAULT 0 NOT NULL
+  partitions_held INT DEFAULT 0 NOT NULL,
+  -- The message that it sends alone at this moment, after a death; should it die now, that message is set aside.
+  sending      BIGINT
 ) ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE /*M! utf8mb4_nopad_bin */ /*!80017 utf8mb4_0900_bin */;
 
 INSERT IGNORE INTO ${prefix}schema (version, readable_from) VALUES (1, 1);

@@ -120,6 +120,13 @@ CREATE TABLE ${prefix}audit (
   done_at     TIMESTAMP(6) DEFAULT SYS_EXTRACT_UTC(SYSTIMESTAMP) NOT NULL
 );
 
+-- Which messages each act changed: what a message went through. Rows go with their message when it is swept.
+CREATE TABLE ${prefix}audit_message (
+  seq      NUMBER(19) NOT NULL,
+  audit_id NUMBER(10) NOT NULL,
+  PRIMARY KEY (seq, audit_id)
+);
+
 -- Where swept messages go with outbox.retention.mode=archive. Nobody reads it here; it may be moved or emptied.
 CREATE TABLE ${prefix}archive (
   seq               NUMBER(19) NOT NULL PRIMARY KEY,
@@ -176,7 +183,7 @@ CREATE TABLE ${prefix}inbox_key (
 
 CREATE INDEX ${index}inbox_key_received ON ${prefix}inbox_key (application, received_at);
 
--- Who dispatches. Information, and the row that the two-branch probe writes; never a matter of correctness.
+-- Who dispatches. An orderly stop takes the row away: one that is left tells of a death. The two-branch probe writes it.
 CREATE TABLE ${prefix}node (
   node_id      VARCHAR2(64 CHAR) NOT NULL PRIMARY KEY,
   application  VARCHAR2(64 CHAR) NOT NULL,
@@ -186,7 +193,9 @@ CREATE TABLE ${prefix}node (
   version      VARCHAR2(64 CHAR) NOT NULL,
   started_at   TIMESTAMP(6) DEFAULT SYS_EXTRACT_UTC(SYSTIMESTAMP) NOT NULL,
   last_tick_at TIMESTAMP(6) NOT NULL,
-  partitions_held NUMBER(10) DEFAULT 0 NOT NULL
+  partitions_held NUMBER(10) DEFAULT 0 NOT NULL,
+  -- The message that it sends alone at this moment, after a death; should it die now, that message is set aside.
+  sending      NUMBER(19)
 );
 
 INSERT INTO ${prefix}schema (version, readable_from) VALUES (1, 1);

@@ -115,6 +115,13 @@ CREATE TABLE IF NOT EXISTS ${prefix}audit (
   done_at     TIMESTAMPTZ DEFAULT clock_timestamp() NOT NULL
 );
 
+-- Which messages each act changed: what a message went through. Rows go with their message when it is swept.
+CREATE TABLE IF NOT EXISTS ${prefix}audit_message (
+  seq      BIGINT NOT NULL,
+  audit_id INT NOT NULL,
+  PRIMARY KEY (seq, audit_id)
+);
+
 -- Where swept messages go with outbox.retention.mode=archive. Nobody reads it here; it may be moved or emptied.
 CREATE TABLE IF NOT EXISTS ${prefix}archive (
   seq               BIGINT NOT NULL PRIMARY KEY,
@@ -171,7 +178,7 @@ CREATE TABLE IF NOT EXISTS ${prefix}inbox_key (
 
 CREATE INDEX IF NOT EXISTS ${index}inbox_key_received ON ${prefix}inbox_key (application, received_at);
 
--- Who dispatches. Information, and the row that the two-branch probe writes; never a matter of correctness.
+-- Who dispatches. An orderly stop takes the row away: one that is left tells of a death. The two-branch probe writes it.
 CREATE TABLE IF NOT EXISTS ${prefix}node (
   node_id      VARCHAR(64) NOT NULL PRIMARY KEY,
   application  VARCHAR(64) NOT NULL,
@@ -181,7 +188,9 @@ CREATE TABLE IF NOT EXISTS ${prefix}node (
   version      VARCHAR(64) NOT NULL,
   started_at   TIMESTAMPTZ DEFAULT clock_timestamp() NOT NULL,
   last_tick_at TIMESTAMPTZ NOT NULL,
-  partitions_held INT DEFAULT 0 NOT NULL
+  partitions_held INT DEFAULT 0 NOT NULL,
+  -- The message that it sends alone at this moment, after a death; should it die now, that message is set aside.
+  sending      BIGINT
 );
 
 INSERT INTO ${prefix}schema (version, readable_from) VALUES (1, 1) ON CONFLICT (version) DO NOTHING;

@@ -3,7 +3,9 @@ package dev.cdioutbox.internal.observe.health;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -11,6 +13,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 import dev.cdioutbox.OutboxBacklog;
+import dev.cdioutbox.internal.capture.OpenOutbox;
+import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.config.ConfigSource;
 import dev.cdioutbox.internal.config.TestConfig;
 import dev.cdioutbox.internal.observe.Gauges;
@@ -110,7 +114,7 @@ class HealthChecksTest {
             StoreReadiness store = new StoreReadiness();
             store.observers = observers;
             store.look = new StoreLook();
-            store.look.store = tables;
+            store.look.outboxes = outboxes(tables);
             assertUp(store.call());
 
             database.update("ALTER TABLE shop_audit RENAME TO shop_other");
@@ -124,6 +128,31 @@ class HealthChecksTest {
             pass(6);
             assertUp(store.call());
         }
+    }
+
+    @Test
+    void applicationWithoutATimerLooksAtTheTablesOfAllItsOutboxes() {
+        try (TestDatabase database = new TestDatabase();
+                TestDatabase other = new TestDatabase()) {
+            StoreReadiness store = new StoreReadiness();
+            store.observers = observers;
+            store.look = new StoreLook();
+            store.look.outboxes = outboxes(database.open(4), other.open(4));
+            assertUp(store.call());
+
+            other.update("ALTER TABLE shop_audit RENAME TO shop_other");
+            pass(6);
+            assertDown(store.call());
+            assertThat((String) data(store.call()).get("problem")).containsIgnoringCase("shop_audit");
+        }
+    }
+
+    private static Outboxes outboxes(JdbcOutboxStore... stores) {
+        List<OpenOutbox> open = new ArrayList<>();
+        for (JdbcOutboxStore store : stores) {
+            open.add(new OpenOutbox(open.isEmpty() ? "default" : "number-" + open.size(), null, store, null));
+        }
+        return new Outboxes(open);
     }
 
     @Test

@@ -13,6 +13,11 @@ function sentence({ error, code }) {
 }
 
 let session;
+let outbox = '';
+
+/** Which of the application's outboxes is asked; empty for the default one. */
+export const choose = (name) => (outbox = name);
+export const chosen = () => outbox;
 
 /** Who is signed in, and the secret that changes are asked for with. */
 export async function signIn() {
@@ -20,9 +25,9 @@ export async function signIn() {
   return session.user;
 }
 
-export const state = () => call('state');
-export const acts = () => call('acts');
-export const message = (id) => call(`messages/${encodeURIComponent(id)}`);
+export const state = () => call(`state?${parameters({})}`);
+export const acts = () => call(`acts?${parameters({})}`);
+export const message = (id) => call(`messages/${encodeURIComponent(id)}?${parameters({})}`);
 export const messages = (filter, below) => call(`messages?${parameters({ ...filter, below })}`);
 export const preview = (action, filter) => call(`preview?${parameters({ ...filter, action })}`);
 
@@ -43,13 +48,13 @@ function post(action, asked) {
   return call(action, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', 'X-Outbox-Csrf': session.csrf },
-    body: JSON.stringify(asked),
+    body: JSON.stringify({ ...asked, outbox }),
   });
 }
 
 function parameters(values) {
   const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(values)) {
+  for (const [name, value] of Object.entries({ ...values, outbox })) {
     [value].flat().filter((one) => one !== undefined && one !== null && one !== '').forEach((one) => query.append(name, one));
   }
   return query;

@@ -18,6 +18,7 @@ async function poll() {
   await attempt(async () => {
     const seen = await api.state();
     filter.offer(seen.destinations);
+    offerOutboxes(seen);
     state.show(seen, steer);
     await messages.refresh(open);
     acts.show(await api.acts());
@@ -52,6 +53,16 @@ function search() {
   return attempt(() => messages.search(filter.read(), open));
 }
 
+/** A choice only where there is one. */
+function offerOutboxes({ outboxes, outbox }) {
+  byId('outboxes').hidden = outboxes.length < 2;
+  byId('charts-all').hidden = outboxes.length < 2;
+  if (byId('outbox').length !== outboxes.length) {
+    byId('outbox').replaceChildren(...outboxes.map((name) => new Option(name, name)));
+  }
+  byId('outbox').value = outbox;
+}
+
 function begin() {
   filter.prepare();
   filter.fromAddress();
@@ -66,6 +77,12 @@ function begin() {
   document.querySelectorAll('[data-action]').forEach((each) =>
     each.addEventListener('click', () => attempt(() => steer.all(each.dataset.action, filter.read()))),
   );
+  byId('outbox').addEventListener('change', () => {
+    api.choose(byId('outbox').value);
+    filter.leave();
+    search();
+    poll();
+  });
   addEventListener('popstate', () => {
     if (location.hash && !location.hash.includes('=')) {
       // A jump within the page, not another filter.

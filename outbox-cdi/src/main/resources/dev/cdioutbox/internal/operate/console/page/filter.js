@@ -1,3 +1,4 @@
+import * as api from './api.js';
 import { byId, element, STATUSES, statusText } from './dom.js';
 
 const FIELDS = ['type', 'key', 'destination', 'error', 'from', 'before'];
@@ -25,6 +26,9 @@ export function offer(destinations) {
   destinations.filter((name) => !offered.includes(name)).forEach((name) => select.append(new Option(name, name)));
 }
 
+/** Another outbox has other destinations. */
+export const leave = () => form.elements.destination.replaceChildren(new Option('any', ''));
+
 /** What is asked for, as the API takes it. */
 export function read() {
   const filter = { status: [...form.querySelectorAll('[name=status]:checked')].map(({ value }) => value) };
@@ -48,6 +52,9 @@ export function describe(filter) {
 export function toAddress(filter) {
   const query = new URLSearchParams();
   Object.entries(filter).forEach(([name, value]) => [value].flat().filter(Boolean).forEach((one) => query.append(name, one)));
+  if (api.chosen()) {
+    query.append('outbox', api.chosen());
+  }
   const hash = `#${query}`;
   if (location.hash !== hash && !(hash === '#' && location.hash === '')) {
     history.pushState(null, '', hash === '#' ? location.pathname : hash);
@@ -56,6 +63,7 @@ export function toAddress(filter) {
 
 export function fromAddress() {
   const query = new URLSearchParams(location.hash.slice(1));
+  api.choose(query.get('outbox') ?? '');
   offer(query.getAll('destination'));
   const statuses = new Set(query.getAll('status'));
   form.querySelectorAll('[name=status]').forEach((box) => (box.checked = statuses.has(box.value)));

@@ -45,12 +45,16 @@ async function show(id, steer) {
   setText(byId('message-title'), message.type);
   setText(byId('message-status'), statusText(message.status));
   byId('message-status').dataset.status = message.status;
-  byId('message-body').replaceChildren(...[lastError(message), payload(message), story(message), facts(message)].filter(Boolean));
+  byId('message-body').replaceChildren(...[why(message), lastError(message), payload(message), story(message), facts(message)].filter(Boolean));
   byId('message-actions').replaceChildren(
     ...(POSSIBLE[message.status] ?? []).map((action) =>
       button(action === 'discard' ? 'quiet danger' : 'quiet', BUTTON[action], () => steer.one(action, message)),
     ),
   );
+}
+
+function why(message) {
+  return message.why && part('Why it waits', element('p', 'why', message.why));
 }
 
 function lastError(message) {
@@ -92,11 +96,8 @@ function lastAttempt(message) {
   return message.attempts > 0 ? `Attempt ${count(message.attempts)} failed` : 'Tried last';
 }
 
-/** The audit knows what was asked for; of several messages it does not say which ones it reached. */
-function alone(act) {
-  const { afterSequence, beforeSequence } = JSON.parse(act.subject);
-  return beforeSequence - afterSequence === 2 ? '' : ` with a filter that matches it (${plural(act.changed, 'message')} changed)`;
-}
+/** Whether it was meant alone, or was one of many. */
+const alone = ({ changed }) => (changed === 1 ? '' : `, with ${plural(changed - 1, 'other')}`);
 
 function facts(message) {
   const known = [

@@ -26,12 +26,12 @@ export const refresh = (open) => (took < QUICK_MILLIS ? load(open) : undefined);
 
 /** The same page, as it is now. */
 export async function load(open) {
-  const asked = JSON.stringify([filter, below]);
+  const asked = key();
   const start = performance.now();
   const page = await api.messages(filter, below);
   const { messages, next } = page;
   took = performance.now() - start;
-  if (asked !== JSON.stringify([filter, below])) {
+  if (asked !== key()) {
     // Somebody asked for something else meanwhile.
     return;
   }
@@ -52,6 +52,8 @@ export async function load(open) {
   byId('older').onclick = () => older(next, open);
   byId('newest').onclick = () => search(filter, open);
 }
+
+const key = () => JSON.stringify([api.chosen(), filter, below]);
 
 function found(messages, next) {
   if (messages.length === 0 && next !== undefined) {

@@ -44,7 +44,11 @@ function verdicts(state, age) {
   if (waiting > 0 && age > SLOW_MILLIS) {
     found.push(['wait', `The oldest message has waited for more than ${wholeMinutes(age)}.`]);
   }
-  if (failing(state.samples)) {
+  const troubled = Object.keys(state.troubles);
+  if (waiting > 0 && troubled.length > 0) {
+    const why = troubled.map((name) => `to ${name}: ${state.troubles[name].reason}`).join('; ');
+    found.unshift(['bad', `Delivery fails on this node, ${why}.`]);
+  } else if (failing(state.samples)) {
     found.push(['bad', 'Delivery is failing on this node. The last errors stand at the messages and in the log.']);
   }
   if (found.length === 0) {
@@ -78,7 +82,8 @@ function showVerdicts(found) {
 }
 
 function showDestinations(state, steer) {
-  const signature = JSON.stringify([state.destinations, state.paused]);
+  const isWaiting = state.pending + state.failed > 0;
+  const signature = JSON.stringify([state.outbox, state.destinations, state.paused, state.troubles, isWaiting]);
   if (byId('destinations').dataset.shown === signature) {
     return;
   }
@@ -90,7 +95,9 @@ function showDestinations(state, steer) {
       act.setAttribute('aria-label', `${paused ? 'Resume' : 'Pause'} ${name}`);
       const status = element('span', 'badge', paused ? 'Paused' : state.paused.includes(ALL) ? 'Paused with all' : 'Open');
       status.dataset.status = paused || state.paused.includes(ALL) ? 'PENDING' : 'PUBLISHED';
-      return element('li', '', element('span', 'mono name', name), status, act);
+      const trouble = state.troubles[name];
+      const failed = trouble ? element('span', isWaiting ? 'reason' : 'hint', `Last failure ${time(new Date(trouble.at))}: ${trouble.reason}`) : '';
+      return element('li', '', element('span', 'name', element('span', 'mono', name), failed), status, act);
     }),
   );
   const all = state.paused.includes(ALL);

@@ -92,18 +92,20 @@ function ask(action, found, what, which, run) {
   const { title, yes, none, text } = ACTIONS[action];
   show(title(what), found > 0 ? text : none, which, yes, run);
   byId('confirm-yes').hidden = found === 0;
+  byId('confirm-yes').classList.toggle('danger', action === 'discard');
 }
 
 function show(title, text, which, yes, run) {
   setText(byId('confirm-title'), title);
   setText(byId('confirm-text'), text);
-  setText(byId('confirm-which'), which);
+  setText(byId('confirm-which'), [which, api.chosen() && `Outbox ${api.chosen()}.`].filter(Boolean).join(' '));
   setText(byId('confirm-result'), '');
   setText(byId('confirm-yes'), yes);
   setText(byId('confirm-no'), 'Cancel');
   byId('confirm-progress').hidden = true;
   byId('confirm-yes').hidden = false;
   byId('confirm-yes').disabled = false;
+  byId('confirm-yes').classList.remove('danger');
   byId('confirm-yes').onclick = () => start(run);
   dialog.showModal();
   byId('confirm-no').focus();

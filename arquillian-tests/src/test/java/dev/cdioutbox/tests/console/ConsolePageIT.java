@@ -1,0 +1,388 @@
+package dev.cdioutbox.tests.console;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.setDefaultAssertionTimeout;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.regex.Pattern;
+
+import com.microsoft.playwright.ConsoleMessage;
+import com.microsoft.playwright.Locator;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.options.ColorScheme;
+import dev.cdioutbox.tests.server.SampleClient;
+import dev.cdioutbox.tests.server.SampleServer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** The console in a real browser. */
+@ExtendWith({Chromium.Needed.class, SampleServer.Shared.class})
+class ConsolePageIT {
+    private static final String HOSTILE =
+            "<img src=x onerror=\"window.pwned=1\"><script>window.pwned=1</script><b>'\"&amp;</b>";
+
+    private static final String QUEUE =
+            "(SELECT -MIN(id) FROM outbox_partition WHERE application = 'default' AND destination = 'default')";
+
+    private final Chromium chromium;
+    private final SampleServer console;
+    private final SampleClient sample;
+    private final List<String> errors = new ArrayList<>();
+    private Page page;
+
+    ConsolePageIT(Chromium chromium, SampleServer console) {
+        this.chromium = chromium;
+        this.console = console;
+        this.sample = console.sample();
+        setDefaultAssertionTimeout(60_000);
+    }
+
+    @BeforeEach
+    void openConsole() {
+        page = open(1200, 800, ColorScheme.LIGHT);
+    }
+
+    @AfterEach
+    void nothingWentWrongInThePage() {
+        page.context().close();
+        assertThat(errors).as("what the browser's console says").isEmpty();
+    }
+
+    /** Leaves the server as the next test expects it. */
+    @AfterEach
+    void restore() {
+        console.server().set("outbox.destinations.default.jndi", "jms/outbox");
+        console.server().set("outbox.retry.max-attempts", "10");
+        console.update("UPDATE outbox_control SET paused = 0");
+        console.update("DELETE FROM outbox_message WHERE event_type = 'Made'");
+    }
+
+    private Page open(int width, int height, ColorScheme colors) {
+        Page opened = chromium.page(console.server().url("/").toString(), width, height, colors);
+        opened.onConsoleMessage(message -> noteError(message));
+        opened.onPageError(errors::add);
+        opened.navigate("/outbox/");
+        assertThat(opened.locator("#link")).containsText("Live");
+        return opened;
+    }
+
+    private void noteError(ConsoleMessage message) {
+        if (message.type().equals("error") && !message.text().contains("status of 401")) {
+            errors.add(message.text());
+        }
+    }
+
+    @Test
+    void deliveredOrderIsFoundWithItsStory() {
+        String order = sample.placeOrder();
+        search("Key", order);
+
+        assertThat(rows()).hasCount(1);
+        assertThat(rows().first()).containsText("Published");
+        rows().first().getByText("OrderPlaced").click();
+        assertThat(drawer()).containsText("\"customer\": \"Ada\"");
+        assertThat(drawer()).containsText("Published, 1 attempt in all");
+        assertThat(drawer()).containsText(order);
+        assertThat(page.locator("#verdicts")).containsText("All is well");
+    }
+
+    @Test
+    void failingBrokerIsSeenAndItsReturnToo() {
+        search("Key", orderThatFindsNoBroker());
+
+        assertThat(rows().first()).containsText("Waiting");
+        assertThat(page.locator("#verdicts")).containsText("Delivery fails on this node, to default: OBX-0501");
+        assertThat(page.locator("#destinations")).containsText("jms/gone");
+        assertThat(page.locator("#pending")).not().hasText("0");
+        assertThat(page.locator("#rate-failures")).not().hasText("0");
+        Chromium.picture(page, "docs/console", false);
+        rows().first().getByText("OrderPlaced").click();
+        assertThat(drawer()).containsText("Its destination fails: OBX-0501");
+        page.keyboard().press("Escape");
+
+        console.server().set("outbox.destinations.default.jndi", "jms/outbox");
+        assertThat(rows().first()).containsText("Published");
+        assertThat(page.locator("#verdicts")).containsText("All is well");
+    }
+
+    /** The server takes a change over in its own time; the last order placed when it failed is one that waits. */
+    private String orderThatFindsNoBroker() {
+        int before = console.server().log().length();
+        console.server().set("outbox.destinations.default.jndi", "jms/gone");
+        AtomicReference<String> last = new AtomicReference<>();
+        await().atMost(Duration.ofSeconds(60))
+                .pollInterval(Duration.ofSeconds(1))
+                .until(() -> {
+                    last.set(sample.placeOrder());
+                    return console.server().log().indexOf("jms/gone", before) >= 0;
+                });
+        return last.get();
+    }
+
+    @Test
+    void abandonedMessageIsRetriedAndArrives() {
+        console.server().set("outbox.retry.max-attempts", "1");
+        String poisoned = abandon();
+        search("Key", poisoned);
+
+        assertThat(rows().first()).containsText("Abandoned");
+        assertThat(page.locator("#verdicts")).containsText("1 message abandoned");
+        rows().first().getByText("OrderPlaced").click();
+        assertThat(drawer()).containsText("OBX-0503");
+
+        // What made JMS refuse it is repaired, and the operator tries again.
+        console.update("UPDATE outbox_message SET headers = NULL WHERE message_key = ?", poisoned);
+        action("Retry…");
+        assertThat(confirm()).containsText("Retry 1 message?");
+        confirm("Retry");
+        assertThat(confirm()).containsText("1 message changed.");
+        close();
+        assertThat(drawer()).containsText("Retried by operator");
+        assertThat(console.server().log().lines().filter(line -> line.contains("outbox_action=retried ")))
+                .singleElement()
+                .asString()
+                .contains("event_type=OrderPlaced", "destination=default", "retry_count=1", "operator=operator");
+        assertThat(page.locator("#message-status")).hasText("Published");
+        Chromium.picture(page, "docs/message", false);
+        page.keyboard().press("Escape");
+        assertThat(rows().first()).containsText("Published");
+        assertThat(page.locator("#verdicts")).containsText("All is well");
+        assertThat(sample.deliveries(poisoned)).hasSize(1);
+    }
+
+    /** One message of a batch that JMS refuses; the other one proves that the broker is well. */
+    private String abandon() {
+        pause();
+        String poisoned = sample.placeOrder();
+        String healthy = sample.placeOrder();
+        assertThat(console.update(
+                        "UPDATE outbox_message SET headers = '{\"no name\":\"x\"}' WHERE message_key = ?", poisoned))
+                .isEqualTo(1);
+        resume();
+        search("Key", healthy);
+        assertThat(rows().first()).containsText("Published");
+        return poisoned;
+    }
+
+    private void pause() {
+        page.getByLabel("Pause default").click();
+        assertThat(confirm()).containsText("No node sends anything there");
+        confirm("Pause");
+        assertThat(confirm()).containsText("Paused.");
+        close();
+        assertThat(page.locator("#verdicts")).containsText("Paused: default");
+    }
+
+    private void resume() {
+        page.getByLabel("Resume default").click();
+        confirm("Resume");
+        assertThat(confirm()).containsText("Resumed.");
+        close();
+    }
+
+    @Test
+    void replaySendsTheSameIdAndSendAsNewAnother() {
+        String order = sample.placeOrder();
+        search("Key", order);
+        assertThat(rows().first()).containsText("Published");
+        rows().first().getByText("OrderPlaced").click();
+
+        action("Replay…");
+        assertThat(confirm()).containsText("the same id");
+        confirm("Replay, same id");
+        assertThat(confirm()).containsText("1 message changed.");
+        close();
+        assertThat(drawer()).containsText("Replayed by operator");
+        assertThat(page.locator("#message-status")).hasText("Published");
+
+        action("Send as new…");
+        assertThat(confirm()).containsText("every consumer acts once more");
+        confirm("Send as new");
+        assertThat(confirm()).containsText("1 message changed.");
+        close();
+        page.keyboard().press("Escape");
+        assertThat(rows()).hasCount(2);
+        rows().first().getByText("OrderPlaced").click();
+        assertThat(drawer()).containsText("Caused by");
+    }
+
+    @Test
+    void whatOthersWroteIsTextWhateverItContains() {
+        make(1, "ABANDONED", "'<b>key</b>'", HOSTILE, HOSTILE);
+        search("Event type", "Made");
+
+        assertThat(rows().first()).containsText(HOSTILE);
+        assertThat(rows().first()).containsText("<b>key</b>");
+        rows().first().getByText("Made").click();
+        assertThat(drawer().locator("pre").nth(0)).hasText(HOSTILE);
+        assertThat(drawer().locator("pre").nth(1)).hasText(HOSTILE);
+        assertThat(page.locator("dialog img, .list img, .list b, dialog b")).hasCount(0);
+        assertThat(page.evaluate("window.pwned")).isNull();
+    }
+
+    @Test
+    void manyMessagesAreDiscardedPortionByPortionAndCounted() {
+        make(1200, "ABANDONED", "NULL", "{}", "refused");
+        make(3, "PUBLISHED", "NULL", "{}", null);
+        search("Event type", "Made");
+        assertThat(page.locator("#found")).containsText("more may follow");
+        assertThat(page.locator("#verdicts")).containsText("1,200 messages abandoned");
+
+        page.locator("[data-action=discard]").click();
+        assertThat(confirm()).containsText("Discard 1,200 messages?");
+        assertThat(confirm()).containsText("event type Made");
+        Chromium.picture(page, "docs/confirm", false);
+        confirm("Discard");
+        assertThat(confirm()).containsText("1,200 messages changed.");
+        assertThat(page.locator("#confirm-done")).hasText("1,200 of 1,200");
+        close();
+        assertThat(page.locator("#acts")).containsText("200 changes");
+        rows().nth(10).locator("button").click();
+        assertThat(drawer()).containsText("Discarded by operator, with 199 others");
+        page.keyboard().press("Escape");
+
+        page.locator("[data-action=discard]").click();
+        assertThat(confirm()).containsText("Nothing that matches is still to be sent.");
+        assertThat(page.locator("#confirm-yes")).isHidden();
+    }
+
+    @Test
+    void listIsPagedAndFilteredAndTheAddressKeepsTheFilter() {
+        make(70, "PUBLISHED", "NULL", "{}", null);
+        make(5, "EXPIRED", "NULL", "{}", null);
+        search("Event type", "Made");
+        assertThat(rows()).hasCount(50);
+        page.locator("#older").click();
+        assertThat(rows()).hasCount(25);
+        assertThat(page.locator("#found")).containsText("before sequence");
+        page.locator("#newest").click();
+        assertThat(rows()).hasCount(50);
+
+        page.getByLabel("Expired", new Page.GetByLabelOptions().setExact(true)).check();
+        assertThat(rows()).hasCount(5);
+        page.reload();
+        assertThat(rows()).hasCount(5);
+        page.goBack();
+        assertThat(rows()).hasCount(50);
+        page.getByLabel("Stored before").fill("2020-01-01T00:00");
+        page.locator("#filter .primary").click();
+        assertThat(page.locator("#found")).hasText("No message matches.");
+    }
+
+    @Test
+    void everythingIsReachedByTheKeyboard() {
+        make(2, "ABANDONED", "NULL", "{}", "refused");
+        search("Event type", "Made");
+        assertThat(rows()).hasCount(2);
+
+        rows().first().locator("button").focus();
+        page.keyboard().press("Enter");
+        assertThat(drawer()).isVisible();
+        page.keyboard().press("Escape");
+        assertThat(page.locator("#message")).isHidden();
+        assertThat(page.evaluate("document.activeElement.className")).isEqualTo("title");
+
+        page.locator("[data-action=discard]").focus();
+        page.keyboard().press("Enter");
+        assertThat(confirm()).isVisible();
+        assertThat(page.evaluate("document.activeElement.id"))
+                .as("what Enter would press")
+                .isEqualTo("confirm-no");
+        page.keyboard().press("Tab");
+        assertThat(page.evaluate("document.activeElement.id")).isEqualTo("confirm-yes");
+        page.keyboard().press("Escape");
+        assertThat(page.locator("#confirm")).isHidden();
+        assertThat(rows().first()).containsText("Abandoned");
+    }
+
+    @Test
+    void pageIsAccessibleInLightInDarkAndOnAPhone() {
+        make(3, "ABANDONED", "'order-4711'", "{\"a\":1}", "OBX-0503: JMS refused it");
+        make(3, "PUBLISHED", "'order-4711'", "{\"a\":1}", null);
+        for (ColorScheme colors : List.of(ColorScheme.LIGHT, ColorScheme.DARK)) {
+            String name = colors.name().toLowerCase(Locale.ROOT);
+            assertAccessible(open(1360, 900, colors), name, true);
+            // The colours are those of the wide page; what is where differs.
+            assertAccessible(open(390, 844, colors), "phone-" + name, colors == ColorScheme.LIGHT);
+        }
+    }
+
+    private void assertAccessible(Page opened, String name, boolean asked) {
+        assertThat(opened.locator("#rows tr").first()).isVisible();
+        Chromium.picture(opened, "console-" + name, true);
+        assertNoComplaints(opened, name, asked);
+        assertThat(opened.evaluate("document.documentElement.scrollWidth <= innerWidth"))
+                .as("nothing sticks out of the page, " + name)
+                .isEqualTo(true);
+        opened.locator("#rows .title").first().click();
+        assertThat(opened.locator("#message")).containsText("Payload");
+        Chromium.picture(opened, "console-message-" + name, false);
+        assertNoComplaints(opened, "message, " + name, asked);
+        opened.locator("#message-actions button").first().click();
+        assertThat(opened.locator("#confirm")).isVisible();
+        Chromium.picture(opened, "console-confirm-" + name, false);
+        assertNoComplaints(opened, "confirmation, " + name, asked);
+        opened.context().close();
+    }
+
+    private static void assertNoComplaints(Page opened, String name, boolean asked) {
+        if (asked) {
+            assertThat(Chromium.complaints(opened)).as(name).isEmpty();
+        }
+    }
+
+    private void search(String field, String text) {
+        page.getByText("Clear", new Page.GetByTextOptions().setExact(true)).click();
+        page.getByLabel(field, new Page.GetByLabelOptions().setExact(true)).fill(text);
+        page.getByText("Show", new Page.GetByTextOptions().setExact(true)).click();
+        assertThat(page).hasURL(Pattern.compile(text));
+    }
+
+    private Locator rows() {
+        return page.locator("#rows tr");
+    }
+
+    private Locator drawer() {
+        return page.locator("#message-body");
+    }
+
+    private Locator confirm() {
+        return page.locator("#confirm");
+    }
+
+    private void confirm(String button) {
+        assertThat(page.locator("#confirm-yes")).hasText(button);
+        page.locator("#confirm-yes").click();
+    }
+
+    private void close() {
+        assertThat(page.locator("#confirm-no")).hasText("Close");
+        page.locator("#confirm-no").click();
+        assertThat(confirm()).isHidden();
+    }
+
+    private void action(String name) {
+        page.locator("#message-actions")
+                .getByText(name, new Locator.GetByTextOptions().setExact(true))
+                .click();
+    }
+
+    /** Messages that were never fired, with what a test wants in them. What waits for an operator is in a queue. */
+    private void make(int count, String status, String key, String payload, String error) {
+        console.update("""
+                INSERT INTO outbox_message (message_id, application, event_type, schema_version, message_key,
+                  partition_no, destination, queue_id, content_type, payload, payload_bytes, occurred_at, status, attempts,
+                  last_error, last_attempt_at)
+                SELECT CAST(RANDOM_UUID() AS VARCHAR), 'default', 'Made', 1, %s, 0, 'default', %s, 'application/json',
+                  CAST(? AS VARCHAR), 2, CURRENT_TIMESTAMP, CAST(? AS VARCHAR), 3, CAST(? AS VARCHAR), CURRENT_TIMESTAMP
+                FROM SYSTEM_RANGE(1, CAST(? AS INT))""".formatted(key, status.equals("ABANDONED") ? QUEUE : "NULL"), payload, status, error, count);
+    }
+}

@@ -1,0 +1,87 @@
+package dev.cdioutbox.tests.console;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+
+import com.microsoft.playwright.Page;
+import dev.cdioutbox.tests.server.LibertyServer;
+import dev.cdioutbox.tests.server.SampleClient;
+import dev.cdioutbox.tests.server.SampleServer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** The console of an application with two outboxes, whose web.xml lets everybody in. */
+class UnusualConsoleIT {
+    private static final String SECOND = "outbox=second";
+
+    private static LibertyServer server;
+
+    @BeforeAll
+    static void start() {
+        server = LibertyServer.sample("two-outboxes")
+                .set("outbox.outboxes.second.datasource", "java:comp/DefaultDataSource")
+                .set("outbox.outboxes.second.table-prefix", "second_")
+                .withUser(SampleServer.STRANGER)
+                .lettingAnyUserTo("/outbox/*")
+                .start();
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    /** A constraint can be lost by a web.xml; the console asks for the role itself. */
+    @Test
+    void whomTheContainerLetsInWithoutTheRoleTheConsoleRefuses() {
+        ConsoleClient stranger = ConsoleClient.of(server, SampleServer.STRANGER, SampleServer.STRANGER);
+
+        for (String path : List.of("/outbox/", "/outbox/console.js", "/outbox/api/state", "/outbox/api/messages")) {
+            assertThat(stranger.get(path).statusCode()).as(path).isEqualTo(403);
+            assertThat(stranger.get(path).body()).as(path).contains("The role outbox-admin is needed.");
+        }
+        assertThat(stranger.post("/outbox/api/pause", "{\"destination\":\"default\"}")
+                        .statusCode())
+                .isEqualTo(403);
+    }
+
+    @Test
+    @ExtendWith(Chromium.Needed.class)
+    void operatorChoosesWhichOutboxToSeeAndToSteer(Chromium chromium) {
+        new SampleClient(server::url).placeOrder();
+        Page page = chromium.page(server.url("/").toString());
+        page.navigate("/outbox/");
+        assertThat(page.locator("#rows tr")).hasCount(1);
+
+        page.getByLabel("Outbox").selectOption("second");
+        assertThat(page.locator("#found")).hasText("No message matches.");
+        page.getByLabel("Pause default").click();
+        assertThat(page.locator("#confirm")).containsText("Outbox second.");
+        page.locator("#confirm-yes").click();
+        assertThat(page.locator("#confirm")).containsText("Paused.");
+        page.locator("#confirm-no").click();
+        assertThat(page.locator("#verdicts")).containsText("Paused: default");
+        Chromium.picture(page, "console-second-outbox", false);
+
+        // It is in the address, so that a colleague sees the same.
+        page.reload();
+        assertThat(page.locator("#verdicts")).containsText("Paused: default");
+        assertThat(page.getByLabel("Outbox")).hasValue("second");
+        page.getByLabel("Outbox").selectOption("default");
+        assertThat(page.locator("#rows tr")).hasCount(1);
+        assertThat(page.locator("#verdicts")).containsText("All is well");
+        page.context().close();
+
+        ConsoleClient admin = ConsoleClient.admin(server);
+        assertThat(admin.object("/outbox/api/state?" + SECOND).getJsonArray("paused"))
+                .hasSize(1);
+        assertThat(admin.object("/outbox/api/state").getJsonArray("paused")).isEmpty();
+        assertThat(admin.array("/outbox/api/acts?" + SECOND)).hasSize(1);
+        assertThat(admin.array("/outbox/api/acts")).isEmpty();
+        assertThat(admin.get("/outbox/api/state?outbox=third").statusCode()).isEqualTo(400);
+    }
+}

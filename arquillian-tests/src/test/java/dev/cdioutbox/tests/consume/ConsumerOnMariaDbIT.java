@@ -1,0 +1,40 @@
+package dev.cdioutbox.tests.consume;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.util.List;
+import java.util.Map;
+
+import dev.cdioutbox.OutboxFilter;
+import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.store.MariaDbServer;
+import org.jboss.arquillian.container.test.api.Deployment;
+import org.jboss.shrinkwrap.api.spec.WebArchive;
+import org.junit.jupiter.api.Test;
+
+/** The same on MariaDB, where copies line up; and a message's way from there to the broker. */
+class ConsumerOnMariaDbIT extends ConsumerContract {
+
+    @Deployment
+    static WebArchive tests() {
+        assertThat(MariaDbServer.url("consume")).as("it runs").isNotEmpty();
+        return archive("outbox.datasource=jdbc/mariadb");
+    }
+
+    @Test
+    void whatAConsumerFiresIsPublished() {
+        String text = "reply " + id;
+        post.send("jms/parcels", 1, text, Map.of("messageId", id));
+
+        await().atMost(SOON).until(() -> outbox.find(OutboxFilter.all().withKey(text)).stream()
+                .map(message -> message.delivery().status())
+                .toList()
+                .equals(List.of(OutboxStatus.PUBLISHED)));
+    }
+
+    @Test
+    void databaseIsTheOneThatIsMeant() {
+        assertThat(ledger.query("SELECT VERSION()")).singleElement().asString().contains("MariaDB");
+    }
+}

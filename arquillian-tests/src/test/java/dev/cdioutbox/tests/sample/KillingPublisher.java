@@ -1,0 +1,45 @@
+package dev.cdioutbox.tests.sample;
+
+import jakarta.annotation.Priority;
+import jakarta.decorator.Decorator;
+import jakarta.decorator.Delegate;
+import jakarta.inject.Inject;
+
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.spi.OutboxPublisher;
+import dev.cdioutbox.spi.PublishException;
+
+/** A provider that takes its process with it when it gets a certain customer's messages: they are sent, and that is the end. */
+@Decorator
+@Priority(1)
+public abstract class KillingPublisher implements OutboxPublisher {
+    static final String VICTIM = "killer";
+
+    @Inject
+    @Delegate
+    OutboxPublisher publisher;
+
+    @Override
+    public Sender open(String destination) throws PublishException {
+        Sender sender = publisher.open(destination);
+        return new Sender() {
+            @Override
+            public void send(OutboxMessage message) throws PublishException {
+                sender.send(message);
+                if (message.body().text().contains("\"" + VICTIM + "\"")) {
+                    Runtime.getRuntime().halt(134);
+                }
+            }
+
+            @Override
+            public String lastBrokerMessageId() {
+                return sender.lastBrokerMessageId();
+            }
+
+            @Override
+            public void close() {
+                sender.close();
+            }
+        };
+    }
+}

@@ -1,0 +1,196 @@
+package dev.cdioutbox.internal.dispatch;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.logging.Logger;
+
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxNode;
+import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
+import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.spi.PublishException;
+import dev.cdioutbox.spi.PublishException.Blame;
+
+/**
+ * Delivers what a claim holds. Behind a death, what can have been in flight then is sent alone first, and what was in flight
+ * alone when one more process died is set aside.
+ */
+final class CarefulDelivery {
+    private static final Logger LOG = Logger.getLogger(CarefulDelivery.class.getName());
+
+    /** Then the claim ends, so that an end of the application waits for no more than this; the next one goes on. */
+    private static final Duration LONGEST = Duration.ofSeconds(5);
+
+    private final Delivery delivery;
+    private final Caution caution;
+
+    CarefulDelivery(Delivery delivery, Caution caution) {
+        this.delivery = delivery;
+        this.caution = caution;
+    }
+
+    void deliver(
+            Lane lane,
+            OutboxConfig config,
+            List<OutboxMessage> batch,
+            Map<Long, String> undecodable,
+            Aftermath aftermath)
+            throws Exception {
+        List<OutboxMessage> rest = withoutKillers(lane, batch, aftermath);
+        Suspects suspects = caution.of(lane, config);
+        if (suspects != null) {
+            rest = alone(new Course(lane, config.dispatcher().delivery(), suspects, aftermath), rest);
+        }
+        if (!rest.isEmpty() || !undecodable.isEmpty()) {
+            delivery.deliver(config.dispatcher().delivery(), lane, rest, undecodable, aftermath);
+        }
+    }
+
+    /** What follows them waits for the next claim, which finds them set aside or in the way. */
+    private List<OutboxMessage> withoutKillers(Lane lane, List<OutboxMessage> batch, Aftermath aftermath)
+            throws Exception {
+        List<OutboxMessage> rest = new ArrayList<>();
+        List<Sent.Failure> killers = new ArrayList<>();
+        Set<String> held = new HashSet<>();
+        for (OutboxMessage message : batch) {
+            OutboxNode dead = caution.killedBy(message);
+            if (dead != null) {
+                String reason = Problem.KILLED_ITS_PROCESS
+                        .exception(dead.process(), dead.host())
+                        .getMessage();
+                killers.add(new Sent.Failure(message, new PublishException(Blame.MESSAGE, reason, null)));
+                held.add(message.orderingKey());
+            } else if (message.orderingKey() == null || !held.contains(message.orderingKey())) {
+                rest.add(message);
+            }
+        }
+        delivery.charge(lane, killers, Map.of(), aftermath);
+        for (Sent.Failure killer : killers) {
+            caution.judged(killer.message());
+        }
+        return rest;
+    }
+
+    /** @return what is left to be delivered together */
+    private List<OutboxMessage> alone(Course course, List<OutboxMessage> batch) throws Exception {
+        List<OutboxMessage> suspects = course.suspects.among(batch);
+        if (suspects.isEmpty()) {
+            return batch;
+        }
+        if (!caution.enter(LONGEST.multipliedBy(2))) {
+            // Another lane's send hangs; this one does not wait for that.
+            course.suspects.clearAll();
+            return batch;
+        }
+        try {
+            return course.run(suspects, batch);
+        } finally {
+            caution.leave();
+        }
+    }
+
+    /** Through the suspects of one claim. Blames as {@link Splitting} does: who fails is charged if another one gets through. */
+    private final class Course {
+        private final Lane lane;
+        private final Guarantee guarantee;
+        private final Suspects suspects;
+        private final Aftermath aftermath;
+        private final Set<OutboxMessage> done = new HashSet<>();
+        private final Set<String> held = new HashSet<>();
+        private final List<Sent.Failure> failed = new ArrayList<>();
+        private boolean delivered;
+
+        private Course(Lane lane, Guarantee guarantee, Suspects suspects, Aftermath aftermath) {
+            this.lane = lane;
+            this.guarantee = guarantee;
+            this.suspects = suspects;
+            this.aftermath = aftermath;
+        }
+
+        private List<OutboxMessage> run(List<OutboxMessage> some, List<OutboxMessage> batch) throws Exception {
+            if (suspects.isNews()) {
+                LOG.info(Problem.CAREFUL.text(lane.label(), suspects.most()));
+            }
+            long start = System.nanoTime();
+            for (OutboxMessage suspect : some) {
+                if (System.nanoTime() - start > LONGEST.toNanos()) {
+                    return List.of();
+                }
+                if (!held.contains(suspect.orderingKey())) {
+                    caution.sending(suspect);
+                    send(suspect);
+                }
+            }
+            if (delivered) {
+                charge();
+            }
+            return batch.stream()
+                    .filter(message -> !done.contains(message))
+                    .filter(message -> isFailed(message) || !held.contains(message.orderingKey()))
+                    .toList();
+        }
+
+        private void send(OutboxMessage suspect) throws Exception {
+            try {
+                Sent sent = delivery.deliver(guarantee, lane, List.of(suspect), Map.of(), aftermath);
+                suspects.survived();
+                done.add(suspect);
+                if (!sent.messages().isEmpty()) {
+                    delivered = true;
+                    charge();
+                } else if (sent.expired().isEmpty()) {
+                    hold(suspect);
+                }
+            } catch (Exception e) {
+                fail(suspect, e);
+            }
+        }
+
+        private void fail(OutboxMessage suspect, Exception e) throws Exception {
+            PublishException cause = ofTheMessage(e);
+            if (cause == null) {
+                throw e;
+            }
+            suspects.clear(suspect);
+            hold(suspect);
+            failed.add(new Sent.Failure(suspect, cause));
+            if (failed.size() > 1) {
+                throw e;
+            }
+        }
+
+        private void charge() throws Exception {
+            delivery.charge(lane, failed, Map.of(), aftermath);
+            failed.forEach(failure -> done.add(failure.message()));
+            failed.clear();
+        }
+
+        private void hold(OutboxMessage message) {
+            if (message.orderingKey() != null) {
+                held.add(message.orderingKey());
+            }
+        }
+
+        private boolean isFailed(OutboxMessage message) {
+            return failed.stream().anyMatch(failure -> failure.message() == message);
+        }
+    }
+
+    /** What may be the message's own fault, and may be the destination's; null if it is plainly not the message's. */
+    private static PublishException ofTheMessage(Exception e) {
+        for (Throwable link = e; link != null; link = link.getCause()) {
+            if (link instanceof CommitException) {
+                return new PublishException(Blame.UNKNOWN, "the commit of this message alone failed", e);
+            }
+            if (link instanceof PublishException known) {
+                return known.blame() == Blame.DESTINATION ? null : known;
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,81 @@
+package dev.cdioutbox.internal.dispatch;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongPredicate;
+
+import dev.cdioutbox.OutboxNode;
+import dev.cdioutbox.internal.store.NodeIdentity;
+import dev.cdioutbox.internal.store.NodeTrace;
+
+/**
+ * What the rows of other processes tell of deaths. A process that stops in order takes its row away.
+ *
+ * @param upTo what was stored later than this, none of the dead can have been sending; null if nobody died
+ * @param killers messages during which a process died that was sending nothing else, with that process
+ * @param replaced the dead of which nothing is to be remembered any more: this process is in their place
+ */
+record Deaths(Instant upTo, Map<Long, OutboxNode> killers, List<String> replaced) {
+
+    /**
+     * Finds out who died.
+     *
+     * @param runs whether there is a process with this id on this machine
+     * @param uptime for how long this process has been running
+     */
+    static Deaths among(List<NodeTrace> traces, NodeIdentity self, LongPredicate runs, Duration uptime) {
+        List<NodeTrace> dead = traces.stream()
+                .filter(trace -> !trace.node().id().equals(self.id()))
+                .filter(trace -> isDead(trace.node(), self, runs, uptime))
+                .toList();
+        Map<Long, OutboxNode> killers = new HashMap<>();
+        dead.stream()
+                .filter(trace -> trace.sending() != null)
+                .forEach(trace -> killers.put(trace.sending(), trace.node()));
+        return new Deaths(
+                dead.stream()
+                        .map(trace -> trace.node().lastSeenAt().plus(OutboxNode.DEAD_AFTER))
+                        .max(Instant::compareTo)
+                        .map(last -> earlier(last, start(traces, self)))
+                        .orElse(null),
+                Map.copyOf(killers),
+                dead.stream()
+                        .filter(trace -> trace.sending() == null && isInPlaceOf(trace.node(), self))
+                        .map(trace -> trace.node().id())
+                        .toList());
+    }
+
+    /** What was stored since this process is there, none of those before it can have had. */
+    private static Instant start(List<NodeTrace> traces, NodeIdentity self) {
+        return traces.stream()
+                .map(NodeTrace::node)
+                .filter(node -> node.id().equals(self.id()))
+                .map(OutboxNode::startedAt)
+                .findFirst()
+                .orElse(Instant.MAX);
+    }
+
+    private static Instant earlier(Instant one, Instant other) {
+        return one.isBefore(other) ? one : other;
+    }
+
+    /**
+     * On this machine the operating system knows. In a container each process has the same id as the one before: there it tells
+     * that it began before this process did. Of another machine, only its silence tells.
+     */
+    private static boolean isDead(OutboxNode node, NodeIdentity self, LongPredicate runs, Duration uptime) {
+        boolean here = isInPlaceOf(node, self);
+        if (here && node.process() == self.process()) {
+            Instant began = node.lastSeenAt().plus(node.silentFor()).minus(uptime);
+            return node.startedAt().isBefore(began);
+        }
+        return here && !runs.test(node.process()) || !node.isAlive();
+    }
+
+    private static boolean isInPlaceOf(OutboxNode node, NodeIdentity self) {
+        return node.host().equals(self.host()) && node.server().equals(self.server());
+    }
+}

@@ -1,0 +1,59 @@
+package dev.cdioutbox.internal.dispatch;
+
+import java.util.function.IntSupplier;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+
+import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.store.NodeIdentity;
+import dev.cdioutbox.internal.store.OutboxStore;
+
+/** This process's row: there as long as it runs, gone when it stops in order. One that is left tells of a death. */
+final class Presence {
+    private static final Logger LOG = Logger.getLogger(Presence.class.getName());
+
+    private final OutboxStore store;
+    private final Transactions transactions;
+    private final NodeIdentity node;
+    private final IntSupplier partitionsHeld;
+    private final Caution caution;
+    private boolean over;
+
+    Presence(
+            OutboxStore store,
+            Transactions transactions,
+            NodeIdentity node,
+            IntSupplier partitionsHeld,
+            Caution caution) {
+        this.store = store;
+        this.transactions = transactions;
+        this.node = node;
+        this.partitionsHeld = partitionsHeld;
+        this.caution = caution;
+    }
+
+    synchronized void tell() {
+        if (!over) {
+            try {
+                transactions.inNew(() -> {
+                    store.touch(node, partitionsHeld.getAsInt());
+                    return null;
+                });
+            } catch (Exception e) {
+                // The next call writes it, and the lanes report the database if it is still away then.
+                LOG.log(Level.FINE, e, () -> "this node's row could not be written: " + Problem.reason(e));
+            }
+            caution.tidy();
+        }
+    }
+
+    /** Not by the container's transactions, which may be gone already. */
+    synchronized void end() {
+        over = true;
+        try {
+            store.nodeRegister().forget(node.id());
+        } catch (RuntimeException e) {
+            LOG.log(Level.FINE, e, () -> "this looks like a death to who starts next: " + Problem.reason(e));
+        }
+    }
+}

@@ -1,0 +1,107 @@
+package dev.cdioutbox.internal.store;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+
+import dev.cdioutbox.OutboxAct;
+
+/** What operators did, and to which messages. */
+final class AuditTable {
+    private static final int SUBJECT_LENGTH = 2000;
+    private static final int AT_ONCE = 500;
+
+    private final String application;
+    private final AuditStatements sql;
+    private final Dialect dialect;
+
+    AuditTable(String application, AuditStatements sql, Dialect dialect) {
+        this.application = application;
+        this.sql = sql;
+        this.dialect = dialect;
+    }
+
+    void note(Connection connection, String who, String action, String subject, int changed, List<Long> sequences)
+            throws SQLException {
+        try (PreparedStatement insert = connection.prepareStatement(sql.insert, key(connection))) {
+            insert.setString(1, application);
+            insert.setString(2, who);
+            insert.setString(3, action);
+            insert.setString(4, subject.length() > SUBJECT_LENGTH ? subject.substring(0, SUBJECT_LENGTH) : subject);
+            insert.setInt(5, changed);
+            insert.executeUpdate();
+            if (!sequences.isEmpty()) {
+                noteMessages(connection, key(insert), sequences);
+            }
+        }
+    }
+
+    /** Some drivers take the name as it was written, some as the database keeps it. */
+    private static String[] key(Connection connection) throws SQLException {
+        return new String[] {connection.getMetaData().storesUpperCaseIdentifiers() ? "ID" : "id"};
+    }
+
+    private static int key(PreparedStatement insert) throws SQLException {
+        try (ResultSet keys = insert.getGeneratedKeys()) {
+            keys.next();
+            return keys.getInt(1);
+        }
+    }
+
+    private void noteMessages(Connection connection, int act, List<Long> sequences) throws SQLException {
+        try (PreparedStatement insert = connection.prepareStatement(sql.insertMessage)) {
+            int waiting = 0;
+            for (long sequence : sequences) {
+                insert.setLong(1, sequence);
+                insert.setInt(2, act);
+                insert.addBatch();
+                if (++waiting % AT_ONCE == 0) {
+                    insert.executeBatch();
+                }
+            }
+            insert.executeBatch();
+        }
+    }
+
+    /** The last first. */
+    List<OutboxAct> last(Connection connection, int most) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(sql.last)) {
+            select.setString(1, application);
+            select.setInt(2, most);
+            return read(select);
+        }
+    }
+
+    /** The last first. */
+    List<OutboxAct> ofMessage(Connection connection, String id, int most) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(sql.ofMessage)) {
+            select.setString(1, application);
+            select.setString(2, id);
+            select.setInt(3, most);
+            return read(select);
+        }
+    }
+
+    private List<OutboxAct> read(PreparedStatement select) throws SQLException {
+        List<OutboxAct> acts = new ArrayList<>();
+        try (ResultSet rows = select.executeQuery()) {
+            while (rows.next()) {
+                acts.add(new OutboxAct(
+                        dialect.time(rows, "done_at"),
+                        rows.getString("done_by"),
+                        rows.getString("action"),
+                        rows.getString("subject"),
+                        rows.getInt("changed")));
+            }
+        }
+        return acts;
+    }
+
+    /** What was done to these messages goes with them; that it was done stays. */
+    void forget(Connection connection, List<Long> sequences, int timeoutSeconds) throws SQLException {
+        Settler.execute(connection, sql.forget(Statements.padded(sequences.size())), sequences, timeoutSeconds);
+    }
+}

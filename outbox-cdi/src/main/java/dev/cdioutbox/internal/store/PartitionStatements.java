@@ -1,0 +1,41 @@
+package dev.cdioutbox.internal.store;
+
+/** The SQL that takes partitions, built once for a table prefix and a dialect. */
+final class PartitionStatements {
+    final String candidates;
+    final String lockPartitions;
+    final String lockPartition;
+
+    /**
+     * @param floors whether each partition is looked at above its floor only; then two parameters more follow the
+     *     destination: the floors by the partitions' numbers, and the numbers of those that have something below
+     */
+    PartitionStatements(String prefix, Dialect dialect, boolean floors) {
+        String partition = prefix + "partition";
+        // Not EXISTS: a planner that believes these tables to be small would read them whole, once, for all partitions.
+        String dueGate = dialect.hasDueGate(prefix + "gate", dialect.indexPrefix(prefix) + "gate_due");
+        // In queries of their own, so that they are read once and not for each partition.
+        String above = floors ? "AND m.seq > (SELECT CAST(? AS BIGINT[]))[p.partition_no + 1] " : "";
+        String below = floors ? "OR p.partition_no = ANY ((SELECT CAST(? AS INT[]))::INT[]) " : "";
+        candidates = """
+                SELECT p.id, CASE WHEN %5$s THEN 1 ELSE 0 END AS gates FROM %1$s p
+                WHERE p.application = ? AND p.destination = ? AND p.partition_no >= 0
+                  AND NOT EXISTS (SELECT 1 FROM %3$scontrol c WHERE c.application = p.application
+                    AND c.destination IN (p.destination, '*') AND c.paused = 1)
+                  AND (p.leased_until IS NULL OR p.leased_until <= %7$s)
+                  AND ((SELECT 1 FROM %2$smessage m WHERE m.queue_id = p.id %8$s%6$s) IS NOT NULL %9$sOR %5$s)
+                ORDER BY CASE WHEN p.id > ? THEN 0 ELSE 1 END, p.id
+                %4$s""".formatted(
+                        partition,
+                        prefix,
+                        prefix,
+                        dialect.first("?"),
+                        dueGate,
+                        dialect.firstOfAny("1"),
+                        dialect.now(),
+                        above,
+                        below);
+        lockPartitions = candidates + " FOR UPDATE SKIP LOCKED";
+        lockPartition = dialect.lockFree("id", partition, "id = ?");
+    }
+}

@@ -1,0 +1,89 @@
+package dev.cdioutbox.internal.store;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Looks at all partitions, above and below their floors. */
+final class Survey {
+    /** Where there are so many, the partition is read in order again. */
+    static final int FEW = 100;
+
+    private final String below;
+    private final String above;
+
+    Survey(String prefix, Dialect dialect) {
+        // What was put back into the partition of delayed messages may be of any age.
+        above = """
+                SELECT p.id, COALESCE(f.floor, 0) AS floor,
+                  (SELECT m.seq FROM %1$smessage m WHERE m.queue_id = p.id AND m.seq > COALESCE(f.floor, 0)
+                    ORDER BY m.queue_id, m.seq %2$s) AS first
+                FROM %1$spartition p
+                LEFT JOIN unnest(CAST(? AS BIGINT[]), CAST(? AS BIGINT[])) AS f(queue_id, floor) ON f.queue_id = p.id
+                WHERE p.application = ? AND p.partition_no >= 0""".formatted(prefix, dialect.first("1"));
+        below = """
+                SELECT b.queue_id, b.seq
+                FROM unnest(CAST(? AS BIGINT[]), CAST(? AS BIGINT[])) AS f(queue_id, floor)
+                CROSS JOIN LATERAL (SELECT m.queue_id, m.seq FROM %smessage m
+                  WHERE m.queue_id = f.queue_id AND m.seq <= f.floor ORDER BY m.queue_id, m.seq %s) b""".formatted(prefix, dialect.first(String.valueOf(FEW)));
+    }
+
+    /** Whatever is empty up to somewhere, though nobody claims it. */
+    void raise(Connection connection, String application, Floors floors) throws SQLException {
+        long horizon = floors.horizon();
+        Map<Long, Long> known = floors.all();
+        try (PreparedStatement select = connection.prepareStatement(above)) {
+            select.setString(1, array(known.keySet()));
+            select.setString(2, array(known.values()));
+            select.setString(3, application);
+            try (ResultSet rows = select.executeQuery()) {
+                while (rows.next()) {
+                    long first = rows.getLong("first");
+                    long empty = rows.wasNull() ? horizon : Math.min(horizon, first - 1);
+                    floors.raise(rows.getLong("id"), rows.getLong("floor"), empty);
+                }
+            }
+        }
+    }
+
+    /** Finds what waits below the floors, whoever put it there. It comes by all that was settled, so it has to be seldom. */
+    void lookBelow(Connection connection, Floors floors) throws SQLException {
+        Map<Long, Long> known = floors.all();
+        Set<Long> gone = new HashSet<>(floors.below());
+        Map<Long, List<Long>> found = new HashMap<>();
+        try (PreparedStatement look = connection.prepareStatement(below)) {
+            look.setString(1, array(known.keySet()));
+            look.setString(2, array(known.values()));
+            try (ResultSet rows = look.executeQuery()) {
+                while (rows.next()) {
+                    found.computeIfAbsent(rows.getLong(1), queue -> new ArrayList<>())
+                            .add(rows.getLong(2));
+                    gone.remove(rows.getLong(2));
+                }
+            }
+        }
+        floors.forget(gone);
+        found.forEach((queue, sequences) -> {
+            if (sequences.size() == FEW) {
+                floors.lower(queue, Collections.min(sequences) - 1);
+            } else {
+                sequences.forEach(sequence -> floors.putBack(queue, sequence));
+            }
+        });
+    }
+
+    /** As PostgreSQL writes an array. */
+    static String array(Collection<?> values) {
+        return values.stream().map(String::valueOf).collect(Collectors.joining(",", "{", "}"));
+    }
+}

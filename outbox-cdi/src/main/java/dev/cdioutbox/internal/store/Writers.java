@@ -1,0 +1,100 @@
+package dev.cdioutbox.internal.store;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Who has got a sequence on PostgreSQL and may still commit. A transaction locks the table's sequence object before it takes
+ * the first number from it, and until it has ended: it keeps that lock when it is prepared, and through a crash.
+ */
+final class Writers {
+    /** A writer whose transaction has no id yet. */
+    static final String UNKNOWN = "?";
+
+    private final String sequenceOf;
+    private volatile String sequence;
+
+    Writers(String prefix) {
+        this.sequenceOf = "SELECT pg_get_serial_sequence('%smessage', 'seq')".formatted(prefix);
+    }
+
+    /** Two statements, the order of which matters: who took a number up to the last one is among those seen after it. */
+    Sight look(Connection connection) throws SQLException {
+        if (sequence == null) {
+            sequence = name(connection);
+        }
+        try {
+            return look(connection, last(connection));
+        } catch (SQLException e) {
+            // It may have got another name.
+            sequence = null;
+            throw e;
+        }
+    }
+
+    private String name(Connection connection) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(sequenceOf);
+                ResultSet row = select.executeQuery()) {
+            row.next();
+            return row.getString(1);
+        }
+    }
+
+    private long last(Connection connection) throws SQLException {
+        String last = "SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END FROM " + sequence;
+        try (PreparedStatement select = connection.prepareStatement(last);
+                ResultSet row = select.executeQuery()) {
+            row.next();
+            return row.getLong(1);
+        }
+    }
+
+    /** Who reads the sequence, as this does and a dump, has a weaker lock. One look at all locks: joined twice, not read twice. */
+    private Sight look(Connection connection, long last) throws SQLException {
+        String look = """
+                WITH held AS MATERIALIZED (SELECT locktype, database, relation, mode, virtualtransaction, transactionid
+                  FROM pg_locks WHERE granted AND locktype IN ('relation', 'transactionid'))
+                SELECT CAST(pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0') AS BIGINT) AS written,
+                  CAST(pg_wal_lsn_diff(pg_current_wal_flush_lsn(), '0/0') AS BIGINT) AS flushed,
+                  (SELECT s.seqcache FROM pg_sequence s WHERE s.seqrelid = CAST(? AS REGCLASS)) AS given_out,
+                  (SELECT string_agg(COALESCE(CAST(t.transactionid AS TEXT), '?'), ',') FROM held h
+                    LEFT JOIN held t ON t.locktype = 'transactionid' AND t.mode = 'ExclusiveLock'
+                      AND t.virtualtransaction = h.virtualtransaction
+                    WHERE h.locktype = 'relation' AND h.relation = CAST(? AS REGCLASS) AND h.mode <> 'AccessShareLock'
+                      AND h.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database())) AS writers""";
+        try (PreparedStatement select = connection.prepareStatement(look)) {
+            select.setString(1, sequence);
+            select.setString(2, sequence);
+            try (ResultSet row = select.executeQuery()) {
+                row.next();
+                String writers = row.getString("writers");
+                return new Sight(
+                        last,
+                        row.getLong("written"),
+                        row.getLong("flushed"),
+                        row.getLong("given_out") == 1,
+                        writers == null ? Set.of() : new HashSet<>(List.of(writers.split(","))));
+            }
+        }
+    }
+
+    /**
+     * What was seen.
+     *
+     * @param last the last sequence that was given out
+     * @param written how far the log was written after that
+     * @param flushed how far it is on disk
+     * @param single whether sequences are given out one by one; else sessions keep some, to give them out whenever they like
+     * @param writers the ids of transactions that were given a sequence and have not ended, or {@link #UNKNOWN}
+     */
+    record Sight(long last, long written, long flushed, boolean single, Set<String> writers) {
+        Sight {
+            writers = Set.copyOf(writers);
+        }
+    }
+}

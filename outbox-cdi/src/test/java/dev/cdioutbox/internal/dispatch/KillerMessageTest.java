@@ -1,0 +1,340 @@
+package dev.cdioutbox.internal.dispatch;
+
+import static dev.cdioutbox.internal.dispatch.FakeBroker.failure;
+import static dev.cdioutbox.internal.store.TestMessages.numbered;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.IntPredicate;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import dev.cdioutbox.OutboxFilter;
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.store.Database;
+import dev.cdioutbox.internal.store.JdbcOutboxStore;
+import dev.cdioutbox.internal.store.NewMessage;
+import dev.cdioutbox.internal.store.Operations.Change;
+import dev.cdioutbox.internal.store.TestDatabase;
+import dev.cdioutbox.spi.PublishException.Blame;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A message may kill the process that sends it, each time. Processes follow each other here, on one machine. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class KillerMessageTest {
+    private static final String KILLER = "7";
+    private static final Logger QUIET = Logger.getLogger("dev.cdioutbox");
+
+    private final List<String> delivered = new ArrayList<>();
+    private TestDatabase database = new TestDatabase();
+    private OutboxConfig config = config();
+
+    @BeforeAll
+    static void beQuiet() {
+        QUIET.setLevel(Level.OFF);
+    }
+
+    @AfterEach
+    void close() {
+        database.close();
+    }
+
+    static Stream<Arguments> ways() {
+        return Stream.of(
+                Arguments.of(Database.H2, new String[] {}),
+                Arguments.of(Database.POSTGRESQL, new String[] {"outbox.retry.on-abandon", "block"}),
+                Arguments.of(Database.H2, new String[] {"outbox.dispatcher.concurrency", "4"}),
+                Arguments.of(Database.POSTGRESQL, new String[] {
+                    "outbox.dispatcher.delivery", "at-least-once", "outbox.dispatcher.claim", "lock"
+                }),
+                Arguments.of(Database.H2, new String[] {
+                    "outbox.dispatcher.delivery", "at-least-once", "outbox.dispatcher.claim", "lease"
+                }));
+    }
+
+    @ParameterizedTest
+    @MethodSource("ways")
+    void killerIsSetAsideAfterTwoDeathsAndTheOthersAreSentOnceAndInOrder(Database kind, String[] keysAndValues) {
+        begin(kind == Database.H2 ? new TestDatabase() : new TestDatabase(kind), config(keysAndValues));
+        write(numbered(0, 30, 5));
+
+        assertThat(start().dyingOf(KillerMessageTest::isKiller).survives()).isFalse();
+        assertThat(column("status", KILLER)).isEqualTo("PENDING");
+        MortalProcess second = start().dyingOf(KillerMessageTest::isKiller);
+        assertThat(second.survives()).isFalse();
+        delivered.addAll(second.delivered());
+        MortalProcess third = start().dyingOf(KillerMessageTest::isKiller);
+        assertThat(third.survives()).isTrue();
+        delivered.addAll(third.delivered());
+
+        boolean blocks = config.retry().blockOnAbandon();
+        assertThat(column("status", KILLER)).isEqualTo("ABANDONED");
+        assertThat(column("last_error", KILLER))
+                .startsWith("OBX-0416: ")
+                .contains("(" + second.identity.process() + " on host)");
+        assertThat(delivered)
+                .containsExactlyInAnyOrderElementsOf(texts(i -> i != 7 && (!blocks || i % 5 != 2 || i < 7)));
+        assertThatKeysAreInOrder(5);
+    }
+
+    @Test
+    void nothingIsSentAloneWhereNobodyDied() {
+        write(numbered(0, 30, 5));
+        MortalProcess first = start();
+        first.survives();
+        first.stopInOrder();
+        first.dispatcher.register();
+        write(numbered(30, 30, 5));
+        MortalProcess second = start();
+
+        assertThat(second.survives()).isTrue();
+
+        assertThat(second.broker.opened).as("all in one batch").hasValue(1);
+        assertThat(nodes()).containsExactly(second.identity.id());
+    }
+
+    /** However large the backlog is: what was in flight stood at its head. */
+    @Test
+    void noMoreIsSentAloneThanCanHaveBeenInFlight() {
+        begin(
+                new TestDatabase(),
+                config(
+                        "outbox.partitions",
+                        "4",
+                        "outbox.dispatcher.max-partitions",
+                        "2",
+                        "outbox.dispatcher.batch-size",
+                        "10"));
+        write(numbered(0, 200, 40));
+        start().dyingOf(any -> true).survives();
+        MortalProcess next = start();
+
+        assertThat(next.survives()).isTrue();
+
+        assertThat(next.delivered()).hasSize(200);
+        assertThat(next.broker.opened).as("20 alone, 180 in tens").hasValueBetween(20 + 18, 20 + 18 + 4);
+    }
+
+    @Test
+    void whatWasStoredLongAfterTheDeathIsNoSuspect() {
+        write(numbered(0, 1, 1));
+        start().dyingOf(any -> true).survives();
+        database.update("UPDATE shop_node SET last_tick_at = DATEADD(HOUR, -1, last_tick_at)");
+        database.update("UPDATE shop_message SET created_at = DATEADD(HOUR, -2, created_at)");
+        write(numbered(1, 30, 5));
+        MortalProcess next = start();
+
+        assertThat(next.survives()).isTrue();
+
+        assertThat(next.broker.opened).as("one alone, and a batch").hasValue(2);
+    }
+
+    @Test
+    void whatIsStoredSinceTheStartIsNoSuspect() {
+        start().dyingOf(any -> true).survives();
+        MortalProcess next = start();
+        write(numbered(0, 30, 5));
+
+        assertThat(next.survives()).isTrue();
+
+        assertThat(next.broker.opened).as("all in one batch").hasValue(1);
+    }
+
+    /** Another node could send it. */
+    @Test
+    void messageThatWasSentMeanwhileIsHeldAgainstNobodyNotEvenIfItIsReplayed() {
+        write(numbered(0, 1, 1));
+        start().dyingOf(any -> true).survives();
+        start().dyingOf(any -> true).survives();
+        database.update("UPDATE shop_message SET status = 'PUBLISHED', queue_id = NULL");
+        MortalProcess next = start();
+        assertThat(next.survives()).isTrue();
+        assertThat(nodes()).containsExactly(next.identity.id());
+
+        change(Change.REPLAY);
+        assertThat(next.survives()).isTrue();
+
+        assertThat(next.delivered()).containsExactly("0");
+    }
+
+    @Test
+    void operatorMayTryItAgain() {
+        write(numbered(0, 1, 1));
+        start().dyingOf(any -> true).survives();
+        start().dyingOf(any -> true).survives();
+        MortalProcess next = start();
+        assertThat(next.survives()).isTrue();
+        assertThat(database.statuses()).containsExactly("ABANDONED");
+        assertThat(nodes()).containsExactly(next.identity.id());
+
+        change(Change.RETRY);
+        assertThat(next.survives()).isTrue();
+
+        assertThat(database.statuses()).containsExactly("PUBLISHED");
+    }
+
+    /** It fails, and does not kill: so it is blamed as always. */
+    @Test
+    void poisonAmongTheSuspectsIsChargedAndStopsNobody() {
+        write(numbered(0, 10, 10));
+        start().dyingOf(any -> true).survives();
+        MortalProcess next = start();
+        next.broker.onSend = message -> {
+            if (message.body().text().equals("3")) {
+                throw failure(Blame.UNKNOWN);
+            }
+        };
+
+        assertThat(next.survives()).isTrue();
+
+        assertThat(next.delivered()).hasSize(9);
+        assertThat(column("status", "3")).isEqualTo("FAILED");
+        assertThat(column("attempts", "3")).isEqualTo("1");
+    }
+
+    @Test
+    void outageAmongTheSuspectsChargesNobodyAndIsMetOnce() {
+        write(numbered(0, 10, 10));
+        start().dyingOf(any -> true).survives();
+        MortalProcess next = start();
+        next.broker.away = "the broker is away";
+
+        assertThat(next.run()).hasRootCauseMessage("the broker is away");
+
+        next.broker.away = null;
+        assertThat(next.run()).isNull();
+        assertThat(next.delivered()).hasSize(10);
+        assertThat(database.query("SELECT DISTINCT attempts FROM shop_message")).containsExactly("1");
+        assertThat(database.query("SELECT sending FROM shop_node WHERE sending IS NOT NULL"))
+                .isEmpty();
+    }
+
+    /** Killed from outside, at any moment and as often as may be: who is killed twice in a row may lose an innocent message to it. */
+    @Test
+    void whateverHappensNothingIsLostDoubledOrOvertaken() {
+        long seed = ThreadLocalRandom.current().nextLong();
+        Random random = new Random(seed);
+        begin(
+                new TestDatabase(),
+                config("outbox.dispatcher.batch-size", "10", "outbox.dispatcher.max-partitions", "4"));
+        write(numbered(0, 100, 12));
+        Set<String> inFlight = new TreeSet<>();
+        boolean over = false;
+        for (int starts = 0; !over; starts++) {
+            int lifetime = starts < 40 ? random.nextInt(30) : Integer.MAX_VALUE;
+            int[] sends = {0};
+            MortalProcess process = start().dyingOf(message -> {
+                boolean dies = isKiller(message) || sends[0]++ == lifetime;
+                if (dies) {
+                    inFlight.add(message.body().text());
+                }
+                return dies;
+            });
+            over = process.survives() && starts >= 40;
+            delivered.addAll(process.delivered());
+            if (random.nextInt(4) == 0) {
+                process.stopInOrder();
+            }
+        }
+
+        List<String> abandoned = database.query("SELECT payload FROM shop_message WHERE status = 'ABANDONED'");
+        assertThat(abandoned).as("seed %d", seed).contains(KILLER).isSubsetOf(inFlight);
+        List<String> all = new ArrayList<>(delivered);
+        all.addAll(abandoned);
+        assertThat(all).as("seed %d", seed).containsExactlyInAnyOrderElementsOf(texts(i -> i < 100, 100));
+        assertThatKeysAreInOrder(12);
+    }
+
+    /** Two at a time would be noted at one death, and one of them is innocent. */
+    @Test
+    void oneMessageIsAloneAtATimeInAProcess() throws Exception {
+        Caution one = new Caution(null, null, null);
+        Caution other = new Caution(null, null, null);
+        assertThat(one.enter(Duration.ZERO)).isTrue();
+        Thread thread = new Thread(() -> {
+            try {
+                if (other.enter(Duration.ZERO)) {
+                    delivered.add("entered");
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        thread.start();
+        thread.join();
+        one.leave();
+
+        assertThat(delivered).isEmpty();
+    }
+
+    private static boolean isKiller(OutboxMessage message) {
+        return message.body().text().equals(KILLER);
+    }
+
+    private static OutboxConfig config(String... keysAndValues) {
+        return DispatchScene.config(keysAndValues);
+    }
+
+    private void begin(TestDatabase other, OutboxConfig configured) {
+        database.close();
+        database = other;
+        config = configured;
+    }
+
+    private MortalProcess start() {
+        return new MortalProcess(database, config);
+    }
+
+    private JdbcOutboxStore store() {
+        return JdbcOutboxStore.open(
+                database.dataSource(), config.store(), config.destinations().keySet());
+    }
+
+    private void write(List<NewMessage> messages) {
+        store().write(messages);
+    }
+
+    private void change(Change change) {
+        assertThat(store().operations().change(change, OutboxFilter.all())).hasSize(1);
+    }
+
+    private List<String> nodes() {
+        return database.query("SELECT node_id FROM shop_node");
+    }
+
+    private String column(String column, String text) {
+        return database.query("SELECT " + column + " FROM shop_message WHERE payload = ?", text)
+                .get(0);
+    }
+
+    private static List<String> texts(IntPredicate which) {
+        return texts(which, 30);
+    }
+
+    private static List<String> texts(IntPredicate which, int count) {
+        return IntStream.range(0, count).filter(which).mapToObj(String::valueOf).toList();
+    }
+
+    private void assertThatKeysAreInOrder(int keys) {
+        for (int key = 0; key < keys; key++) {
+            int own = key;
+            assertThat(delivered.stream().map(Integer::valueOf).filter(text -> text % keys == own))
+                    .isSorted();
+        }
+    }
+}

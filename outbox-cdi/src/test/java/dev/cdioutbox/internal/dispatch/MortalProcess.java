@@ -1,0 +1,79 @@
+package dev.cdioutbox.internal.dispatch;
+
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
+
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.store.JdbcOutboxStore;
+import dev.cdioutbox.internal.store.NodeIdentity;
+import dev.cdioutbox.internal.store.TestDatabase;
+import dev.cdioutbox.internal.store.TestMessages;
+
+/**
+ * A process that dispatches, and dies while it sends: from that moment nothing it does reaches the database or the broker, and
+ * what was not committed is rolled back.
+ */
+final class MortalProcess {
+    /** No operating system gives out such ids. */
+    private static final AtomicInteger PIDS = new AtomicInteger(1 << 26);
+
+    final FakeBroker broker = new FakeBroker();
+    final Lane lane = new Lane(TestMessages.DESTINATION);
+    final Dispatcher dispatcher;
+    final NodeIdentity identity;
+    final OutboxConfig config;
+    private final FakeTransactions transactions;
+
+    MortalProcess(TestDatabase database, OutboxConfig config) {
+        this.config = config;
+        transactions = new FakeTransactions(database.dataSource(), broker);
+        JdbcOutboxStore store = JdbcOutboxStore.open(
+                transactions.dataSource(), config.store(), config.destinations().keySet());
+        int pid = PIDS.incrementAndGet();
+        identity = new NodeIdentity("node-" + pid, "host", "server", pid, "1.0");
+        dispatcher = new Dispatcher(store, broker, transactions, identity);
+        dispatcher.register();
+    }
+
+    /** It dies of the first message that is so. */
+    MortalProcess dyingOf(Predicate<OutboxMessage> fatal) {
+        broker.afterSend = message -> {
+            if (fatal.test(message)) {
+                transactions.takeDatabaseAway();
+                throw new Death();
+            }
+        };
+        return this;
+    }
+
+    /** Runs its lane until nothing is due; tells whether it outlived that. */
+    boolean survives() {
+        try {
+            Throwable failure = run();
+            if (failure != null) {
+                throw new IllegalStateException(failure);
+            }
+            return true;
+        } catch (Death death) {
+            return false;
+        }
+    }
+
+    Throwable run() {
+        return dispatcher.run(lane, () -> config, () -> false);
+    }
+
+    void stopInOrder() {
+        dispatcher.leave();
+    }
+
+    List<String> delivered() {
+        return broker.texts();
+    }
+
+    private static final class Death extends Error {
+        private static final long serialVersionUID = 1L;
+    }
+}

@@ -1,0 +1,114 @@
+package dev.cdioutbox.internal.store;
+
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.sql.DataSource;
+
+/** Counts the pages that PostgreSQL reads for the queries that are made through it, with the parameters that they have. */
+final class ExplainedSource {
+    private final DataSource database;
+    private boolean explaining;
+    private final List<String> plans = new ArrayList<>();
+    private long pages;
+
+    ExplainedSource(DataSource database) {
+        this.database = database;
+    }
+
+    DataSource dataSource() {
+        return proxy(DataSource.class, (pool, method, arguments) -> {
+            Connection connection = database.getConnection();
+            return proxy(Connection.class, (self, called, values) -> {
+                Object result = invoke(connection, called, values);
+                return called.getName().equals("prepareStatement")
+                        ? explained(connection, (PreparedStatement) result, values[0].toString())
+                        : result;
+            });
+        });
+    }
+
+    /** Of all queries that are made meanwhile. */
+    long pages(Runnable what) {
+        pages = 0;
+        plans.clear();
+        explaining = true;
+        try {
+            what.run();
+        } finally {
+            explaining = false;
+        }
+        return pages;
+    }
+
+    /** What the last ones were. */
+    String plans() {
+        return String.join("\n", plans);
+    }
+
+    private Object explained(Connection connection, PreparedStatement statement, String sql) {
+        List<Set> sets = new ArrayList<>();
+        return proxy(PreparedStatement.class, (self, method, arguments) -> {
+            if (method.getName().startsWith("set") && arguments.length > 1) {
+                sets.add(new Set(method, arguments));
+            } else if (explaining && method.getName().equals("executeQuery")) {
+                explain(connection, sql, sets);
+            }
+            return invoke(statement, method, arguments);
+        });
+    }
+
+    private void explain(Connection connection, String sql, List<Set> sets) throws Throwable {
+        // It runs the statement; an update of it would be one more.
+        if (sql.startsWith("UPDATE")) {
+            return;
+        }
+        try (PreparedStatement explain = connection.prepareStatement("EXPLAIN (ANALYZE, BUFFERS, TIMING OFF) " + sql)) {
+            for (Set set : sets) {
+                invoke(explain, set.method(), set.arguments());
+            }
+            note(explain);
+        }
+    }
+
+    private void note(PreparedStatement explain) throws SQLException {
+        StringBuilder plan = new StringBuilder();
+        try (ResultSet rows = explain.executeQuery()) {
+            while (rows.next() && !rows.getString(1).startsWith("Planning")) {
+                plan.append(rows.getString(1)).append('\n');
+            }
+        }
+        Matcher line = Pattern.compile("Buffers: shared(?: hit=(\\d+))?(?: read=(\\d+))?")
+                .matcher(plan);
+        // Those of the whole statement stand first; none if it read nothing.
+        pages += line.find() ? number(line.group(1)) + number(line.group(2)) : 0;
+        plans.add(plan.toString());
+    }
+
+    private static long number(String digits) {
+        return digits == null ? 0 : Long.parseLong(digits);
+    }
+
+    private static Object invoke(Object target, Method method, Object[] arguments) throws Throwable {
+        try {
+            return method.invoke(target, arguments);
+        } catch (InvocationTargetException e) {
+            throw e.getCause();
+        }
+    }
+
+    private static <T> T proxy(Class<T> type, InvocationHandler handler) {
+        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
+    }
+
+    private record Set(Method method, Object[] arguments) {}
+}
