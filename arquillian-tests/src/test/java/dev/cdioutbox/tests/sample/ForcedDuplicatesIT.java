@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
  */
 class ForcedDuplicatesIT {
     private static final Duration SOON = Duration.ofMinutes(3);
-    private static final int ORDERS = 300;
+    private static final int ORDERS = 100;
 
     private final LibertyServer server = LibertyServer.sample("duplicates");
     private final SampleClient sample = new SampleClient(server::url);
@@ -34,36 +34,37 @@ class ForcedDuplicatesIT {
     @Test
     void everyOrderTakesEffectOnceAndWhatCannotBeHandledEndsWhereItCanBeLookedAt() throws Exception {
         server.set("outbox.dispatcher.delivery", "at-least-once").start();
-        int acknowledged;
+        List<String> acknowledged;
         try (OrderStream orders = new OrderStream(sample)) {
             await().atMost(SOON).until(() -> orders.acknowledged().size() > ORDERS);
             server.kill();
             orders.awaitEnd();
-            acknowledged = orders.acknowledged().size();
+            acknowledged = orders.acknowledged();
         }
+        int forced;
         int pending;
         try (SampleDatabase database = server.database()) {
             // Those that shipping has not seen are duplicates too, of what waits in the queue.
-            assertThat(database.update("""
+            forced = database.update("""
                     UPDATE outbox_message m SET status = 'PENDING', available_at = NULL, published_at = NULL,
                       queue_id = (SELECT p.id FROM outbox_partition p WHERE p.application = m.application
                         AND p.destination = m.destination AND p.partition_no = m.partition_no)
-                    WHERE status = 'PUBLISHED'""")).isGreaterThan(ORDERS / 2);
+                    WHERE status = 'PUBLISHED'""");
             pending = database.numbers("SELECT COUNT(*) FROM outbox_message").get(0);
-            assertThat(database.numbers("SELECT COUNT(*) FROM orders").get(0)).isGreaterThanOrEqualTo(acknowledged);
             insertMessageThatShippingCannotRead(database);
         }
+        assertThat(forced).isGreaterThan(ORDERS / 2);
         server.start();
         await().atMost(SOON).until(() -> sample.metric("outbox_published_total", "default") > pending);
         // A last order, whose message stands behind all others in the queue.
         String last = sample.placeOrder();
         await().atMost(SOON).until(() -> !sample.deliveries(last).isEmpty());
-        Double skipped = sample.metric("outbox_duplicates_skipped_total", "shipping");
-        assertUnreadableIsPutAside();
-        server.stop();
 
-        assertThat(skipped).isGreaterThan(ORDERS / 2);
-        assertEachOrderTookEffectOnce();
+        assertThat(sample.metric("outbox_duplicates_skipped_total", "shipping")).isGreaterThanOrEqualTo(forced);
+        assertThat(acknowledged)
+                .allSatisfy(order -> assertThat(sample.deliveries(order)).hasSize(1));
+        assertUnreadableIsPutAside();
+        assertEachMessageTookEffectOnce();
     }
 
     private static void insertMessageThatShippingCannotRead(SampleDatabase database) throws SQLException {
@@ -87,7 +88,8 @@ class ForcedDuplicatesIT {
         assertThat(server.log()).contains("OBX-0511", "version 99");
     }
 
-    private void assertEachOrderTookEffectOnce() throws SQLException {
+    private void assertEachMessageTookEffectOnce() throws SQLException {
+        server.stop();
         try (SampleDatabase database = server.database()) {
             List<String> sent = database.texts(
                     "SELECT message_id FROM outbox_message WHERE schema_version = 1 ORDER BY message_id");
@@ -97,8 +99,6 @@ class ForcedDuplicatesIT {
                     .isEqualTo(sent);
             assertThat(database.texts("SELECT message_id FROM outbox_inbox ORDER BY message_id"))
                     .isEqualTo(sent);
-            assertThat(database.texts("SELECT DISTINCT status FROM outbox_message"))
-                    .containsExactly("PUBLISHED");
         }
     }
 }

@@ -23,6 +23,9 @@ final class Sweep {
     /** Batches in one run of what was left behind: published late, abandoned, or of another application. */
     static final int SECOND_LOOKS = 10;
 
+    /** So many rounds of second looks, and one of them begins where nothing is left: a transaction may have been that late. */
+    private static final int FROM_THE_BEGINNING = 60;
+
     private static final Logger LOG = Logger.getLogger(Sweep.class.getName());
 
     private final OutboxStore store;
@@ -30,6 +33,8 @@ final class Sweep {
     private final AtomicBoolean busy = new AtomicBoolean();
     private volatile long front;
     private volatile long behind;
+    private volatile long bottom;
+    private volatile int rounds;
     private volatile int failures;
 
     Sweep(OutboxStore store, Transactions transactions) {
@@ -72,13 +77,25 @@ final class Sweep {
 
     private void lookBehind(Supplier<OutboxConfig> config, BooleanSupplier stopping) throws Exception {
         for (int batch = 0; batch < SECOND_LOOKS && !stopping.getAsBoolean(); batch++) {
-            Swept swept = batch(config.get().retention(), behind, front);
+            long from = behind;
+            Swept swept = batch(config.get().retention(), from, front);
             if (swept.isEnd()) {
-                behind = 0;
+                nextRound(from == bottom && swept.last() == from);
                 return;
             }
             behind = swept.last();
         }
+    }
+
+    /** Not by what was removed whole, again and again: while somebody reads on PostgreSQL, that is still in the index. */
+    private void nextRound(boolean nothingLeft) {
+        rounds++;
+        if (rounds % FROM_THE_BEGINNING == 0) {
+            bottom = 0;
+        } else if (nothingLeft) {
+            bottom = front;
+        }
+        behind = bottom;
     }
 
     /** Each is a transaction of its own, outside of any global one. */

@@ -9,18 +9,18 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Who has got a sequence on PostgreSQL and may still commit. A transaction locks the table's sequence object before it takes
- * the first number from it, and until it has ended: it keeps that lock when it is prepared, and through a crash.
+ * Who has got a sequence on PostgreSQL and may still commit. A transaction locks the table, and then the sequence object,
+ * before it takes the first number, and until it has ended: it keeps these locks when it is prepared, and through a crash.
  */
 final class Writers {
     /** A writer whose transaction has no id yet. */
     static final String UNKNOWN = "?";
 
-    private final String sequenceOf;
+    private final String table;
     private volatile String sequence;
 
     Writers(String prefix) {
-        this.sequenceOf = "SELECT pg_get_serial_sequence('%smessage', 'seq')".formatted(prefix);
+        this.table = prefix + "message";
     }
 
     /** Two statements, the order of which matters: who took a number up to the last one is among those seen after it. */
@@ -38,7 +38,8 @@ final class Writers {
     }
 
     private String name(Connection connection) throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement(sequenceOf);
+        String name = "SELECT pg_get_serial_sequence('%s', 'seq')".formatted(table);
+        try (PreparedStatement select = connection.prepareStatement(name);
                 ResultSet row = select.executeQuery()) {
             row.next();
             return row.getString(1);
@@ -54,22 +55,29 @@ final class Writers {
         }
     }
 
-    /** Who reads the sequence, as this does and a dump, has a weaker lock. One look at all locks: joined twice, not read twice. */
+    /**
+     * Who inserts has locked the table before the sequence. Others may have locked the sequence too, and for long: a dump, who
+     * looks at pg_sequences. One look at all locks: joined with itself, not read several times.
+     */
     private Sight look(Connection connection, long last) throws SQLException {
         String look = """
                 WITH held AS MATERIALIZED (SELECT locktype, database, relation, mode, virtualtransaction, transactionid
-                  FROM pg_locks WHERE granted AND locktype IN ('relation', 'transactionid'))
+                  FROM pg_locks WHERE granted AND locktype IN ('relation', 'transactionid')),
+                here AS (SELECT relation, virtualtransaction FROM held
+                  WHERE locktype = 'relation' AND mode NOT IN ('AccessShareLock', 'RowShareLock')
+                    AND database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database()))
                 SELECT CAST(pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0') AS BIGINT) AS written,
                   CAST(pg_wal_lsn_diff(pg_current_wal_flush_lsn(), '0/0') AS BIGINT) AS flushed,
                   (SELECT s.seqcache FROM pg_sequence s WHERE s.seqrelid = CAST(? AS REGCLASS)) AS given_out,
-                  (SELECT string_agg(COALESCE(CAST(t.transactionid AS TEXT), '?'), ',') FROM held h
+                  (SELECT string_agg(COALESCE(CAST(t.transactionid AS TEXT), '?'), ',') FROM here s
+                    JOIN here m ON m.relation = CAST(? AS REGCLASS) AND m.virtualtransaction = s.virtualtransaction
                     LEFT JOIN held t ON t.locktype = 'transactionid' AND t.mode = 'ExclusiveLock'
-                      AND t.virtualtransaction = h.virtualtransaction
-                    WHERE h.locktype = 'relation' AND h.relation = CAST(? AS REGCLASS) AND h.mode <> 'AccessShareLock'
-                      AND h.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database())) AS writers""";
+                      AND t.virtualtransaction = s.virtualtransaction
+                    WHERE s.relation = CAST(? AS REGCLASS)) AS writers""";
         try (PreparedStatement select = connection.prepareStatement(look)) {
             select.setString(1, sequence);
-            select.setString(2, sequence);
+            select.setString(2, table);
+            select.setString(3, sequence);
             try (ResultSet row = select.executeQuery()) {
                 row.next();
                 String writers = row.getString("writers");

@@ -2,6 +2,7 @@ package dev.cdioutbox.internal.dispatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.reflect.Proxy;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,6 +13,7 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
 import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.store.OutboxStore;
 import dev.cdioutbox.internal.store.TestMessages;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
@@ -107,6 +109,27 @@ class SweepTest {
 
         assertThat(first).as("five forward and five behind").isEqualTo(10);
         assertThat(second).as("one forward and five behind").isEqualTo(6);
+    }
+
+    @Test
+    void secondLookBeginsBehindWhatWasRemovedWhole() {
+        publish(3);
+        List<Object> from = new ArrayList<>();
+        Sweep sweep = new Sweep(noting(from), scene.transactions);
+
+        sweep.run(() -> config, NEVER);
+        sweep.run(() -> config, NEVER);
+
+        assertThat(from).as("forward and behind, twice").containsExactly(0L, 0L, 3L, 3L);
+        assertThat(count()).isZero();
+    }
+
+    private OutboxStore noting(List<Object> from) {
+        return (OutboxStore) Proxy.newProxyInstance(
+                SweepTest.class.getClassLoader(), new Class<?>[] {OutboxStore.class}, (proxy, method, arguments) -> {
+                    from.add(arguments[1]);
+                    return method.invoke(scene.store, arguments);
+                });
     }
 
     @Test

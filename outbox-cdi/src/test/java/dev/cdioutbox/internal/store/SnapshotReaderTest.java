@@ -56,6 +56,8 @@ class SnapshotReaderTest {
             reader.setAutoCommit(false);
             try (Statement select = reader.createStatement()) {
                 select.execute("SELECT COUNT(*) FROM shop_message");
+                // As a dump does: it keeps the lock that who writes has on the sequence.
+                select.execute("SELECT * FROM pg_sequences");
             }
             settle(BATCHES);
             lookBelow();
