@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 /** Very many messages that are published, or have to wait, cost a claim, a settle, a sweep, the backlog and a list no more than few. */
 abstract class PlansContract {
-    static final int FEW = 1_000;
+    private static final int FEW = 1_000;
     private static final int WAITING = 1_000;
 
     private static final int PARTITIONS = 4;
@@ -79,13 +79,7 @@ abstract class PlansContract {
                     .as("pages or rows that '%s' reads on %s; plan: %s", name, kind, plan.plan())
                     .isLessThanOrEqualTo(3 * few.get(name).reads() + 100 + LIMITED.getOrDefault(name, 0));
         });
-        report(few, many);
         all.assertAll();
-    }
-
-    /** What the comparison came to. */
-    void report(Map<String, Explained> few, Map<String, Explained> many) {
-        // the assertions say it; the long form tells figures
     }
 
     /** In memory where that is possible. */

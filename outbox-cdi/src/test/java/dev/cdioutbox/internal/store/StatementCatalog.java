@@ -11,15 +11,17 @@ import java.util.TreeMap;
 final class StatementCatalog {
     private StatementCatalog() {}
 
-    /** By the names of the fields that hold them; lists of parameters are left open. */
-    static Map<String, String> of(String prefix, Dialect dialect) {
+    /**
+     * By the names of the fields that hold them; lists of parameters are left open.
+     *
+     * @param floors whether in the form that begins above what is known to be empty
+     */
+    static Map<String, String> of(String prefix, Dialect dialect, boolean floors) {
         Map<String, String> statements = new TreeMap<>();
         for (Object holder : List.of(
                 new Statements(prefix, dialect),
-                new PartitionStatements(prefix, dialect, dialect.tellsWriters()),
-                dialect.tellsWriters()
-                        ? BacklogStatements.withFloors(prefix, dialect)
-                        : BacklogStatements.of(prefix, dialect),
+                new PartitionStatements(prefix, dialect, floors),
+                floors ? BacklogStatements.withFloors(prefix, dialect) : BacklogStatements.of(prefix, dialect),
                 new FinderStatements(prefix, dialect),
                 new AuditStatements(prefix, dialect),
                 new NodeStatements(prefix, dialect),

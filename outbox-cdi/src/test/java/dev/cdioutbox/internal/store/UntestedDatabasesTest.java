@@ -217,6 +217,6 @@ class UntestedDatabasesTest {
     }
 
     private static Map<String, String> statements(Dialect dialect) {
-        return StatementCatalog.of(PREFIX, dialect);
+        return StatementCatalog.of(PREFIX, dialect, false);
     }
 }
