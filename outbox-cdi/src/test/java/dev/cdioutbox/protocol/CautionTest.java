@@ -172,7 +172,8 @@ class CautionTest {
 
         Place died(boolean ofItself) {
             int more = ofItself ? 1 : 0;
-            return new Place(false, false, true, traces | sending, 0, 0, 0, Math.min(3, deaths + more), killed + 1 - more);
+            return new Place(
+                    false, false, true, traces | sending, 0, 0, 0, Math.min(3, deaths + more), killed + 1 - more);
         }
     }
 
