@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.sql.Connection;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
@@ -170,6 +171,8 @@ class ConnectionsTest extends StoreContract {
         store.write(keyed("a"));
         if (operation.first() != null) {
             database.update(operation.first());
+            // Not in this very millisecond.
+            database.setTime("published_at", Instant.now().minusSeconds(60), "status = 'PUBLISHED'");
         }
     }
 
