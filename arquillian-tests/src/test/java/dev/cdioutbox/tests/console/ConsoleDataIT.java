@@ -138,7 +138,8 @@ class ConsoleDataIT {
 
     /** @param of whose key; null for the newest of all that were made */
     private String newest(String of) {
-        return admin.array("/outbox/api/messages?" + (of == null ? "type=Made" : "key=" + of))
+        return admin.object("/outbox/api/messages?" + (of == null ? "type=Made" : "key=" + of))
+                .getJsonArray("messages")
                 .getJsonObject(0)
                 .getString("id");
     }

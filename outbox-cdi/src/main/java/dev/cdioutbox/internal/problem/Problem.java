@@ -135,10 +135,10 @@ public enum Problem {
                     + " settled here; what went out already is sent again."),
     FLOORS_UNKNOWN(
             "OBX-0313",
-            "the database does not tell who is writing messages (%s). Nothing is lost or late, but while somebody reads with one"
-                    + " snapshot for many minutes, each claim comes by all that was settled since. It is asked again each"
-                    + " minute."),
+            "the database does not tell who is writing messages (%s); while somebody reads with one snapshot for many minutes,"
+                    + " claims get slow. It is asked again each minute."),
     LEASE_NEEDED("OBX-0314", "%s cannot skip locks: set outbox.dispatcher.claim=lease (with delivery=at-least-once)."),
+    LOOK_FAILED("OBX-0315", "the look for messages that were put back failed (%s); until it succeeds, some may wait."),
 
     DELIVERY_FAILED(
             "OBX-0401",

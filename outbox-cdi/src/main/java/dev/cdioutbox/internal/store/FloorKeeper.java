@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -27,16 +28,27 @@ final class FloorKeeper {
 
     private static final long LOOK_PERIOD = Duration.ofSeconds(1).toNanos();
 
+    /** After that a look is given up, in seconds. Whoever asks for the backlog is waited for: he has less time. */
+    private static final int PATIENCE = 30;
+
+    private static final int PATIENCE_OF_A_SURVEY = 5;
+
+    /** An operator's transaction may not have ended when the first look comes, at once; the other comes a period later. */
+    private static final int LOOKS_WHEN_ASKED = 2;
+
     private final Writers writers;
     private final Survey survey;
     private final LongSupplier nanos;
     private final Horizon horizon = new Horizon();
     private final AtomicBoolean busy = new AtomicBoolean();
-    private volatile boolean asked;
+    private final AtomicInteger asked = new AtomicInteger();
+    private volatile boolean claimed;
     private volatile Floors floors = new Floors();
     private long nextHorizon;
+    private long looked;
     private long nextLook;
     private boolean refused;
+    private boolean failing;
 
     private FloorKeeper(Writers writers, Survey survey, LongSupplier nanos) {
         this.writers = writers;
@@ -56,9 +68,9 @@ final class FloorKeeper {
         return floors;
     }
 
-    /** An operator has put something back: the next claim is to find it. */
+    /** An operator puts something back: the next claim is to find it, or one soon after the commit. */
     void lookSoon() {
-        asked = true;
+        asked.set(LOOKS_WHEN_ASKED);
     }
 
     /**
@@ -67,26 +79,39 @@ final class FloorKeeper {
      */
     void survey(Connection connection, String application) throws SQLException {
         if (writers != null && connection.getAutoCommit()) {
-            Floors known = look(connection);
-            survey.raise(connection, application, known);
+            // Below the floors claims look, if there are any.
+            look(connection, claimed ? 0 : PATIENCE_OF_A_SURVEY);
+            claimed = false;
+            survey.raise(connection, application, floors);
         }
     }
 
     /** To be called at the beginning of a transaction, READ COMMITTED. What is read in it afterwards is read above the floors. */
     Floors look(Connection connection) throws SQLException {
+        claimed = true;
+        look(connection, PATIENCE);
+        return floors;
+    }
+
+    private void look(Connection connection, int patience) throws SQLException {
         if (writers != null && busy.compareAndSet(false, true)) {
             try {
                 if (nanos.getAsLong() - nextHorizon >= 0) {
                     nextHorizon = nanos.getAsLong() + (see(connection) ? HORIZON_PERIOD : AFTER_REFUSAL);
                 }
-                if (asked || nanos.getAsLong() - nextLook >= 0) {
-                    lookBelow(connection);
+                if (patience > 0 && isLookDue()) {
+                    lookBelow(connection, patience);
                 }
             } finally {
                 busy.set(false);
             }
         }
-        return floors;
+    }
+
+    private boolean isLookDue() {
+        long now = nanos.getAsLong();
+        int left = asked.get();
+        return left == LOOKS_WHEN_ASKED || (left > 0 && now - looked >= LOOK_PERIOD) || now - nextLook >= 0;
     }
 
     private boolean see(Connection connection) throws SQLException {
@@ -101,9 +126,7 @@ final class FloorKeeper {
             if (!isRefusal(e)) {
                 throw e;
             }
-            if (!connection.getAutoCommit()) {
-                connection.rollback();
-            }
+            recover(connection, e);
             if (!refused) {
                 LOG.log(Level.INFO, Problem.FLOORS_UNKNOWN.text(Problem.reason(e)));
             }
@@ -118,13 +141,35 @@ final class FloorKeeper {
         return state != null && (state.startsWith("0A") || state.startsWith("42") || state.startsWith("55"));
     }
 
-    private void lookBelow(Connection connection) throws SQLException {
-        asked = false;
+    /** One that fails, as with a time-out, is not the claim's failure, unless the connection is of no use any more. */
+    private void lookBelow(Connection connection, int patience) throws SQLException {
+        asked.updateAndGet(left -> Math.max(0, left - 1));
         long start = nanos.getAsLong();
-        if (!floors.isEmpty()) {
-            survey.lookBelow(connection, floors);
+        try {
+            if (!floors.isEmpty()) {
+                survey.lookBelow(connection, floors, patience);
+            }
+            failing = false;
+        } catch (SQLException e) {
+            recover(connection, e);
+            if (!failing) {
+                LOG.log(Level.WARNING, Problem.LOOK_FAILED.text(Problem.reason(e)));
+            }
+            failing = true;
+        } finally {
+            looked = nanos.getAsLong();
+            nextLook = looked + Math.max(LOOK_PERIOD, LOOK_SHARE * (looked - start));
         }
-        long end = nanos.getAsLong();
-        nextLook = end + Math.max(LOOK_PERIOD, LOOK_SHARE * (end - start));
+    }
+
+    private static void recover(Connection connection, SQLException failure) throws SQLException {
+        try {
+            if (!connection.getAutoCommit()) {
+                connection.rollback();
+            }
+        } catch (SQLException gone) {
+            failure.addSuppressed(gone);
+            throw failure;
+        }
     }
 }

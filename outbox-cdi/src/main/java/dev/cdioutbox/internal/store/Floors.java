@@ -14,8 +14,8 @@ import java.util.concurrent.ConcurrentSkipListMap;
  * put back (delayed, retried, replayed) has none any more. Thread-safe.
  */
 final class Floors {
-    /** What is put back beyond that is left for a later look. */
-    private static final int MOST_RETURNED = 10_000;
+    /** Where more is put back, the partition is read in order again. */
+    static final int MOST_RETURNED = 10_000;
 
     private final Map<Long, Long> floors = new ConcurrentHashMap<>();
     private final Map<Long, Long> returned = new ConcurrentSkipListMap<>();
@@ -58,11 +58,23 @@ final class Floors {
         floors.computeIfPresent(queue, (q, floor) -> Math.min(floor, to));
     }
 
-    /** A message was put back, or was found below the floor. */
+    /**
+     * A message was put back, which is committed, or was found below the floor. Above the horizon it is read in order: nobody
+     * who does not see it yet can raise the floor so far.
+     */
     void putBack(long queue, long sequence) {
-        if (returned.size() < MOST_RETURNED) {
-            returned.put(sequence, queue);
+        if (sequence <= horizon) {
+            if (returned.size() < MOST_RETURNED || returned.containsKey(sequence)) {
+                returned.put(sequence, queue);
+            } else {
+                lower(queue, sequence - 1);
+            }
         }
+    }
+
+    /** Leaves room: what is above its floor by now is read in order. */
+    void tidy() {
+        returned.entrySet().removeIf(entry -> entry.getKey() > of(entry.getValue()));
     }
 
     /** It waits there no longer. */
@@ -70,12 +82,12 @@ final class Floors {
         returned.keySet().removeAll(Set.copyOf(sequences));
     }
 
-    /** The first of what was put back into some partitions. */
-    List<Long> returned(Collection<Integer> queues, int most) {
+    /** The first of what was put back into some partitions, without some of them. */
+    List<Long> returned(Collection<Integer> queues, int most, Set<Long> without) {
         Set<Long> wanted = new HashSet<>();
         queues.forEach(queue -> wanted.add((long) queue));
         return returned.entrySet().stream()
-                .filter(entry -> wanted.contains(entry.getValue()))
+                .filter(entry -> wanted.contains(entry.getValue()) && !without.contains(entry.getKey()))
                 .limit(most)
                 .map(Map.Entry::getKey)
                 .toList();

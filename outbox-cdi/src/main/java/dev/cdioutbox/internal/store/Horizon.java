@@ -10,7 +10,7 @@ import dev.cdioutbox.internal.store.Writers.Sight;
  */
 final class Horizon {
     private Sight noted;
-    private long highest;
+    private Sight previous;
     private long reached;
 
     long reached() {
@@ -20,11 +20,12 @@ final class Horizon {
     /**
      * Takes note of what was seen.
      *
-     * @return false if sequences are given out a second time, as after a restore: then nothing holds that was known before
+     * @return false if sequences may be given out a second time, as after a restore, or by a replica that has taken over and
+     *     did not have all: then nothing holds that was known before
      */
     boolean see(Sight now) {
-        boolean forward = now.last() >= highest;
-        highest = now.last();
+        boolean forward = previous == null || isLater(now);
+        previous = now;
         if (!forward) {
             noted = null;
             reached = 0;
@@ -35,6 +36,12 @@ final class Horizon {
             advance(now);
         }
         return forward;
+    }
+
+    private boolean isLater(Sight now) {
+        return now.server() == previous.server()
+                && now.last() >= previous.last()
+                && now.written() >= previous.written();
     }
 
     private void advance(Sight now) {

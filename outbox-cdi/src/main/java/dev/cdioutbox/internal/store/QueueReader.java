@@ -5,6 +5,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -36,7 +37,8 @@ final class QueueReader {
     private final Floors floors;
     private final Map<Long, Long> after = new LinkedHashMap<>();
     private final Map<Long, Long> bases = new LinkedHashMap<>();
-    private final Set<Long> putBack = new HashSet<>();
+    private final Map<Long, String> putBack = new HashMap<>();
+    private final Set<Long> leftOut = new HashSet<>();
     private long bytes;
     private boolean full;
     private DatabaseClock clock;
@@ -104,7 +106,7 @@ final class QueueReader {
 
     /** By their sequences, wherever the floors are: these have no place in the order. */
     private void readPutBack(Connection connection) throws SQLException {
-        List<Long> sequences = floors.returned(locked.partitions(), limits.messages());
+        List<Long> sequences = floors.returned(locked.partitions(), limits.messages(), leftOut);
         if (sequences.isEmpty()) {
             return;
         }
@@ -122,7 +124,7 @@ final class QueueReader {
                     ClaimedMessage message = row.claimed(rows);
                     if (queue <= Integer.MAX_VALUE && locked.partitions().contains((int) queue)) {
                         gone.remove(message.sequence());
-                        putBack.add(message.sequence());
+                        putBack.put(message.sequence(), message.key());
                         acceptPutBack(queue, message);
                     }
                 }
@@ -153,6 +155,12 @@ final class QueueReader {
         messages.removeIf(message -> isInDoubt(message.sequence(), message.orderingKey()));
         undecodable.removeIf(row -> isInDoubt(row.sequence(), row.key()));
         if (isEmpty()) {
+            // Else these could be all that is read of what was put back.
+            putBack.forEach((sequence, key) -> {
+                if (isInDoubt(sequence, key)) {
+                    leftOut.add(sequence);
+                }
+            });
             rewind();
         }
         return isEmpty();
@@ -200,7 +208,7 @@ final class QueueReader {
                     clock = read.isEmpty() ? DatabaseClock.at(row.readAt(rows)) : clock;
                     long queue = rows.getLong("queue_id");
                     ClaimedMessage message = row.claimed(rows);
-                    read.add(queue, message, !putBack.contains(message.sequence()) && accept(message));
+                    read.add(queue, message, !putBack.containsKey(message.sequence()) && accept(message));
                 }
             }
         }

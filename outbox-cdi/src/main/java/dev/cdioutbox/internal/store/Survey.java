@@ -56,12 +56,18 @@ final class Survey {
         }
     }
 
-    /** Finds what waits below the floors, whoever put it there. It comes by all that was settled, so it has to be seldom. */
-    void lookBelow(Connection connection, Floors floors) throws SQLException {
+    /**
+     * Finds what waits below the floors, whoever put it there. It comes by all that was settled, so it has to be seldom.
+     *
+     * @param seconds after which it gives up
+     */
+    void lookBelow(Connection connection, Floors floors, int seconds) throws SQLException {
+        floors.tidy();
         Map<Long, Long> known = floors.all();
         Set<Long> gone = new HashSet<>(floors.below());
         Map<Long, List<Long>> found = new HashMap<>();
         try (PreparedStatement look = connection.prepareStatement(below)) {
+            look.setQueryTimeout(seconds);
             look.setString(1, array(known.keySet()));
             look.setString(2, array(known.values()));
             try (ResultSet rows = look.executeQuery()) {

@@ -16,6 +16,13 @@ final class Writers {
     /** A writer whose transaction has no id yet. */
     static final String UNKNOWN = "?";
 
+    /**
+     * By so many numbers a sequence may look to be ahead of what was given out. PostgreSQL logs 32 numbers beforehand, and while
+     * it does, it shows the last of them; who takes one of those then is not among the writers who are seen after that. One
+     * more, since the number that is logged with them is not in the log yet.
+     */
+    static final int AHEAD = 33;
+
     private final String table;
     private volatile String sequence;
 
@@ -23,7 +30,7 @@ final class Writers {
         this.table = prefix + "message";
     }
 
-    /** Two statements, the order of which matters: who took a number up to the last one is among those seen after it. */
+    /** Two statements, the order of which matters: who took a number up to that in the first is among those seen after it. */
     Sight look(Connection connection) throws SQLException {
         if (sequence == null) {
             sequence = name(connection);
@@ -68,7 +75,9 @@ final class Writers {
                     AND database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database()))
                 SELECT CAST(pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0') AS BIGINT) AS written,
                   CAST(pg_wal_lsn_diff(pg_current_wal_flush_lsn(), '0/0') AS BIGINT) AS flushed,
-                  (SELECT s.seqcache FROM pg_sequence s WHERE s.seqrelid = CAST(? AS REGCLASS)) AS given_out,
+                  CAST(EXTRACT(EPOCH FROM pg_postmaster_start_time()) * 1000000 AS BIGINT) AS server,
+                  (SELECT s.seqincrement FROM pg_sequence s
+                    WHERE s.seqrelid = CAST(? AS REGCLASS) AND s.seqcache = 1 AND s.seqincrement > 0) AS step,
                   (SELECT string_agg(COALESCE(CAST(t.transactionid AS TEXT), '?'), ',') FROM here s
                     JOIN here m ON m.relation = CAST(? AS REGCLASS) AND m.virtualtransaction = s.virtualtransaction
                     LEFT JOIN held t ON t.locktype = 'transactionid' AND t.mode = 'ExclusiveLock'
@@ -80,12 +89,14 @@ final class Writers {
             select.setString(3, sequence);
             try (ResultSet row = select.executeQuery()) {
                 row.next();
+                long step = row.getLong("step");
                 String writers = row.getString("writers");
                 return new Sight(
-                        last,
+                        row.getLong("server"),
+                        Math.max(0, last - AHEAD * step),
                         row.getLong("written"),
                         row.getLong("flushed"),
-                        row.getLong("given_out") == 1,
+                        step > 0,
                         writers == null ? Set.of() : new HashSet<>(List.of(writers.split(","))));
             }
         }
@@ -94,13 +105,14 @@ final class Writers {
     /**
      * What was seen.
      *
-     * @param last the last sequence that was given out
+     * @param server when the server was started, which tells it from another one with the same data
+     * @param last a sequence that was given out, nearly the last one
      * @param written how far the log was written after that
      * @param flushed how far it is on disk
      * @param single whether sequences are given out one by one; else sessions keep some, to give them out whenever they like
      * @param writers the ids of transactions that were given a sequence and have not ended, or {@link #UNKNOWN}
      */
-    record Sight(long last, long written, long flushed, boolean single, Set<String> writers) {
+    record Sight(long server, long last, long written, long flushed, boolean single, Set<String> writers) {
         Sight {
             writers = Set.copyOf(writers);
         }

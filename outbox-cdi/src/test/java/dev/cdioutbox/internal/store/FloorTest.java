@@ -8,6 +8,7 @@ import static dev.cdioutbox.internal.store.TestMessages.texts;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -35,6 +36,7 @@ import org.junit.jupiter.api.Test;
 /**
  * On PostgreSQL a claim begins above what is known to be empty. Nobody who took a low sequence and commits late is passed by,
  * and what is put back below is found. The clock stands still but for what a test lets go by.
+ * Other numbers are taken before each message, so that the floor comes as far as to the message before it.
  */
 class FloorTest {
     private static final Duration SOON = Duration.ofMillis(100);
@@ -45,6 +47,7 @@ class FloorTest {
     private final TestDatabase database = new TestDatabase(Database.POSTGRESQL);
 
     private final AtomicLong nanos = new AtomicLong();
+    private final AtomicLong tick = new AtomicLong();
     private final JdbcOutboxStore store = open(database.dataSource());
     private final JdbcOutboxStore otherNode = open(database.dataSource());
 
@@ -128,7 +131,8 @@ class FloorTest {
         settleOthers();
 
         database.update("UPDATE shop_message SET status = 'PENDING', queue_id = (SELECT MAX(id) FROM shop_partition"
-                + " WHERE destination = 'default') WHERE seq < (SELECT MAX(seq) - 3 FROM shop_message)");
+                + " WHERE destination = 'default') WHERE seq < (SELECT MAX(seq) FROM shop_message) - 3 * "
+                + (Writers.AHEAD + 1));
         assertThat(claimed()).isEmpty();
     }
 
@@ -251,22 +255,132 @@ class FloorTest {
         assertThat(limited.backlog().pending()).isEqualTo(1);
     }
 
-    private DataSource as(String role) {
-        return (DataSource) Proxy.newProxyInstance(
-                FloorTest.class.getClassLoader(), new Class<?>[] {DataSource.class}, (source, method, arguments) -> {
-                    Connection connection = database.dataSource().getConnection();
-                    Database.execute(connection, "SET ROLE " + role);
-                    return connection;
+    /** PostgreSQL logs the numbers up to that beforehand, and shows the last of them meanwhile. */
+    @Test
+    void numberThatIsShownTooEarlyIsNotBelieved() {
+        settleOthers();
+        long last = Long.parseLong(
+                database.query("SELECT last_value FROM shop_message_seq_seq").get(0));
+        moveSequence(last + Writers.AHEAD - 1);
+        for (int i = 0; i < 2; i++) {
+            pass(SOON);
+            assertThat(store.backlog().pending()).isZero();
+        }
+        moveSequence(last);
+
+        store.write(keyed("a"));
+
+        assertThat(claimed()).containsExactly("a");
+    }
+
+    private void moveSequence(long to) {
+        database.query("SELECT setval('shop_message_seq_seq', %d)".formatted(to));
+    }
+
+    /** The look that is asked for comes at once, and does not see it yet; the periodic one comes later than this. */
+    @Test
+    void whatIsPutBackInALongTransactionIsFoundSoonAfterItsCommit() throws SQLException {
+        try (TransactionSource operator = new TransactionSource(database.dataSource())) {
+            JdbcOutboxStore node = open(operator.dataSource()).dispatchingOn(database.dataSource());
+            store.write(keyed("retried"));
+            abandon("retried");
+            settleOthers(node);
+            operator.begin();
+            node.operations().change(Change.RETRY, OutboxFilter.all().withKey("retried"));
+            tick.set(SOON.toNanos());
+            assertThat(claimed(node)).isEmpty();
+            tick.set(0);
+
+            operator.commit();
+            pass(Duration.ofSeconds(1));
+
+            assertThat(claimed(node)).containsExactly("retried");
+        }
+    }
+
+    /** Else each claim would fail for as long as the look does. */
+    @Test
+    void claimsGoOnWhereTheLookBelowFails() {
+        AtomicLong looks = new AtomicLong();
+        JdbcOutboxStore node = open(failing("SELECT b.queue_id, b.seq", looks));
+        settleOthers(node);
+        looks.set(0);
+        pass(LATER);
+        skipNumbers();
+        store.write(keyed("a"));
+
+        assertThat(claimed(node)).containsExactly("a");
+        assertThat(claimed(node)).containsExactly("a");
+        assertThat(looks).hasValue(1);
+        assertThat(node.backlog().pending()).isEqualTo(1);
+    }
+
+    /** The database refuses each statement that begins so. */
+    private DataSource failing(String statement, AtomicLong times) {
+        return proxy(DataSource.class, (source, method, arguments) -> {
+            Connection connection = database.dataSource().getConnection();
+            return proxy(Connection.class, (self, called, values) -> {
+                if (called.getName().equals("prepareStatement")
+                        && values[0].toString().startsWith(statement)) {
+                    times.incrementAndGet();
+                    values[0] = values[0].toString().replace(statement, "SELECT 1 / 0, b.seq");
+                }
+                return called.invoke(connection, values);
+            });
+        });
+    }
+
+    private static <T> T proxy(Class<T> type, InvocationHandler handler) {
+        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
+    }
+
+    /** They are the first of what was put back, and more than one page. */
+    @Test
+    void whatIsPutBackBehindMessagesInDoubtIsNotHeldUp() throws SQLException {
+        store.write(keyed("doubt-1", "doubt-2", "other"));
+        settle();
+        settleOthers();
+        store.operations().change(Change.REPLAY, OutboxFilter.all().withKey("doubt-1"));
+        store.operations().change(Change.REPLAY, OutboxFilter.all().withKey("doubt-2"));
+        store.operations().change(Change.REPLAY, OutboxFilter.all().withKey("other"));
+
+        database.whileInDoubt(
+                "UPDATE shop_message SET status = 'PUBLISHED', queue_id = NULL WHERE message_key LIKE 'doubt-%'",
+                () -> {
+                    try (Claim claim = store.claim(DESTINATION, 0, new ClaimLimits(1, 2, 1_000_000))) {
+                        while (claim.withhold(store.lockable(claim.sequences()))) {
+                            assertThat(claim.isEmpty()).isFalse();
+                        }
+                        assertThat(texts(claim.messages())).containsExactly("other");
+                    }
                 });
+    }
+
+    private DataSource as(String role) {
+        return proxy(DataSource.class, (source, method, arguments) -> {
+            Connection connection = database.dataSource().getConnection();
+            Database.execute(connection, "SET ROLE " + role);
+            return connection;
+        });
     }
 
     /** Some messages, each claimed and settled by itself: the floor rises as far as it may. */
     private void settleOthers() {
+        settleOthers(store);
+    }
+
+    private void settleOthers(JdbcOutboxStore dispatching) {
         for (int i = 0; i < OTHERS; i++) {
+            skipNumbers();
             store.write(keyed(String.valueOf(i)));
             pass(SOON.dividedBy(2));
-            settle();
+            settle(dispatching);
         }
+    }
+
+    private void skipNumbers() {
+        database.query(
+                "SELECT COUNT(nextval('shop_message_seq_seq')) FROM generate_series(1, %d)".formatted(Writers.AHEAD));
     }
 
     private void abandon(String text) {
@@ -279,19 +393,31 @@ class FloorTest {
     }
 
     private void settle() {
-        try (Claim claim = claim()) {
+        settle(store);
+    }
+
+    private static void settle(JdbcOutboxStore store) {
+        try (Claim claim = claim(store)) {
             store.settle(new Settlement(
                     claim.messages().stream().map(OutboxMessage::sequence).toList(), List.of()));
         }
     }
 
     private List<String> claimed() {
-        try (Claim claim = claim()) {
+        return claimed(store);
+    }
+
+    private static List<String> claimed(JdbcOutboxStore store) {
+        try (Claim claim = claim(store)) {
             return texts(claim.messages());
         }
     }
 
     private Claim claim() {
+        return claim(store);
+    }
+
+    private static Claim claim(JdbcOutboxStore store) {
         return store.claim(DESTINATION, 0, new ClaimLimits(1, 500, 1_000_000));
     }
 
@@ -310,6 +436,6 @@ class FloorTest {
                 TestDatabase.config(SchemaMode.CREATE, "shop", 1),
                 Set.of(DESTINATION),
                 SchemaScripts::of,
-                nanos::get);
+                () -> nanos.addAndGet(tick.get()));
     }
 }

@@ -58,16 +58,16 @@ class HorizonTest {
     /** After a crash the database could give out once more what it had only in its memory. */
     @Test
     void whatWasGivenOutHasToBeOnDisk() {
-        horizon.see(new Sight(7, 1000, 900, true, Set.of()));
+        horizon.see(new Sight(1, 7, 1000, 900, true, Set.of()));
         assertThat(horizon.reached()).isZero();
 
-        horizon.see(new Sight(9, 1200, 1000, true, Set.of("100")));
+        horizon.see(new Sight(1, 9, 1200, 1000, true, Set.of("100")));
         assertThat(horizon.reached()).isEqualTo(7);
     }
 
     @Test
     void sequencesThatSessionsKeepTellNothing() {
-        horizon.see(new Sight(20, 1000, 1000, false, Set.of()));
+        horizon.see(new Sight(1, 20, 1000, 1000, false, Set.of()));
 
         assertThat(horizon.reached()).isZero();
     }
@@ -82,7 +82,25 @@ class HorizonTest {
         assertThat(horizon.reached()).isEqualTo(6);
     }
 
+    /** Which may have given out, by the next look, more than the one before it. */
+    @Test
+    void nothingHoldsWhenAnotherServerHasTakenOver() {
+        horizon.see(seen(20));
+
+        assertThat(horizon.see(new Sight(2, 30, 1000, 1000, true, Set.of("100"))))
+                .isFalse();
+        assertThat(horizon.reached()).isZero();
+    }
+
+    @Test
+    void nothingHoldsWhenTheLogIsShorterThanItWas() {
+        horizon.see(seen(20));
+
+        assertThat(horizon.see(new Sight(1, 30, 999, 999, true, Set.of("100")))).isFalse();
+        assertThat(horizon.reached()).isZero();
+    }
+
     private static Sight seen(long last, String... writers) {
-        return new Sight(last, 1000, 1000, true, Set.of(writers));
+        return new Sight(1, last, 1000, 1000, true, Set.of(writers));
     }
 }
