@@ -23,12 +23,24 @@ import java.util.UUID;
 public interface OutboxOperations {
 
     /**
-     * The messages that a filter lets through, the newest first.
+     * The messages that a filter lets through, the newest first. Where few of many match, that may take a look at all there
+     * are: {@link #page} ends before that.
      *
      * @param filter which messages, and how many at most; not null
      * @return the messages; never null
      */
     List<OutboxMessage> find(OutboxFilter filter);
+
+    /**
+     * A page of the messages that a filter lets through, the newest first, at a bounded cost however many there are: what
+     * waits is found without a look at what is done, and else twenty thousand messages are looked at. Narrow it by
+     * {@link OutboxFilter#withCreated} to begin and to end where the time does; a message is found by it unless the
+     * database's clock was put back by more than a minute.
+     *
+     * @param filter which messages, and how many at most on a page; not null
+     * @return the page, which tells where the next one begins; never null
+     */
+    OutboxPage page(OutboxFilter filter);
 
     /**
      * One message.

@@ -25,6 +25,9 @@ import dev.cdioutbox.OutboxStatus;
  * unit that drops and creates its tables cannot touch the messages, and no query can change one. With another
  * {@code outbox.table-prefix}, name the view in {@code orm.xml}. {@link OutboxMessage} and {@link OutboxOperations} are
  * for those who want to look at single messages or to act on them.
+ *
+ * <p>Times are instants where the database has a type for such (H2, PostgreSQL). Elsewhere the columns hold UTC without a zone,
+ * and the driver has to be told: on MariaDB by {@code connectionTimeZone=UTC} and {@code preserveInstants=true}.
  */
 @Entity(name = "OutboxMessageView")
 @Table(name = "outbox_message_view")

@@ -23,6 +23,11 @@ public class HandlerBean implements Handler<Message> {
     Event<ParcelArrived> arrived;
 
     @Override
+    public boolean isReady() {
+        return true;
+    }
+
+    @Override
     public boolean handle(Message message) {
         try {
             String text = message.getBody(String.class);

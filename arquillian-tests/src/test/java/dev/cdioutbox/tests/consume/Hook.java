@@ -3,6 +3,8 @@ package dev.cdioutbox.tests.consume;
 import jakarta.ejb.EJB;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
+import jakarta.jms.JMSException;
+import jakarta.jms.Message;
 import jakarta.transaction.Transactional;
 
 import dev.cdioutbox.jms.IdempotentConsumer;
@@ -22,6 +24,14 @@ public class Hook {
     public int call(String note, @MessageId String id) {
         ledger.book("hook", note);
         return 1;
+    }
+
+    /** Of whoever has a message and is no message-driven bean. */
+    @Transactional
+    @IdempotentConsumer("hook")
+    public boolean take(Message message) throws JMSException {
+        ledger.book("hook", message.getBody(String.class));
+        return true;
     }
 
     /** The same consumer again, for the same message: a part of its work. */

@@ -8,6 +8,7 @@ import java.util.Map;
 
 import jakarta.ejb.EJB;
 import jakarta.inject.Inject;
+import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.transaction.UserTransaction;
 
@@ -85,6 +86,22 @@ class IdempotentConsumerIT extends ConsumerContract {
                     assertThat(message.context().causationId()).isEqualTo(id);
                     assertThat(message.context().correlationId()).isEqualTo("correlation " + text);
                 });
+    }
+
+    @Test
+    void methodOfAnyBeanThatTakesAMessageIsAConsumer() throws JMSException {
+        String text = "taken " + id;
+
+        assertThat(hook.take(post.message(text, id))).isTrue();
+        assertThat(hook.take(post.message(text, id))).isFalse();
+        assertThat(ledger.notes("hook", text)).hasSize(1);
+    }
+
+    /** The annotation on the class means those of its methods that take a message. */
+    @Test
+    void methodWithoutAMessageIsLeftAlone() {
+        assertThat(handler.isReady()).isTrue();
+        assertThat(handler.isReady()).isTrue();
     }
 
     @Test

@@ -31,11 +31,15 @@ public class Post {
 
     /** Hands a message over that never was in a queue. */
     public boolean handTo(Handler<? super Message> handler, String text, String id) {
+        return handler.handle(message(text, id));
+    }
+
+    public Message message(String text, String id) {
         try {
             Message message = jms.createTextMessage(text);
             message.setStringProperty("messageId", id);
             message.setJMSCorrelationID("correlation " + text);
-            return handler.handle(message);
+            return message;
         } catch (JMSException e) {
             throw new EJBException(e);
         }

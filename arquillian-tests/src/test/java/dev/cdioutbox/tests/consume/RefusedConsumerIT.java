@@ -2,7 +2,11 @@ package dev.cdioutbox.tests.consume;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
+import java.time.Duration;
+
+import dev.cdioutbox.tests.consume.lone.LoneBean;
 import dev.cdioutbox.tests.consume.refused.BeanManagedBean;
 import dev.cdioutbox.tests.consume.refused.OfUnknownOutbox;
 import dev.cdioutbox.tests.consume.refused.OnAnInterface;
@@ -23,6 +27,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(ArquillianExtension.class)
 @RunAsClient
 class RefusedConsumerIT {
+    private static final Duration SOON = Duration.ofSeconds(60);
     private static final String BEANS_XML = "WEB-INF/beans.xml";
 
     @ArquillianResource
@@ -35,6 +40,44 @@ class RefusedConsumerIT {
         return war.addAsWebInfResource(
                 new StringAsset("<beans xmlns=\"https://jakarta.ee/xml/ns/jakartaee\" bean-discovery-mode=\"all\"/>"),
                 "beans.xml");
+    }
+
+    @Deployment(name = "no beans.xml", managed = false, testable = false)
+    static WebArchive withoutBeansXml() {
+        WebArchive war = Deployments.outbox("refused-alone.war").addClass(BeanManagedBean.class);
+        war.delete(BEANS_XML);
+        return war;
+    }
+
+    @Test
+    void loneConsumerFailsTheDeploymentToo() {
+        assertThat(logOfFailed("no beans.xml"))
+                .contains("OBX-0505: " + BeanManagedBean.class.getName() + " cannot be an idempotent consumer")
+                .contains("bean-managed");
+    }
+
+    /** It would be a good one, if anybody looked: nobody would intercept it, and each copy would take effect. */
+    @Test
+    void consumerThatCdiDoesNotSeeFailsTheDeployment() {
+        WebArchive war = Deployments.outbox("refused-unseen.war").addClass(LoneBean.class);
+        war.delete(BEANS_XML);
+        war.addAsWebInfResource(
+                new StringAsset("<beans xmlns=\"https://jakarta.ee/xml/ns/jakartaee\" bean-discovery-mode=\"none\"/>"),
+                "beans.xml");
+        int before = ManagedServer.log().length();
+        ManagedServer.drop(war);
+        try {
+            // Arquillian would wait for a minute: to Liberty a web application that cannot start is no failure to be
+            // told.
+            await().atMost(SOON).until(() -> ManagedServer.log()
+                    .substring(before)
+                    .contains("The application refused-unseen was not started"));
+        } finally {
+            ManagedServer.remove(war);
+        }
+        assertThat(ManagedServer.log().substring(before))
+                .containsPattern("E OBX-0505: " + LoneBean.class.getName() + " cannot be an idempotent consumer")
+                .contains("CDI looks for no beans where it is");
     }
 
     @Test

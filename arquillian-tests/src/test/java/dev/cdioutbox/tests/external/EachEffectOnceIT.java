@@ -44,6 +44,7 @@ class EachEffectOnceIT {
     @BeforeEach
     void prepare() {
         landscape.awaitQuiet();
+        landscape.forget("ActiveMQ.DLQ");
         begun = landscape.database.query("SELECT clock_timestamp()").get(0);
         landscape.database.update("CREATE DATABASE " + ORDERS);
         dispatcher = landscape
@@ -57,7 +58,7 @@ class EachEffectOnceIT {
     void end() {
         dispatcher.close();
         landscape.database.update("DROP DATABASE " + ORDERS + " WITH (FORCE)");
-        landscape.forget("copy.outbox", "copy.news", "ActiveMQ.DLQ");
+        landscape.forget("copy.outbox", "copy.news");
     }
 
     @Test
@@ -98,7 +99,8 @@ class EachEffectOnceIT {
                         ORDERS,
                         "SELECT message_key || ' ' || event_type FROM outbox_message WHERE destination = 'default'"))
                 .containsAll(acknowledged);
-        assertThat(landscape.sampleOfA.putAside()).isEmpty();
+        // ActiveMQ may put the probes of starting dispatchers there, which are no events.
+        assertThat(landscape.sampleOfA.putAside()).noneMatch(aside -> aside.containsKey("eventType"));
     }
 
     /** Messages of 40 keys at once, in the order of their keys. */

@@ -85,6 +85,9 @@ record Assembly(Outboxes outboxes, CaptureRouter router) {
         JdbcOutboxStore whole = dispatching == null
                 ? store
                 : store.dispatchingOn(Services.lookUp(DataSource.class, dispatching, DISPATCHING_DATA_SOURCE));
+        if (config.dispatcher().enabled()) {
+            store.checkClaims(config.dispatcher().lease());
+        }
         if (config.store().schema() != SchemaMode.NONE) {
             check(store, "outbox.datasource", jndi);
             if (dispatching != null) {

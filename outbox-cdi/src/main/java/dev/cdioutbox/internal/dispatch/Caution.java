@@ -31,8 +31,10 @@ final class Caution {
     private final Transactions transactions;
     private final NodeIdentity node;
     private final Map<Lane, Suspects> suspects = new ConcurrentHashMap<>();
+    private final Set<Lane> minding = ConcurrentHashMap.newKeySet();
+    private final Set<Lane> calm = ConcurrentHashMap.newKeySet();
     private final Map<Long, OutboxNode> killers = new ConcurrentHashMap<>();
-    private Deaths deaths;
+    private volatile Deaths deaths;
     private volatile boolean looked;
     private volatile boolean noted;
 
@@ -42,11 +44,27 @@ final class Caution {
         this.node = node;
     }
 
-    /** To be called before anything is claimed; looks once, and fails if the database is away. */
-    void look() throws Exception {
+    /** To be called before a lane claims anything; looks once, and fails if the database is away. */
+    void look(Lane lane) throws Exception {
         if (!looked) {
             lookOnce();
         }
+        if (deaths.upTo() != null && !calm.contains(lane)) {
+            minding.add(lane);
+        }
+    }
+
+    /** A lane has found nothing that is left of the dead. */
+    void calm(Lane lane) throws Exception {
+        if (minding.remove(lane)) {
+            calm.add(lane);
+        }
+        review();
+    }
+
+    /** Whether nothing has to be remembered of the deaths before this process: else a stop in order would forget them. */
+    boolean isOver() {
+        return minding.isEmpty();
     }
 
     private synchronized void lookOnce() throws Exception {
@@ -68,7 +86,7 @@ final class Caution {
     }
 
     /** A message that waits no more, since another process could send it, is held against nobody: not if it is replayed either. */
-    void review() throws Exception {
+    private void review() throws Exception {
         if (!killers.isEmpty()) {
             Set<Long> waiting = transactions.outside(() -> store.waiting(killers.keySet()));
             for (Long sequence : List.copyOf(killers.keySet())) {

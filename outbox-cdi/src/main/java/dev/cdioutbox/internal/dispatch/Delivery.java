@@ -68,7 +68,7 @@ final class Delivery {
         try {
             return once(guarantee, lane, batch, undecodable, aftermath);
         } catch (CommitException e) {
-            if (isRolledBack(lane, batch, e)) {
+            if (isRolledBack(lane, batch, aftermath, e)) {
                 throw e;
             }
             return Sent.NOTHING;
@@ -114,11 +114,11 @@ final class Delivery {
     }
 
     /** A failed commit is a rollback, unless a branch could not be reached: then it is ended later, and is no failure. */
-    private boolean isRolledBack(Lane lane, List<OutboxMessage> batch, CommitException e)
+    private boolean isRolledBack(Lane lane, List<OutboxMessage> batch, Aftermath aftermath, CommitException e)
             throws UnclearCommitException {
         Fate fate;
         try {
-            fate = transactions.outside(() -> Fate.of(batch, store));
+            fate = transactions.outside(() -> Fate.of(batch, store, aftermath.lease()));
         } catch (Exception databaseIsAway) {
             databaseIsAway.addSuppressed(e);
             throw new UnclearCommitException(databaseIsAway);

@@ -179,7 +179,7 @@ public final class Dispatcher {
                         || !now.dispatcher().enabled()) {
                     return null;
                 }
-                caution.look();
+                caution.look(lane);
                 probe.prove(lane, now);
                 declaration.make(lane, now);
                 promote(lane);
@@ -227,7 +227,7 @@ public final class Dispatcher {
 
     private Turn deliver(Lane lane, OutboxConfig config, Claim claim) throws Exception {
         if (claim.queues().isEmpty()) {
-            caution.review();
+            caution.calm(lane);
             return Turn.NOTHING;
         }
         lane.served(claim.queues().get(claim.queues().size() - 1));

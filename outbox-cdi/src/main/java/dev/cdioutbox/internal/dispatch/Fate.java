@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Set;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.store.Lease;
 import dev.cdioutbox.internal.store.OutboxStore;
 
 /**
@@ -16,9 +17,9 @@ import dev.cdioutbox.internal.store.OutboxStore;
 record Fate(List<OutboxMessage> settled, List<OutboxMessage> inDoubt) {
 
     /** Asked apart from any transaction. Whoever is not in doubt when he is looked at must not count as such afterwards. */
-    static Fate of(List<OutboxMessage> batch, OutboxStore store) {
+    static Fate of(List<OutboxMessage> batch, OutboxStore store, Lease lease) {
         List<Long> sequences = batch.stream().map(OutboxMessage::sequence).toList();
-        Set<Long> free = store.lockable(sequences);
+        Set<Long> free = store.lockable(sequences, lease);
         Set<Long> waiting = store.waiting(sequences);
         return new Fate(
                 batch.stream().filter(m -> !waiting.contains(m.sequence())).toList(),

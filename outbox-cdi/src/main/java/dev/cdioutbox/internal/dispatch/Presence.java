@@ -47,9 +47,15 @@ final class Presence {
         }
     }
 
-    /** Not by the container's transactions, which may be gone already. */
+    /**
+     * Not by the container's transactions, which may be gone already. Who still minds the deaths before him leaves his row: to the
+     * next one it is as if this process had died.
+     */
     synchronized void end() {
         over = true;
+        if (!caution.isOver()) {
+            return;
+        }
         try {
             store.nodeRegister().forget(node.id());
         } catch (RuntimeException e) {

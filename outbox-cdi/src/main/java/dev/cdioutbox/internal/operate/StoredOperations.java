@@ -21,6 +21,7 @@ import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxNode;
 import dev.cdioutbox.OutboxOperations;
+import dev.cdioutbox.OutboxPage;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.capture.Outboxes;
@@ -77,6 +78,11 @@ class StoredOperations implements OutboxOperations {
     @Override
     public List<OutboxMessage> find(OutboxFilter filter) {
         return store.find(filter, null);
+    }
+
+    @Override
+    public OutboxPage page(OutboxFilter filter) {
+        return store.page(filter);
     }
 
     @Override

@@ -138,6 +138,7 @@ public enum Problem {
             "the database does not tell who is writing messages (%s). Nothing is lost or late, but while somebody reads with one"
                     + " snapshot for many minutes, each claim comes by all that was settled since. It is asked again each"
                     + " minute."),
+    LEASE_NEEDED("OBX-0314", "%s cannot skip locks: set outbox.dispatcher.claim=lease (with delivery=at-least-once)."),
     LOOK_FAILED(
             "OBX-0315",
             "the look for messages that were put back long after they were written failed (%s). It is repeated; until it"

@@ -2,6 +2,9 @@ package dev.cdioutbox.internal.store;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
+
+import dev.cdioutbox.internal.problem.Problem;
 
 /** Takes partitions and reads what is due in them. What has to be put in order there first is a transaction of its own. */
 final class Claims {
@@ -17,6 +20,13 @@ final class Claims {
         this.gates = gates;
         this.leases = leases;
         this.floors = floors;
+    }
+
+    /** @throws dev.cdioutbox.OutboxException OBX-0314 if the database cannot do with claims by lock */
+    void check(Duration lease, String database) {
+        if (lease == null && !sql.dialect().skipsLocked()) {
+            throw Problem.LEASE_NEEDED.exception(database);
+        }
     }
 
     Claim take(OwnTransaction transaction, String destination, int afterQueue, ClaimLimits limits) throws SQLException {

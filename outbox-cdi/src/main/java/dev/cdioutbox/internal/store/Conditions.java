@@ -26,6 +26,15 @@ final class Conditions {
     }
 
     Conditions all(OutboxFilter filter) {
+        matching(filter);
+        if (!filter.statuses().isEmpty()) {
+            queued(filter.statuses());
+        }
+        return this;
+    }
+
+    /** Without a word on where they are to be found. */
+    Conditions matching(OutboxFilter filter) {
         equal("event_type", filter.eventType());
         equal("message_key", filter.key());
         equal("destination", filter.destination());
@@ -40,14 +49,23 @@ final class Conditions {
             add(" AND last_error LIKE ? ESCAPE '!'", "%" + filter.error().replaceAll("[!%_]", "!$0") + "%");
         }
         if (!filter.statuses().isEmpty()) {
-            statuses(filter.statuses());
+            in("status", filter.statuses().stream().map(OutboxStatus::name).toList());
         }
         return this;
     }
 
-    /** What waits is found by the index of the queues, in which nothing is that was published: millions cost nothing. */
     void statuses(Set<OutboxStatus> statuses) {
         in("status", statuses.stream().map(OutboxStatus::name).toList());
+        queued(statuses);
+    }
+
+    /** Whether all that a filter lets through stands in a queue. */
+    static boolean isWaiting(OutboxFilter filter) {
+        return !filter.statuses().isEmpty() && WAITING.containsAll(filter.statuses());
+    }
+
+    /** What waits is found by the index of the queues, in which nothing is that was published: millions cost nothing. */
+    private void queued(Set<OutboxStatus> statuses) {
         if (WAITING.containsAll(statuses)) {
             text.append(" AND queue_id BETWEEN -2147483647 AND 9223372036854775807");
         }
@@ -65,6 +83,12 @@ final class Conditions {
                 .append("?, ".repeat(values.size() - 1))
                 .append("?)");
         parameters.addAll(values);
+    }
+
+    /** Not below a sequence. */
+    Conditions from(long sequence) {
+        add(" AND seq >= ?", sequence);
+        return this;
     }
 
     private void add(String condition, Object value) {

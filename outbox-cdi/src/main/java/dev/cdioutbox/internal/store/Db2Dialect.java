@@ -63,6 +63,12 @@ final class Db2Dialect extends GuardedTextDialect {
                 .formatted(columns, table, condition);
     }
 
+    /** It has no word for that; what it leaves out is not among what is found, and comes to the same. */
+    @Override
+    String lockAtOnce(String columns, String table, String condition) {
+        return lockFree(columns, table, condition);
+    }
+
     @Override
     String lockFree(String columns, String table, String condition) {
         return lock(columns, table, condition) + " SKIP LOCKED DATA";

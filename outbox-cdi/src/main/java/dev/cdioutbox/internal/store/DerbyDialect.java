@@ -81,6 +81,12 @@ final class DerbyDialect extends GuardedTextDialect {
                 : lock(columns, table, condition);
     }
 
+    /** It waits, until its time for that is over. Nobody holds such a row for long where nothing is sent by XA. */
+    @Override
+    String lockAtOnce(String columns, String table, String condition) {
+        return lock(columns, table, condition);
+    }
+
     @Override
     String isNoText(String column) {
         return "LENGTH(" + column + ") = 0";

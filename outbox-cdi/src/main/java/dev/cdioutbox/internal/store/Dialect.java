@@ -45,7 +45,12 @@ abstract class Dialect {
         return lock(columns, table, condition) + " SKIP LOCKED";
     }
 
-    /** Whether it can leave out rows that others hold; if not, {@link #lockFree} waits for them. */
+    /** Locks rows until the transaction ends, and fails if anybody else holds one of them. */
+    String lockAtOnce(String columns, String table, String condition) {
+        return lock(columns, table, condition) + " NOWAIT";
+    }
+
+    /** Whether it can leave out rows that others hold; if not, {@link #lockFree} waits for them, and claims are leases. */
     boolean skipsLocked() {
         return true;
     }
@@ -167,6 +172,17 @@ abstract class Dialect {
     String firstDue(String table, int rows) {
         return "seq IN (SELECT d.seq FROM %s d WHERE d.queue_id = ? AND d.available_at <= %s ORDER BY d.available_at %s)"
                 .formatted(table, now(), first(String.valueOf(rows)));
+    }
+
+    /** The time of a gate that is not due before an operator says so: none, or one that stands behind all others. */
+    String never() {
+        return "NULL";
+    }
+
+    /** Whether a partition, {@code p}, has a gate that is due: found by one look into the index of their times. */
+    String hasDueGate(String gate, String index) {
+        return "(SELECT g.id FROM %s g WHERE g.queue_id = p.id AND g.due_at <= %s ORDER BY g.queue_id, g.due_at %s) IS NOT NULL"
+                .formatted(gate, now(), first("1"));
     }
 
     /**

@@ -48,6 +48,11 @@ final class Dialects {
         return dialect;
     }
 
+    /** Its name and version. */
+    static String product(DatabaseMetaData database) throws SQLException {
+        return database.getDatabaseProductName() + " " + database.getDatabaseProductVersion();
+    }
+
     static Optional<Dialect> of(String productName) {
         return ALL.stream().filter(dialect -> dialect.isOf(productName)).findFirst();
     }

@@ -12,6 +12,7 @@ import jakarta.json.JsonException;
 
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxPage;
 import dev.cdioutbox.internal.problem.Problem;
 
 /** Looks messages up for people. */
@@ -19,24 +20,53 @@ final class Finder {
     private static final Logger LOG = Logger.getLogger(Finder.class.getName());
 
     private final String application;
-    private final Statements sql;
+    private final FinderStatements sql;
+    private final Dialect dialect;
     private final MessageRow row;
+    private final Walk walk;
 
-    Finder(String application, Statements sql) {
+    /** @param stretch how many rows a page looks at */
+    Finder(String application, FinderStatements sql, Dialect dialect, int stretch) {
         this.application = application;
         this.sql = sql;
-        this.row = new MessageRow(sql.dialect());
+        this.dialect = dialect;
+        this.row = new MessageRow(dialect);
+        this.walk = new Walk(sql, dialect, stretch);
     }
 
     List<OutboxMessage> find(Connection connection, OutboxFilter filter, String messageId) throws SQLException {
-        Conditions conditions =
-                new Conditions(sql.dialect(), application).all(filter).equal("message_id", messageId);
-        String query =
-                sql.find + conditions + " ORDER BY seq DESC " + sql.dialect().first("?");
-        try (PreparedStatement select = connection.prepareStatement(query)) {
-            select.setInt(conditions.bind(select), filter.limit());
+        return find(
+                connection,
+                new Conditions(dialect, application).all(filter).equal("message_id", messageId),
+                filter.limit());
+    }
+
+    private List<OutboxMessage> find(Connection connection, Conditions conditions, int limit) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(sql.find(conditions))) {
+            select.setInt(conditions.bind(select), limit);
             return messages(select);
         }
+    }
+
+    /** What waits, if it is not too much, by the index of the queues; else down the primary key, so far and no further. */
+    OutboxPage page(Connection connection, OutboxFilter filter) throws SQLException {
+        if (Conditions.isWaiting(filter) && walk.isFewWaiting(connection)) {
+            List<OutboxMessage> messages = find(connection, filter, null);
+            return new OutboxPage(messages, messages.size() < filter.limit() ? null : last(messages));
+        }
+        Walk.Stretch stretch = walk.next(connection, filter);
+        Conditions conditions = new Conditions(dialect, application)
+                .matching(filter.withBeforeSequence(stretch.below()))
+                .from(stretch.from());
+        List<OutboxMessage> messages = find(connection, conditions, filter.limit());
+        if (messages.size() == filter.limit()) {
+            return new OutboxPage(messages, last(messages));
+        }
+        return new OutboxPage(messages, stretch.isLast() ? null : stretch.from());
+    }
+
+    private static Long last(List<OutboxMessage> messages) {
+        return messages.get(messages.size() - 1).sequence();
     }
 
     Long highestShadowed(Connection connection, String destination) throws SQLException {

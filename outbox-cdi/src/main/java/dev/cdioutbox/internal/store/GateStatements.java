@@ -31,9 +31,11 @@ final class GateStatements {
         lock = dialect.lockFree("id", dialect.byKey(gate), "id IN (%s)");
         remove = "DELETE FROM %1$s WHERE id = ? AND NOT EXISTS (SELECT 1 FROM %2$s m WHERE m.queue_id = %1$s.id)"
                 .formatted(gate, message);
+        // An operator may have come between the look and the lock: then nothing is behind it, or what is due at once.
         correct = """
-                UPDATE %1$s SET due_at = (SELECT CASE WHEN m.status = 'ABANDONED' THEN NULL ELSE m.available_at END FROM %2$s m WHERE m.queue_id = %1$s.id
-                  ORDER BY m.queue_id, m.seq %3$s) WHERE id = ?""".formatted(gate, message, dialect.first("1"));
+                UPDATE %1$s SET due_at = (SELECT CASE WHEN m.status = 'ABANDONED' THEN %4$s ELSE COALESCE(m.available_at, %5$s) END
+                  FROM %2$s m WHERE m.queue_id = %1$s.id ORDER BY m.queue_id, m.seq %3$s)
+                WHERE id = ? AND EXISTS (SELECT 1 FROM %2$s n WHERE n.queue_id = %1$s.id)""".formatted(gate, message, dialect.first("1"), dialect.never(), dialect.now());
         followers = """
                 SELECT m.seq, g.id FROM (SELECT seq, queue_id, message_key, not_before FROM %s WHERE queue_id = ? AND seq > ?
                   ORDER BY queue_id, seq %s) m
@@ -46,9 +48,11 @@ final class GateStatements {
                 dialect.byKey(message),
                 "queue_id > 0 AND seq = ?");
         partition = "SELECT queue_id FROM " + gate + " WHERE id = ?";
-        postpone = "UPDATE %s SET due_at = %s WHERE id = ?".formatted(gate, dialect.nowPlusMillis());
-        insert = "INSERT INTO " + gate + " (due_at, queue_id, message_key) "
-                + dialect.row(dialect.nowPlusMillis() + ", ?, ?");
+        String dueAt = dialect.never().equals("NULL")
+                ? dialect.nowPlusMillis()
+                : "COALESCE(%s, %s)".formatted(dialect.nowPlusMillis(), dialect.never());
+        postpone = "UPDATE %s SET due_at = %s WHERE id = ?".formatted(gate, dueAt);
+        insert = "INSERT INTO " + gate + " (due_at, queue_id, message_key) " + dialect.row(dueAt + ", ?, ?");
         find = "SELECT id FROM %s WHERE queue_id = ? AND message_key = ?".formatted(gate);
         wake = "UPDATE %s SET due_at = %s WHERE id = ?".formatted(gate, dialect.now());
     }

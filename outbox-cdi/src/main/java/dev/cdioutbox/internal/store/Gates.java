@@ -22,9 +22,11 @@ final class Gates {
     private static final int SERVED_AT_ONCE = 64;
 
     private final GateStatements sql;
+    private final Dialect dialect;
 
-    Gates(GateStatements sql) {
+    Gates(GateStatements sql, Dialect dialect) {
         this.sql = sql;
+        this.dialect = dialect;
     }
 
     /**
@@ -46,7 +48,7 @@ final class Gates {
             }
             try (ResultSet rows = select.executeQuery()) {
                 while (rows.next()) {
-                    due.add(new Gate(rows.getLong(1), rows.getInt(2), rows.getString(3)));
+                    due.add(new Gate(rows.getLong(1), rows.getInt(2), dialect.loaded(rows.getString(3))));
                 }
             }
         }

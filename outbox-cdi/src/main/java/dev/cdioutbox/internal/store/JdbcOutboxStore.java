@@ -1,8 +1,8 @@
 package dev.cdioutbox.internal.store;
 
 import java.sql.Connection;
-import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
@@ -14,6 +14,7 @@ import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxNode;
+import dev.cdioutbox.OutboxPage;
 import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.config.StoreConfig.Ordering;
@@ -67,7 +68,8 @@ public final class JdbcOutboxStore implements OutboxStore {
         GateStatements gateSql = new GateStatements(config.tablePrefix(), sql.dialect());
         this.settler = new Settler(
                 config.tablePrefix() + "message", sql, new Postponing(sql, gateSql, partitions), LOCK_TIMEOUT_SECONDS);
-        this.finder = new Finder(application, sql);
+        this.finder = new Finder(
+                application, new FinderStatements(config.tablePrefix(), sql.dialect()), sql.dialect(), Walk.ROWS);
         OperationStatements operationSql = new OperationStatements(config.tablePrefix(), sql.dialect());
         ControlTable control = new ControlTable(application, operationSql);
         this.backlog = new BacklogReader(application, config.tablePrefix(), sql.dialect(), control, floors);
@@ -85,7 +87,7 @@ public final class JdbcOutboxStore implements OutboxStore {
         this.leases = new Leases(new LeaseStatements(config.tablePrefix(), sql.dialect()));
         this.look = new Look(sql);
         PartitionLock lock = new PartitionLock(application, config.tablePrefix(), sql.dialect(), partitions);
-        this.claims = new Claims(sql, lock, new Gates(gateSql), leases, floors);
+        this.claims = new Claims(sql, lock, new Gates(gateSql, sql.dialect()), leases, floors);
         this.inbox = new JdbcInbox(
                 dataSource, application, new InboxStatements(config.tablePrefix(), sql.dialect()), sql.dialect());
     }
@@ -114,7 +116,7 @@ public final class JdbcOutboxStore implements OutboxStore {
             table.warnOfStrangers(connection);
             new ControlTable(config.application(), new OperationStatements(config.tablePrefix(), sql.dialect()))
                     .prepare(connection, destinations);
-            String product = product(connection.getMetaData());
+            String product = Dialects.product(connection.getMetaData());
             FloorKeeper floors = FloorKeeper.of(config.tablePrefix(), dialect, nanos);
             return new JdbcOutboxStore(dataSource, dataSource, product, config, sql, partitions, floors);
         } catch (SQLException e) {
@@ -143,8 +145,14 @@ public final class JdbcOutboxStore implements OutboxStore {
         });
     }
 
+    /** @throws dev.cdioutbox.OutboxException OBX-0314 if the database needs leases, and this is null */
+    public void checkClaims(Duration lease) {
+        claims.check(lease, database);
+    }
+
     @Override
     public Claim claim(String destination, int afterQueue, ClaimLimits limits) {
+        checkClaims(limits.lease());
         OwnTransaction transaction = null;
         try {
             transaction = dispatching.begin();
@@ -154,23 +162,9 @@ public final class JdbcOutboxStore implements OutboxStore {
                     afterQueue,
                     limits.within(sql.dialect().mostParameters()));
         } catch (SQLException | RuntimeException e) {
-            giveBack(transaction, e);
+            OwnTransaction.giveBack(transaction, e);
             throw Connections.failed("claiming messages for destination '" + destination + "'", e);
         }
-    }
-
-    private static void giveBack(OwnTransaction transaction, Exception cause) {
-        if (transaction != null) {
-            try {
-                transaction.close();
-            } catch (SQLException alsoFailed) {
-                cause.addSuppressed(alsoFailed);
-            }
-        }
-    }
-
-    private static String product(DatabaseMetaData database) throws SQLException {
-        return database.getDatabaseProductName() + " " + database.getDatabaseProductVersion();
     }
 
     @Override
@@ -282,5 +276,10 @@ public final class JdbcOutboxStore implements OutboxStore {
     @Override
     public List<OutboxMessage> find(OutboxFilter filter, String messageId) {
         return capturing.run("looking for messages", connection -> finder.find(connection, filter, messageId));
+    }
+
+    @Override
+    public OutboxPage page(OutboxFilter filter) {
+        return capturing.run("looking for messages", connection -> finder.page(connection, filter));
     }
 }

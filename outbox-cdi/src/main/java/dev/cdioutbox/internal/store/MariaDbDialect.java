@@ -61,6 +61,19 @@ final class MariaDbDialect extends UtcTextDialect {
         return table + " FORCE INDEX (" + index + ")";
     }
 
+    /** Nulls come first in an index, and would be read whenever the first of the times is asked for. */
+    @Override
+    String never() {
+        return "TIMESTAMP '9999-12-31 00:00:00'";
+    }
+
+    /** It does not use a time in the condition of a subquery that hangs on another table: so the first one is compared. */
+    @Override
+    String hasDueGate(String gate, String index) {
+        return "(SELECT g.due_at FROM %s WHERE g.queue_id = p.id AND g.due_at IS NOT NULL ORDER BY g.queue_id, g.due_at LIMIT 1) <= %s"
+                .formatted(byQueue(gate + " g", index), now());
+    }
+
     @Override
     String deleteByKey(String table) {
         return "DELETE m FROM " + byKey(table + " m");

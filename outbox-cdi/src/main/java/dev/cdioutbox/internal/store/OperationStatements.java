@@ -65,7 +65,7 @@ final class OperationStatements {
 
     /** Counts what a query without its order would find, up to a number of rows. */
     String extent(Conditions conditions, Dialect dialect) {
-        return "SELECT COUNT(*), MAX(seq) FROM (SELECT seq FROM %s WHERE %s ORDER BY seq DESC %s) found"
+        return "SELECT COUNT(*), MAX(seq) FROM (SELECT seq FROM %s WHERE %s ORDER BY seq DESC %s) w"
                 .formatted(message, conditions, dialect.first("?"));
     }
 

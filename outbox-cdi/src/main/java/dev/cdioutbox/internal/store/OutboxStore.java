@@ -8,6 +8,7 @@ import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxNode;
+import dev.cdioutbox.OutboxPage;
 import dev.cdioutbox.internal.config.RetentionConfig;
 
 /** The outbox's tables. Thread-safe; each method says in which transaction it runs. */
@@ -118,4 +119,7 @@ public interface OutboxStore {
 
     /** Messages, newest first, in whatever transaction the caller has. */
     List<OutboxMessage> find(OutboxFilter filter, String messageId);
+
+    /** A page of them at a bounded cost, in whatever transaction the caller has. */
+    OutboxPage page(OutboxFilter filter);
 }

@@ -34,6 +34,17 @@ final class OwnTransaction implements AutoCloseable {
         }
     }
 
+    /** After a failure; null if it failed already before the transaction began. */
+    static void giveBack(OwnTransaction transaction, Exception cause) {
+        if (transaction != null) {
+            try {
+                transaction.close();
+            } catch (SQLException alsoFailed) {
+                cause.addSuppressed(alsoFailed);
+            }
+        }
+    }
+
     Connection connection() {
         return connection;
     }

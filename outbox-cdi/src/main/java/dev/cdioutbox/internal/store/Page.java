@@ -125,11 +125,11 @@ final class Page {
             select.setLong(2, bases.get(queue));
             select.setLong(3, starts.get(queue));
             for (int i = 0; i < parameters; i++) {
-                select.setString(i + 4, wanted.get(Math.min(i, wanted.size() - 1)));
+                select.setString(i + 4, sql.dialect().stored(wanted.get(Math.min(i, wanted.size() - 1))));
             }
             try (ResultSet rows = select.executeQuery()) {
                 while (rows.next()) {
-                    behind.add(rows.getString(1));
+                    behind.add(sql.dialect().loaded(rows.getString(1)));
                 }
             }
         }

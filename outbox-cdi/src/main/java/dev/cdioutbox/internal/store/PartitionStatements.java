@@ -13,9 +13,7 @@ final class PartitionStatements {
     PartitionStatements(String prefix, Dialect dialect, boolean floors) {
         String partition = prefix + "partition";
         // Not EXISTS: a planner that believes these tables to be small would read them whole, once, for all partitions.
-        String dueGate =
-                "(SELECT g.id FROM %sgate g WHERE g.queue_id = p.id AND g.due_at <= %s ORDER BY g.queue_id, g.due_at %s) IS NOT NULL"
-                        .formatted(prefix, dialect.now(), dialect.first("1"));
+        String dueGate = dialect.hasDueGate(prefix + "gate", dialect.indexPrefix(prefix) + "gate_due");
         // In queries of their own, so that they are read once and not for each partition.
         String above = floors ? "AND m.seq > (SELECT CAST(? AS BIGINT[]))[p.partition_no + 1] " : "";
         String below = floors ? "OR p.partition_no = ANY ((SELECT CAST(? AS INT[]))::INT[]) " : "";

@@ -54,6 +54,7 @@ final class Postponing {
     private long queue(Connection connection, Retry retry, ResultSet row, int timeoutSeconds) throws SQLException {
         long now = row.getLong("queue_id");
         boolean gated = now > Integer.MAX_VALUE;
+        // As it is stored, and goes into the gate.
         String key = row.getString("ordering_key");
         if (retry.status() == OutboxStatus.ABANDONED && !retry.holdsKey()) {
             return -(gated ? partition(connection, now) : now);

@@ -55,6 +55,11 @@ final class SqlServerDialect extends GuardedTextDialect {
     }
 
     @Override
+    String lockAtOnce(String columns, String table, String condition) {
+        return "SELECT %s FROM %s WITH (UPDLOCK, ROWLOCK, NOWAIT) WHERE %s".formatted(columns, table, condition);
+    }
+
+    @Override
     String first(String rows) {
         return "OFFSET 0 ROWS FETCH NEXT " + rows + " ROWS ONLY";
     }

@@ -38,8 +38,6 @@ final class Statements {
     final String insertPartition;
     final String postpone;
     final String sweepable;
-    final String find;
-    final String highestShadowed;
     final String version;
     final List<String> shape;
     final String viewIsTable;
@@ -51,6 +49,7 @@ final class Statements {
     private final String keysBehind;
     private final String waiting;
     private final String lockMessages;
+    private final String lockMessagesAtOnce;
     private final String lockKeys;
     private final String settle;
     private final String expire;
@@ -62,10 +61,7 @@ final class Statements {
 
     Statements(String prefix, Dialect dialect) {
         this.dialect = dialect;
-        String columns = TIMES.stream()
-                        .map(time -> dialect.read(time) + " AS " + time)
-                        .collect(Collectors.joining(", ", COLUMNS + ", ", ", "))
-                + dialect.read(dialect.now()) + " AS read_at";
+        String columns = columns(dialect);
         String message = prefix + "message";
         String partition = prefix + "partition";
         insert = """
@@ -89,9 +85,10 @@ final class Statements {
                         .formatted(partition);
         strangers = """
                 SELECT DISTINCT p.application FROM %1$s p
-                WHERE p.application <> ? AND (EXISTS (SELECT 1 FROM %2$s m WHERE m.queue_id = p.id)
+                WHERE p.application <> ? AND ((SELECT 1 FROM %2$s m WHERE m.queue_id = p.id %6$s) IS NOT NULL
                   OR (SELECT g.id FROM %3$sgate g WHERE g.queue_id = p.id ORDER BY g.queue_id, g.due_at %5$s) IS NOT NULL)
-                ORDER BY p.application %4$s""".formatted(partition, message, prefix, dialect.first("10"), dialect.first("1"));
+                ORDER BY p.application %4$s""".formatted(
+                        partition, message, prefix, dialect.first("10"), dialect.first("1"), dialect.firstOfAny("1"));
         insertPartition =
                 "INSERT INTO %s (application, destination, partition_no) VALUES (?, ?, ?)".formatted(partition);
         String read = """
@@ -109,6 +106,7 @@ final class Statements {
                 read + " queue_id = ? AND seq > ? ORDER BY queue_id, seq %s".formatted(dialect.first("?")));
         readSome = read + " queue_id > 0 AND seq IN";
         waiting = "SELECT seq FROM " + dialect.byKey(message) + " WHERE queue_id > 0 AND seq IN (%s)";
+        lockMessagesAtOnce = dialect.lockAtOnce("seq", dialect.byKey(message), "queue_id > 0 AND seq IN (%s)");
         lockMessages = dialect.lockFree("seq", dialect.byKey(message), "queue_id > 0 AND seq IN (%s)");
         keysBehind = "SELECT DISTINCT message_key FROM " + message
                 + " WHERE queue_id = ? AND seq > ? AND seq <= ? AND not_before IS NULL AND message_key IN (%s)";
@@ -133,11 +131,6 @@ final class Statements {
                 UPDATE %s SET status = ?, attempts = ?, last_attempt_at = %s, last_error = ?, available_at = %s,
                   queue_id = ?
                 WHERE queue_id > 0 AND seq = ?""".formatted(message, dialect.now(), dialect.nowPlusMillis());
-        find = "SELECT %s FROM %s WHERE ".formatted(columns, message);
-        // From the end of the primary key: what was shadowed last is among the newest.
-        highestShadowed = """
-                SELECT seq FROM %s WHERE application = ? AND destination = ? AND shadow_destination IS NOT NULL
-                ORDER BY seq DESC %s""".formatted(message, dialect.first("1"));
         version = "SELECT MAX(version), MAX(readable_from) FROM " + prefix + "schema";
         List<String> outbox = List.of(
                 version,
@@ -161,6 +154,14 @@ final class Statements {
         viewIsTable = dialect.isTable(view);
         viewRows = "SELECT COUNT(*) FROM " + view;
         dropViewTable = "DROP TABLE " + view;
+    }
+
+    /** What a {@link MessageRow} reads. */
+    static String columns(Dialect dialect) {
+        return TIMES.stream()
+                        .map(time -> dialect.read(time) + " AS " + time)
+                        .collect(Collectors.joining(", ", COLUMNS + ", ", ", "))
+                + dialect.read(dialect.now()) + " AS read_at";
     }
 
     Dialect dialect() {
@@ -191,7 +192,7 @@ final class Statements {
 
     /** Fails if anybody holds one of them. */
     String lockMessagesAtOnce(int parameters) {
-        return waiting(parameters) + " FOR UPDATE NOWAIT";
+        return lockMessagesAtOnce.formatted(marks(parameters));
     }
 
     String lockKeys(int parameters) {
@@ -200,7 +201,9 @@ final class Statements {
 
     /** Its first parameter is where the messages went instead of their destination; then pairs of an id and a name. */
     String settle(int parameters, int names, boolean erases) {
-        String named = names == 0 ? "NULL" : "CASE seq" + " WHEN ? THEN ?".repeat(names) + " END";
+        // The column, which is null by then, tells Derby what the parameters are.
+        String named =
+                names == 0 ? "NULL" : "CASE seq" + " WHEN ? THEN ?".repeat(names) + " ELSE broker_message_id END";
         return settle + ", broker_message_id = " + named + finished(parameters, erases);
     }
 

@@ -108,6 +108,23 @@ class KillerMessageTest {
         assertThat(nodes()).containsExactly(second.identity.id());
     }
 
+    @Test
+    void stopInOrderBeforeTheSuspectsAreSentForgetsNoDeath() {
+        write(numbered(0, 10, 5));
+        start().dyingOf(KillerMessageTest::isKiller).survives();
+        MortalProcess paused = start();
+        paused.broker.away = "the broker is away";
+        paused.run();
+        paused.stopInOrder();
+
+        MortalProcess next = start();
+        assertThat(next.survives()).isTrue();
+
+        assertThat(next.broker.opened).as("ten alone").hasValue(10);
+        next.stopInOrder();
+        assertThat(nodes()).isEmpty();
+    }
+
     /** However large the backlog is: what was in flight stood at its head. */
     @Test
     void noMoreIsSentAloneThanCanHaveBeenInFlight() {

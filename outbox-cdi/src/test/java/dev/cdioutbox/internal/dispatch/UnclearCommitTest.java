@@ -65,6 +65,20 @@ class UnclearCommitTest {
                 .containsExactly("PUBLISHED1");
     }
 
+    /** Which is why OBX-0422 asks for a commit-priority: it makes the database wait, as in the test before. */
+    @Test
+    void whereTheDatabaseGoesOnAloneFollowersOvertake() throws SQLException {
+        scene.transactions.unreachable = Unreachable.DATABASE_GOES_ON;
+        scene.run();
+
+        scene.broker.away = null;
+        scene.write("a", "a2");
+        scene.run();
+        scene.transactions.end();
+
+        assertThat(scene.broker.texts()).containsExactly("a2", "a1", "b1");
+    }
+
     @Test
     void rollbackIsNotUnclear() {
         scene.transactions.failingCommits.set(1000);

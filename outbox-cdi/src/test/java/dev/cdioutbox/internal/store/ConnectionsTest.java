@@ -136,43 +136,13 @@ class ConnectionsTest extends StoreContract {
         assertThatAllAreBack();
     }
 
-    @ParameterizedTest
-    @MethodSource("operations")
-    void everyStatementMayFailOnceAndTheNextCallSucceeds(Operation operation) {
-        write(operation);
-        // What is asked for but once is not to be counted.
-        store.claim(DESTINATION, 0, ALL).close();
-        pool.failAt(0);
-        operation.work().accept(store, database.sequence("a"));
-        int statements = pool.executed();
-        assertThat(statements).isPositive();
-        for (int failing = 1; failing <= statements; failing++) {
-            database.update("DELETE FROM shop_message");
-            List.of("archive", "node", "inbox", "inbox_key", "gate")
-                    .forEach(t -> database.update("DELETE FROM shop_" + t));
-            write(operation);
-            long again = database.sequence("a");
-            pool.failAt(failing);
-
-            assertThatThrownBy(() -> operation.work().accept(store, again))
-                    .as("statement %d of %d", failing, statements)
-                    .isInstanceOf(OutboxException.class)
-                    .hasMessageStartingWith("OBX-0302: " + operation.name())
-                    .hasMessageContaining("the database is going down");
-            assertThatAllAreBack();
-
-            pool.failAt(0);
-            operation.work().accept(store, again);
-            assertThatAllAreBack();
-        }
-    }
-
     private void write(Operation operation) {
         store.write(keyed("a"));
         if (operation.first() != null) {
             database.update(operation.first());
             // Not in this very millisecond.
             database.setTime("published_at", Instant.now().minusSeconds(60), "status = 'PUBLISHED'");
+            database.setTime("created_at", Instant.now().minusSeconds(60), "status = 'PUBLISHED'");
         }
     }
 

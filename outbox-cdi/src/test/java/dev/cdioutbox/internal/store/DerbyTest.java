@@ -1,90 +1,111 @@
 package dev.cdioutbox.internal.store;
 
+import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
+import static dev.cdioutbox.internal.store.TestMessages.message;
+import static dev.cdioutbox.internal.store.TestMessages.texts;
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.io.PrintWriter;
-import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
 import java.util.Set;
-import java.util.UUID;
-import java.util.logging.Logger;
 import javax.sql.DataSource;
 
+import dev.cdioutbox.OutboxException;
+import dev.cdioutbox.OutboxFilter;
+import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.config.StoreConfig.Ordering;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Derby is not one of the databases on which the whole contract is kept; but it takes each statement. */
 class DerbyTest {
-    private final DataSource database = new InMemory();
+    private static final Duration LEASE = Duration.ofMinutes(1);
+
+    private final DataSource database = new DerbyDatabase();
 
     @Test
     void everyStatementIsTaken() {
-        EveryStatement.run(open(SchemaMode.CREATE));
+        EveryStatement.run(open(SchemaMode.CREATE), LEASE, step -> step.call().run());
 
         assertThatCode(() -> open(SchemaMode.CREATE)).doesNotThrowAnyException();
         assertThatCode(() -> open(SchemaMode.VALIDATE)).doesNotThrowAnyException();
     }
 
-    private JdbcOutboxStore open(SchemaMode mode) {
-        return JdbcOutboxStore.open(
-                database,
-                new StoreConfig("jdbc/shop", mode, TestDatabase.PREFIX, "shop", 4, Ordering.STRICT),
-                Set.of(TestMessages.DESTINATION));
+    @Test
+    void claimsByLockAreRefused() {
+        JdbcOutboxStore store = open(SchemaMode.CREATE);
+
+        assertThatThrownBy(() -> store.checkClaims(null))
+                .isInstanceOf(OutboxException.class)
+                .hasMessageStartingWith("OBX-0314: Apache Derby")
+                .hasMessageContaining("outbox.dispatcher.claim=lease");
+        assertThatThrownBy(() -> store.claim(DESTINATION, 0, new ClaimLimits(1, 1, 1)))
+                .hasMessageStartingWith("OBX-0314");
+        assertThatCode(() -> store.checkClaims(LEASE)).doesNotThrowAnyException();
+        assertThatCode(() -> new TestDatabase().open(1).checkClaims(null)).doesNotThrowAnyException();
     }
 
-    private static final class InMemory implements DataSource {
-        private final String url = "jdbc:derby:memory:" + UUID.randomUUID() + ";create=true";
+    /** A key is another text in the table than for its sender, if it ends with a blank. */
+    @Test
+    void laterPageDoesNotOvertakeAKeyThatEndsWithABlank() {
+        open(SchemaMode.CREATE, database)
+                .write(List.of(
+                        message("a ", "a1"),
+                        message("b", "b0"),
+                        message("b", "b1"),
+                        message("a ", "a2"),
+                        message("c", "c1")));
+        execute("UPDATE shop_message SET queue_id = -queue_id WHERE message_key LIKE 'a%'");
+        execute("UPDATE shop_message SET status = 'FAILED', available_at = TIMESTAMP('2099-01-01 00:00:00')"
+                + " WHERE seq = (SELECT MIN(seq) FROM shop_message WHERE message_key = 'b')");
+        Hook secondPage = new Hook(2, () -> execute("UPDATE shop_message SET queue_id = ABS(queue_id)"));
 
-        static {
-            System.setProperty("derby.stream.error.file", "target/derby.log");
+        try (Claim claim = open(SchemaMode.NONE, secondPage.around(database)).claim(DESTINATION, 0, limits(2))) {
+            assertThat(texts(claim.messages())).containsExactly("c1");
         }
+    }
 
-        @Override
-        public Connection getConnection() throws SQLException {
-            return DriverManager.getConnection(url);
-        }
+    @ParameterizedTest
+    @ValueSource(strings = {"a", "a ", ""})
+    void followerOfAKeyWhoseGateIsDueWaitsWhereItIs(String key) {
+        JdbcOutboxStore store = open(SchemaMode.CREATE, database);
+        store.write(List.of(message(key, "first")));
+        long first = store.find(OutboxFilter.all(), null).get(0).sequence();
+        store.settle(new Settlement(
+                List.of(), List.of(new Retry(first, OutboxStatus.FAILED, 1, Duration.ZERO, "no", true))));
+        store.write(List.of(message(key, "second")));
 
-        @Override
-        public Connection getConnection(String user, String password) throws SQLException {
-            return getConnection();
+        try (Claim claim = store.claim(DESTINATION, 0, limits(100))) {
+            assertThat(texts(claim.messages())).containsExactly("first");
+            assertThat(claim.tended()).isFalse();
         }
+    }
 
-        @Override
-        public PrintWriter getLogWriter() {
-            return null;
-        }
+    private static ClaimLimits limits(int messages) {
+        return new ClaimLimits(1, messages, 1_000_000, LEASE);
+    }
 
-        @Override
-        public void setLogWriter(PrintWriter out) {
-            // Derby has a file of its own
-        }
+    private void execute(String sql) {
+        Database.execute(database, sql);
+    }
 
-        @Override
-        public void setLoginTimeout(int seconds) {
-            // it is in this JVM
-        }
+    private JdbcOutboxStore open(SchemaMode mode) {
+        return open(mode, database, 4);
+    }
 
-        @Override
-        public int getLoginTimeout() {
-            return 0;
-        }
+    private static JdbcOutboxStore open(SchemaMode mode, DataSource database) {
+        return open(mode, database, 1);
+    }
 
-        @Override
-        public Logger getParentLogger() {
-            return Logger.getLogger("derby");
-        }
-
-        @Override
-        public <T> T unwrap(Class<T> type) throws SQLException {
-            throw new SQLException("wraps nothing");
-        }
-
-        @Override
-        public boolean isWrapperFor(Class<?> type) {
-            return false;
-        }
+    private static JdbcOutboxStore open(SchemaMode mode, DataSource database, int partitions) {
+        return JdbcOutboxStore.open(
+                database,
+                new StoreConfig("jdbc/shop", mode, TestDatabase.PREFIX, "shop", partitions, Ordering.STRICT),
+                Set.of(DESTINATION));
     }
 }

@@ -2,11 +2,17 @@ package dev.cdioutbox.internal.store;
 
 import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
 import static dev.cdioutbox.internal.store.TestMessages.keyed;
+import static dev.cdioutbox.internal.store.TestMessages.message;
+import static dev.cdioutbox.internal.store.TestMessages.terms;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
 
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
@@ -14,104 +20,314 @@ import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.config.RetentionConfig.Mode;
 import dev.cdioutbox.internal.config.RetentionConfig.Payload;
+import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.NewMessage.Terms;
 import dev.cdioutbox.internal.store.Operations.Change;
 
 /** One call after another, until each statement was run that the outbox has for its tables. */
 final class EveryStatement {
-    private static final ClaimLimits ALL = new ClaimLimits(64, 500, 1_000_000);
     private static final NodeIdentity NODE = new NodeIdentity("n", "host", "server", 1, "1.0");
+    private static final Duration MOMENT = Duration.ofMillis(1);
+    private static final Duration HOUR = Duration.ofHours(1);
+    private static final Duration AGO = HOUR.negated();
 
     private final JdbcOutboxStore store;
+    private final Runner runner;
+    private final ClaimLimits limits;
+    private Claim open;
 
-    private EveryStatement(JdbcOutboxStore store) {
-        this.store = store;
+    /** How a call is made: it may be made again if it has failed. */
+    interface Runner {
+        void run(Step step);
     }
 
-    /** Nothing waits before; and nothing is left afterwards but one archived message, and what operators did. */
+    /**
+     * One call.
+     *
+     * @param name what a failure says of it
+     * @param kind what it is to the transactions around it
+     */
+    record Step(String name, Kind kind, Runnable call) {}
+
+    enum Kind {
+        /** Part of its caller's transaction. */
+        INSIDE,
+        /** In one transaction of its own. */
+        APART,
+        /** In several of its own; between them, no message is another. */
+        IN_PARTS
+    }
+
+    /** @param lease how long a claim lasts; null if the database can skip what others have locked */
+    private EveryStatement(JdbcOutboxStore store, Duration lease, Runner runner) {
+        this.store = store;
+        this.runner = runner;
+        this.limits = new ClaimLimits(64, 500, 1_000_000, lease);
+    }
+
+    /** Nothing waits before; and nothing is left afterwards but what is archived, and what operators did. */
     static void run(JdbcOutboxStore store) {
-        EveryStatement every = new EveryStatement(store);
+        run(store, null, step -> step.call().run());
+    }
+
+    static void run(JdbcOutboxStore store, Duration lease, Runner runner) {
+        EveryStatement every = new EveryStatement(store, lease, runner);
         every.deliver();
+        every.wait(every.limits.lease());
+        every.doubt();
+        every.lease();
         every.retain();
         every.operate();
+        every.look();
         every.receive();
     }
 
     private void deliver() {
-        store.write(keyed("a", "b", "c", "d"));
-        store.write(List.of(TestMessages.terms(
-                TestMessages.message("a", "later"), new Terms(Instant.now().minusSeconds(60), null, 3))));
-        assertThat(store.promote(DESTINATION)).isFalse();
-        assertThat(store.backlog().pending()).isEqualTo(5);
-        List<Long> claimed = claimed();
-        assertThat(store.lockable(claimed)).hasSize(5);
-        store.settle(new Settlement(
-                claimed.subList(0, 2),
-                claimed.subList(2, 3),
+        write(keyed("a", "b", "c", "d"));
+        Terms before = new Terms(Instant.now().minusSeconds(60), Duration.ofSeconds(30), 3);
+        write(List.of(terms(message("a", "later"), before)));
+        apart("moving delayed messages", () -> assertThat(store.promote(DESTINATION))
+                .isFalse());
+        inside("reading the backlog", () -> assertThat(store.backlog().pending())
+                .isEqualTo(5));
+        OutboxFilter some = OutboxFilter.all().withCreated(null, Instant.now().plusSeconds(3600));
+        inside("looking for messages", () -> assertThat(store.page(some).messages())
+                .hasSize(5));
+        inside("looking for messages", () -> assertThat(
+                        store.page(some.withCreated(null, Instant.now().minusSeconds(7200)))
+                                .messages())
+                .isEmpty());
+        inside("looking for messages", () -> assertThat(
+                        store.page(some.withStatus(OutboxStatus.PENDING)).messages())
+                .hasSize(5));
+        Map<String, Long> claimed = claimed("a", "b", "c", "d", "later");
+        List<Long> all = List.copyOf(claimed.values());
+        if (limits.lease() == null) {
+            apart("looking for messages in doubt", () -> assertThat(store.lockable(all))
+                    .hasSize(5));
+        }
+        apart("looking for messages in doubt", () -> assertThat(store.lockableAtOnce(all))
+                .hasSize(5));
+        apart("looking for messages in doubt", () -> assertThat(store.waiting(all))
+                .hasSize(5));
+        settle(new Settlement(
+                List.of(claimed.get("a"), claimed.get("b")),
+                List.of(claimed.get("later")),
                 List.of(
-                        new Retry(claimed.get(3), OutboxStatus.FAILED, 1, Duration.ZERO, "no", true),
-                        new Retry(claimed.get(4), OutboxStatus.ABANDONED, 1, null, "never", false)),
-                retention(Duration.ofDays(1), Mode.DELETE)));
-        assertThat(store.backlog().abandoned()).isEqualTo(1);
-        assertThat(store.find(OutboxFilter.all(), null)).hasSize(5);
+                        failed(claimed.get("c"), Duration.ZERO),
+                        new Retry(claimed.get("d"), OutboxStatus.ABANDONED, 1, null, "never", false)),
+                retention(Duration.ofDays(1), Mode.DELETE),
+                null,
+                Map.of(claimed.get("a"), "ID:a")));
+        inside("reading the backlog", () -> assertThat(store.backlog().abandoned())
+                .isEqualTo(1));
+        inside("looking for messages", () -> assertThat(store.find(OutboxFilter.all(), null))
+                .hasSize(5));
+        settleAll(Duration.ZERO, Mode.DELETE, "c");
+    }
+
+    /** What a key needs that waits, and what waits behind it. */
+    private void wait(Duration lease) {
+        write(Stream.of("1", "2", "3").map(text -> message("g", text)).toList());
+        write(keyed("y"));
+        Map<String, Long> first = claimed("1", "2", "3", "y");
+        settle(new Settlement(List.of(), List.of(failed(first.get("1"), HOUR))));
+        step("claiming messages", Kind.IN_PARTS, () -> {
+            try (Claim claim = store.claim(DESTINATION, 0, new ClaimLimits(64, 1, 1, lease))) {
+                assertThat(claim.messages()).hasSizeLessThanOrEqualTo(1);
+            }
+        });
+        claimed("y");
+        operate(Change.RETRY, OutboxFilter.all().withKey("g").withStatus(OutboxStatus.FAILED), 1);
+        Map<String, Long> behind = claimed("1", "2", "3", "y");
+        // The second of them hides from the gate how long the first one waits.
+        settle(new Settlement(
+                List.of(behind.get("y")), List.of(failed(behind.get("1"), HOUR), failed(behind.get("2"), AGO))));
+        claimed();
+        operate(Change.RETRY, OutboxFilter.all().withKey("g").withStatus(OutboxStatus.FAILED), 2);
+        Map<String, Long> due = claimed("1", "2", "3");
+        settle(new Settlement(List.of(due.get("2"), due.get("3")), List.of(failed(due.get("1"), AGO))));
+        settle(new Settlement(
+                List.of(), List.of(new Retry(due.get("1"), OutboxStatus.ABANDONED, 3, null, "never", false))));
+        // It finds a gate with nothing behind it.
+        step("claiming messages", Kind.IN_PARTS, () -> store.claim(DESTINATION, 0, limits)
+                .close());
+        write(List.of(message("g", "4")));
+        settleAll(Duration.ZERO, Mode.DELETE, "4");
+    }
+
+    /** Where one is in doubt, others are looked for, and before them what might have come in behind the first page. */
+    private void doubt() {
+        write(keyed("x1", "x2"));
+        step("claiming messages|reading behind messages in doubt", Kind.IN_PARTS, () -> {
+            try (Claim claim = store.claim(DESTINATION, 0, new ClaimLimits(64, 1, 1_000, limits.lease()))) {
+                claim.withhold(Set.of());
+            }
+        });
+        settleAll(Duration.ZERO, Mode.DELETE, "x1", "x2");
+    }
+
+    private void lease() {
+        write(keyed("l"));
+        ClaimLimits leased = new ClaimLimits(64, 500, 1_000_000, Duration.ofMinutes(1));
+        step("claiming messages", Kind.IN_PARTS, () -> open = store.claim(DESTINATION, 0, leased));
+        apart("renewing a lease", () -> assertThat(store.renew(open.lease())).isTrue());
+        Long held = open.messages().get(0).sequence();
+        inside(
+                "settling messages",
+                () -> store.settle(
+                        new Settlement(List.of(held), List.of(), List.of(), RetentionConfig.DEFAULT), open.lease()));
+        step("giving back a claim", Kind.IN_PARTS, () -> open.close());
     }
 
     private void retain() {
-        settleAll(retention(Duration.ZERO, Mode.DELETE));
-        assertThat(store.operations().change(Change.RETRY, OutboxFilter.all())).hasSize(1);
-        settleAll(retention(Duration.ZERO, Mode.ARCHIVE));
-        assertThat(store.sweep(retention(Duration.ofMillis(1), Mode.ARCHIVE), 0, Long.MAX_VALUE)
-                        .removed())
-                .isBetween(2, 3);
-        assertThat(store.sweep(retention(Duration.ofMillis(1), Mode.DELETE), 0, Long.MAX_VALUE)
-                        .removed())
-                .isZero();
-        store.find(OutboxFilter.all(), null)
-                .forEach(left -> assertThat(left.delivery().status()).isEqualTo(OutboxStatus.EXPIRED));
+        operate(Change.RETRY, OutboxFilter.all().withKey("d"), 1);
+        settleAll(Duration.ZERO, Mode.ARCHIVE, "d");
+        write(keyed("e"));
+        write(List.of(terms(message("f", "f"), new Terms(null, MOMENT, null))));
+        Map<String, Long> claimed = claimed("e", "f");
+        RetentionConfig erasing = new RetentionConfig(HOUR, HOUR, Mode.DELETE, Payload.ERASE);
+        settle(new Settlement(List.of(claimed.get("e")), List.of(claimed.get("f")), List.of(), erasing));
+        operate(Change.REPLAY, OutboxFilter.all().withKey("e"), 0);
+        write(keyed("s"));
+        settle(new Settlement(
+                List.copyOf(claimed("s").values()),
+                List.of(),
+                List.of(),
+                retention(Duration.ZERO, Mode.DELETE),
+                "elsewhere",
+                Map.of()));
+        inside("looking for what was shadowed", () -> assertThat(store.highestShadowed(DESTINATION))
+                .isNotNull());
+        sweep(Mode.ARCHIVE);
+        sweep(Mode.DELETE);
+        inside("looking for messages", () -> assertThat(store.find(OutboxFilter.all(), null))
+                .isEmpty());
+    }
+
+    private void sweep(Mode mode) {
+        RetentionConfig all = new RetentionConfig(MOMENT, MOMENT, mode, Payload.KEEP);
+        apart(
+                "sweeping messages",
+                () -> assertThat(store.sweep(all, 0, Long.MAX_VALUE).isEnd()).isTrue());
     }
 
     private void operate() {
         Operations operations = store.operations();
-        store.write(keyed("e"));
-        OutboxFilter filter = OutboxFilter.all().withKey("e");
-        assertThat(operations.change(Change.DISCARD, filter)).hasSize(1);
-        assertThat(operations.change(Change.REPLAY, filter)).hasSize(1);
-        assertThat(operations.pause(DESTINATION, true, "somebody")).isTrue();
-        assertThat(claimed()).isEmpty();
-        assertThat(operations.pause(DESTINATION, false, "somebody")).isTrue();
+        write(keyed("o"));
+        OutboxFilter filter = OutboxFilter.all().withKey("o");
+        operate(Change.DISCARD, filter, 1);
+        operate(Change.REPLAY, filter, 1);
+        inside("looking for messages", () -> assertThat(operations.candidates(Change.DISCARD, filter))
+                .hasSize(1));
+        inside("counting messages", () -> assertThat(
+                        operations.extent(Change.DISCARD, filter, 10).count())
+                .isEqualTo(1));
+        inside("pausing", () -> assertThat(operations.pause(DESTINATION, true, "somebody"))
+                .isTrue());
+        inside("pausing", () -> assertThat(operations.pause(DESTINATION, true, "somebody"))
+                .isFalse());
+        claimed();
+        inside("resuming", () -> assertThat(operations.pause(DESTINATION, false, "somebody"))
+                .isTrue());
         OutboxMessage noted = store.find(filter, null).get(0);
-        operations.audit("somebody", "retry", "one", 1, List.of(noted.sequence()));
-        assertThat(operations.history(noted.id().toString(), 10)).hasSize(1);
-        assertThat(operations.audited(10)).isNotEmpty();
-        settleAll(retention(Duration.ZERO, Mode.DELETE));
-        store.touch(NODE);
-        store.touch(NODE);
-        store.nodeRegister().sending(NODE, 1L);
-        assertThat(store.nodeRegister().traces()).hasSize(1);
-        assertThat(store.forget(NODE)).isTrue();
+        inside("writing the audit", () -> operations.audit("somebody", "RETRY", "one", 1, List.of(noted.sequence())));
+        inside(
+                "reading a message\'s history",
+                () -> assertThat(operations.history(noted.id().toString(), 10)).hasSize(1));
+        inside("reading the audit", () -> assertThat(operations.audited(10)).isNotEmpty());
+        settleAll(Duration.ZERO, Mode.DELETE, "o");
+    }
+
+    private void look() {
+        inside("writing this node's row", () -> store.touch(NODE));
+        inside("writing this node's row", () -> store.touch(NODE));
+        inside("reading the nodes' rows", () -> assertThat(store.nodes()).isNotEmpty());
+        apart("noting what is sent alone", () -> store.nodeRegister().sending(NODE, 1L));
+        apart("reading the nodes' rows", () -> assertThat(store.nodeRegister().traces())
+                .hasSize(1));
+        inside("deleting a node's row", () -> assertThat(store.forget(NODE)).isTrue());
+        String looking = "looking at the tables";
+        apart(looking, () -> {
+            String problem = store.problem();
+            if (problem != null) {
+                throw Problem.DATABASE_FAILED.exception(looking, problem);
+            }
+        });
     }
 
     private void receive() {
         Inbox inbox = store.inbox();
-        assertThat(inbox.enter("consumer", "id")).isTrue();
-        assertThat(inbox.enter("consumer", "id")).isFalse();
-        assertThat(inbox.advance("consumer", "key", 2)).isTrue();
-        assertThat(inbox.advance("consumer", "key", 1)).isFalse();
-        inbox.sweep(Duration.ofSeconds(-10), 100);
-        assertThat(inbox.enter("consumer", "id")).isTrue();
-        inbox.sweep(Duration.ofSeconds(-10), 100);
+        String noting = "noting a message as handled";
+        inside(noting, () -> assertThat(inbox.enter("consumer", "id")).isTrue());
+        inside(noting, () -> assertThat(inbox.enter("consumer", "id")).isFalse());
+        String advancing = "noting how far a key has come";
+        inside(advancing, () -> assertThat(inbox.advance("consumer", "key", 2)).isTrue());
+        inside(advancing, () -> assertThat(inbox.advance("consumer", "key", 1)).isFalse());
+        apart("sweeping the inbox", () -> inbox.sweep(Duration.ofSeconds(-10), 100));
+        inside(noting, () -> assertThat(inbox.enter("consumer", "id")).isTrue());
+        apart("sweeping the inbox", () -> inbox.sweep(Duration.ofSeconds(-10), 100));
     }
 
-    private void settleAll(RetentionConfig retention) {
-        List<Long> claimed = claimed();
-        assertThat(claimed).isNotEmpty();
-        store.settle(new Settlement(claimed, List.of(), List.of(), retention));
+    private void write(List<NewMessage> messages) {
+        inside("writing messages", () -> store.write(messages));
     }
 
-    private List<Long> claimed() {
-        try (Claim claim = store.claim(DESTINATION, 0, ALL)) {
-            return claim.messages().stream().map(OutboxMessage::sequence).toList();
+    private void settle(Settlement settlement) {
+        inside("settling messages", () -> store.settle(settlement));
+    }
+
+    private void settleAll(Duration published, Mode mode, String... texts) {
+        List<Long> claimed = List.copyOf(claimed(texts).values());
+        settle(new Settlement(claimed, List.of(), List.of(), retention(published, mode)));
+    }
+
+    private void operate(Change change, OutboxFilter filter, int changed) {
+        inside("changing messages", () -> assertThat(store.operations().change(change, filter))
+                .hasSize(changed));
+    }
+
+    /** Until it is these that are due: what an operator brought back is looked for after a second at the latest. */
+    private Map<String, Long> claimed(String... texts) {
+        long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+        Map<String, Long> claimed = claim();
+        while (!claimed.keySet().equals(Set.of(texts)) && System.nanoTime() < end) {
+            claimed = claim();
         }
+        assertThat(claimed).containsOnlyKeys(texts);
+        return claimed;
+    }
+
+    /** What is due once nothing is put in order on the way. */
+    private Map<String, Long> claim() {
+        Map<String, Long> claimed = new HashMap<>();
+        step("claiming messages", Kind.IN_PARTS, () -> {
+            boolean again = true;
+            for (int attempt = 0; again && attempt < 3; attempt++) {
+                try (Claim claim = store.claim(DESTINATION, 0, limits)) {
+                    claimed.clear();
+                    claim.messages().forEach(m -> claimed.put(m.body().text(), m.sequence()));
+                    again = claim.tended();
+                }
+            }
+        });
+        return claimed;
+    }
+
+    private void inside(String name, Runnable call) {
+        step(name, Kind.INSIDE, call);
+    }
+
+    private void apart(String name, Runnable call) {
+        step(name, Kind.APART, call);
+    }
+
+    private void step(String name, Kind kind, Runnable call) {
+        runner.run(new Step(name, kind, call));
+    }
+
+    private static Retry failed(long sequence, Duration delay) {
+        return new Retry(sequence, OutboxStatus.FAILED, 1, delay, "no", true);
     }
 
     private static RetentionConfig retention(Duration published, Mode mode) {

@@ -116,6 +116,20 @@ class InboxTest extends InboxContract {
         assertThat(direct.enter("shipping", "m0")).isTrue();
     }
 
+    /** Whoever sweeps goes on while a piece was full, in whichever table. */
+    @Test
+    void sweepTellsOfTheTableThatHasMore() {
+        direct.enter("shipping", "m1");
+        direct.enter("shipping", "m2");
+        direct.advance("shipping", "order-1", 1);
+        assertThat(direct.sweep(DAY.negated(), 2)).isEqualTo(2);
+
+        direct.enter("shipping", "m3");
+        direct.advance("shipping", "order-2", 1);
+        direct.advance("shipping", "order-3", 1);
+        assertThat(direct.sweep(DAY.negated(), 2)).isEqualTo(2);
+    }
+
     @Test
     void keyThatIsStillUsedIsNotForgotten() {
         direct.advance("shipping", "order-1", 1);

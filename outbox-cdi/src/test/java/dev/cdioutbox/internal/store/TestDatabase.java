@@ -105,7 +105,7 @@ public final class TestDatabase implements AutoCloseable {
     /** Lets the time go by for which failed messages wait. */
     public void makeDue() {
         setTime("available_at", Instant.now().minusSeconds(3600), "status = 'FAILED'");
-        setTime("gate", "due_at", Instant.now().minusSeconds(3600), "due_at IS NOT NULL");
+        setTime("gate", "due_at", Instant.now().minusSeconds(3600), "due_at < TIMESTAMP '9000-01-01 00:00:00'");
     }
 
     void setTime(String column, Instant time, String where) {

@@ -2,13 +2,17 @@ package dev.cdioutbox.internal.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.lang.reflect.Field;
-import java.lang.reflect.Modifier;
-import java.util.Collection;
+import java.lang.reflect.Proxy;
+import java.sql.DatabaseMetaData;
+import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.logging.Filter;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
@@ -136,6 +140,34 @@ class UntestedDatabasesTest {
         assertThat(Dialects.of("DB2 UDB for AS/400")).isEmpty();
     }
 
+    @ParameterizedTest
+    @CsvSource({"MySQL, true", "MariaDB, false", "Oracle, true", "Apache Derby, true", "H2, false", "PostgreSQL, false"
+    })
+    void logSaysWhichDatabaseIsUntested(String product, boolean untested) throws SQLException {
+        DatabaseMetaData database = (DatabaseMetaData) Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {DatabaseMetaData.class},
+                (proxy, method, arguments) -> method.getName().equals("getDatabaseProductName") ? product : "8.4");
+        List<String> warnings = new ArrayList<>();
+        Logger log = Logger.getLogger(Dialects.class.getName());
+        Filter before = log.getFilter();
+        Level level = log.getLevel();
+        log.setLevel(Level.ALL);
+        log.setFilter(line -> {
+            warnings.add(line.getMessage());
+            return false;
+        });
+        try {
+            Dialects.of(database);
+        } finally {
+            log.setFilter(before);
+            log.setLevel(level);
+        }
+
+        assertThat(warnings).hasSize(untested ? 1 : 0);
+        assertThat(warnings).allMatch(line -> line.startsWith("OBX-0311: " + product + " 8.4"));
+    }
+
     static Stream<Dialect> limited() {
         return untested().filter(dialect -> dialect.mostParameters() < Integer.MAX_VALUE);
     }
@@ -184,50 +216,7 @@ class UntestedDatabasesTest {
         return columns;
     }
 
-    /** By reflection, so that none is forgotten that is added later. */
     private static Map<String, String> statements(Dialect dialect) {
-        Map<String, String> statements = new TreeMap<>();
-        for (Object holder : List.of(
-                new Statements(PREFIX, dialect),
-                new PartitionStatements(PREFIX, dialect, false),
-                BacklogStatements.of(PREFIX, dialect),
-                new OperationStatements(PREFIX, dialect),
-                new AuditStatements(PREFIX, dialect),
-                new NodeStatements(PREFIX, dialect),
-                new InboxStatements(PREFIX, dialect),
-                new GateStatements(PREFIX, dialect),
-                new LeaseStatements(PREFIX, dialect))) {
-            for (Field field : holder.getClass().getDeclaredFields()) {
-                if (!Modifier.isStatic(field.getModifiers())) {
-                    collect(
-                            statements,
-                            holder.getClass().getSimpleName() + "." + field.getName(),
-                            value(field, holder));
-                }
-            }
-        }
-        return statements;
-    }
-
-    private static void collect(Map<String, String> statements, String name, Object value) {
-        if (value instanceof String text) {
-            statements.put(name, text);
-        } else if (value instanceof Map<?, ?> map) {
-            map.forEach((key, text) -> collect(statements, name + "." + key, text));
-        } else if (value instanceof Collection<?> all) {
-            int number = 0;
-            for (Object one : all) {
-                collect(statements, name + "." + number++, one);
-            }
-        }
-    }
-
-    private static Object value(Field field, Object holder) {
-        try {
-            field.setAccessible(true);
-            return field.get(holder);
-        } catch (IllegalAccessException e) {
-            throw new IllegalStateException(e);
-        }
+        return StatementCatalog.of(PREFIX, dialect, false);
     }
 }

@@ -7,7 +7,9 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import javax.sql.DataSource;
 
 /** A pool that notes in which state connections come back, counts what is executed on them, and can let one of it fail. */
@@ -17,6 +19,8 @@ final class WatchedSource {
     private final List<String> givenBack = new ArrayList<>();
     private int taken;
     private int executed;
+    private final Set<String> texts = new HashSet<>();
+    private int steps;
     private int failing;
     private int interrupted;
     private Runnable interruption;
@@ -35,6 +39,16 @@ final class WatchedSource {
         });
     }
 
+    /** What is executed so far, with lists of parameters as long as they were. */
+    Set<String> texts() {
+        return texts;
+    }
+
+    /** Whether what was to fail has failed. */
+    boolean hasFailed() {
+        return steps >= failing;
+    }
+
     int taken() {
         return taken;
     }
@@ -47,10 +61,10 @@ final class WatchedSource {
         return givenBack;
     }
 
-    /** The so-manieth execution from now on fails. */
-    void failAt(int execution) {
-        executed = 0;
-        failing = execution;
+    /** The so-manieth execution or commit from now on fails, by the database itself: what it thinks of that counts too. */
+    void failAt(int step) {
+        steps = 0;
+        failing = step;
     }
 
     /** Something happens after the so-manieth execution from now on. */
@@ -60,22 +74,34 @@ final class WatchedSource {
         interruption = what;
     }
 
-    private Connection watched(Connection connection) {
+    Connection watched(Connection connection) {
         return proxy(Connection.class, (proxy, method, arguments) -> {
             if (method.getName().equals("close")) {
                 givenBack.add((connection.getAutoCommit() ? "auto-commit" : "in a transaction") + ", isolation "
                         + connection.getTransactionIsolation());
             }
+            if (method.getName().equals("commit") && isToFail()) {
+                connection.rollback();
+                throw new SQLException("the commit failed");
+            }
             Object result = invoke(() -> method.invoke(connection, arguments));
-            return result instanceof Statement statement ? watched(statement, method.getReturnType()) : result;
+            return result instanceof Statement statement
+                    ? watched(statement, method.getReturnType(), arguments == null ? null : arguments[0])
+                    : result;
         });
     }
 
-    private Object watched(Statement statement, Class<?> type) {
+    private Object watched(Statement statement, Class<?> type, Object text) {
         return proxy(type, (proxy, method, arguments) -> {
             boolean isExecution = method.getName().startsWith("execute");
-            if (isExecution && ++executed == failing) {
-                throw new SQLException("the database is going down");
+            if (isExecution) {
+                executed++;
+                texts.add(String.valueOf(arguments == null ? text : arguments[0]));
+                if (isToFail()) {
+                    // MariaDB sees nothing wrong in the first.
+                    Database.execute(statement.getConnection(), "SELECT 1 / 0");
+                    Database.execute(statement.getConnection(), "SELECT no_such_column");
+                }
             }
             Object result = invoke(() -> method.invoke(statement, arguments));
             if (isExecution && executed == interrupted) {
@@ -84,6 +110,11 @@ final class WatchedSource {
             }
             return result;
         });
+    }
+
+    private boolean isToFail() {
+        steps++;
+        return steps == failing;
     }
 
     private static Object invoke(Call call) throws Throwable {

@@ -43,6 +43,16 @@ final class ConsumerCheck {
                 .toList();
     }
 
+    /** Whether it is a bean wherever it is, and it or a method of it is said to be an idempotent consumer. */
+    static boolean isEnterpriseConsumer(Class<?> type) {
+        return isEnterpriseBean(type)
+                && (ConsumerMethod.binding(type) != null || !new ConsumerCheck(type).methods.isEmpty());
+    }
+
+    private static boolean isEnterpriseBean(Class<?> type) {
+        return ENTERPRISE_BEANS.stream().anyMatch(type::isAnnotationPresent);
+    }
+
     /** The names under which messages are noted. */
     List<String> names() {
         return methods.stream().map(m -> m.binding().value()).distinct().toList();
@@ -97,7 +107,7 @@ final class ConsumerCheck {
 
     /** The attribute of an EJB's method is its own, or else that of the class that declares it. */
     private String attribute(Method method) {
-        if (ENTERPRISE_BEANS.stream().anyMatch(bean::isAnnotationPresent)) {
+        if (isEnterpriseBean(bean)) {
             TransactionAttribute own = method.getAnnotation(TransactionAttribute.class);
             TransactionAttribute attribute =
                     own == null ? method.getDeclaringClass().getAnnotation(TransactionAttribute.class) : own;

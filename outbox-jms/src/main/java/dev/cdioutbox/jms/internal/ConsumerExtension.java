@@ -2,6 +2,7 @@ package dev.cdioutbox.jms.internal;
 
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -25,11 +26,13 @@ public class ConsumerExtension implements Extension {
     private static final Logger LOG = Logger.getLogger(ConsumerExtension.class.getName());
 
     private final List<RuntimeException> problems = new ArrayList<>();
+    private final Set<String> seen = new HashSet<>();
     private final Map<String, Set<String>> beansByName = new TreeMap<>();
     private final Map<String, Set<String>> beansByOutbox = new TreeMap<>();
 
     <T> void discover(@Observes @WithAnnotations(IdempotentConsumer.class) ProcessAnnotatedType<T> found) {
         Class<T> bean = found.getAnnotatedType().getJavaClass();
+        seen.add(bean.getName());
         if (bean.isInterface() && !bean.isAnnotation()) {
             problems.add(Problem.CONSUMER_REFUSED.exception(
                     bean.getName(), "it is an interface, and what stands on it reaches no class that implements it"));
@@ -69,6 +72,16 @@ public class ConsumerExtension implements Extension {
                 LOG.warning(Problem.CONSUMER_NAMED_TWICE.text(name, beans));
             }
         });
+    }
+
+    /** @throws dev.cdioutbox.OutboxException OBX-0505 if it is a consumer whose calls nobody intercepts */
+    void requireSeen(Class<?> found) {
+        if (!seen.contains(found.getName()) && ConsumerCheck.isEnterpriseConsumer(found)) {
+            throw Problem.CONSUMER_REFUSED.exception(
+                    found.getName(),
+                    "CDI looks for no beans where it is, so nobody intercepts its calls; take bean-discovery-mode=\"none\""
+                            + " out of its beans.xml");
+        }
     }
 
     /** The names under which messages are noted. */

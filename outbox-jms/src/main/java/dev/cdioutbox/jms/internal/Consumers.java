@@ -30,10 +30,12 @@ public class Consumers {
     }
 
     void tell(Consumer<ConsumerListener> news) {
-        try {
-            listeners.forEach(news);
-        } catch (RuntimeException e) {
-            LOG.log(Level.FINE, "a listener failed", e);
+        for (ConsumerListener listener : listeners) {
+            try {
+                news.accept(listener);
+            } catch (RuntimeException e) {
+                LOG.log(Level.FINE, "a listener failed", e);
+            }
         }
     }
 }

@@ -69,6 +69,21 @@ class ConsumerCheckTest {
         assertThat(new ConsumerCheck(Plain.class).names()).containsExactlyInAnyOrder("one", "two");
     }
 
+    @MessageDriven
+    static class NoConsumer {
+        public void onMessage(Message message) {}
+    }
+
+    /** Others are no beans where CDI does not look, and may be what beans elsewhere extend. */
+    @Test
+    void enterpriseBeansAreConsumersWhereverTheyAre() {
+        assertThat(ConsumerCheck.isEnterpriseConsumer(Good.class)).isTrue();
+        assertThat(ConsumerCheck.isEnterpriseConsumer(NeverInside.class)).isTrue();
+        assertThat(ConsumerCheck.isEnterpriseConsumer(NoConsumer.class)).isFalse();
+        assertThat(ConsumerCheck.isEnterpriseConsumer(GoodBelow.class)).isFalse();
+        assertThat(ConsumerCheck.isEnterpriseConsumer(Plain.class)).isFalse();
+    }
+
     @Test
     void markedParameterGoesBeforeTheMessage() throws Exception {
         ConsumerMethod two = ConsumerMethod.of(Plain.class, Plain.class.getMethod("two", Message.class, String.class));

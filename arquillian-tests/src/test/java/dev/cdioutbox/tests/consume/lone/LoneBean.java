@@ -6,7 +6,6 @@ import java.sql.SQLException;
 import javax.sql.DataSource;
 
 import jakarta.annotation.Resource;
-import jakarta.ejb.ActivationConfigProperty;
 import jakarta.ejb.EJBException;
 import jakarta.ejb.MessageDriven;
 import jakarta.jms.JMSException;
@@ -15,10 +14,9 @@ import jakarta.jms.MessageListener;
 
 import dev.cdioutbox.jms.IdempotentConsumer;
 
-/** Needs no other class of the application, and no CDI. */
+/** Needs no other class of the application and no CDI; its queue is named in server.xml only. */
 @IdempotentConsumer("lone")
-@MessageDriven(
-        activationConfig = @ActivationConfigProperty(propertyName = "destinationLookup", propertyValue = "jms/lone"))
+@MessageDriven
 public class LoneBean implements MessageListener {
     @Resource(lookup = "java:comp/DefaultDataSource")
     DataSource database;

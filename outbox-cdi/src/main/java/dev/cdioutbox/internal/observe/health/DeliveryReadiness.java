@@ -12,8 +12,8 @@ import org.eclipse.microprofile.health.HealthCheckResponseBuilder;
 import org.eclipse.microprofile.health.Readiness;
 
 /**
- * Tells what guarantee this configuration really gives, and how each destination gets on. Never red: messages that cannot be delivered wait, and the
- * application does its business meanwhile.
+ * Tells what guarantee this configuration really gives, and how each destination gets on. Never red: messages that cannot be
+ * delivered wait, and the application does its business meanwhile.
  */
 @Readiness
 @ApplicationScoped

@@ -1,16 +1,18 @@
 package dev.cdioutbox.internal.operate.console;
 
+import java.time.Duration;
 import java.util.UUID;
 
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
-import jakarta.json.JsonArray;
 import jakarta.json.JsonObject;
 import jakarta.json.JsonValue;
 
 import dev.cdioutbox.OutboxException;
+import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxOperations;
+import dev.cdioutbox.OutboxPage;
 import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.problem.Problem;
@@ -19,6 +21,7 @@ import dev.cdioutbox.internal.problem.Problem;
 @ApplicationScoped
 class ConsoleApi {
     private static final int PAGE = 50;
+    private static final Duration PATIENCE = Duration.ofSeconds(1);
     private static final int ACTS = 20;
 
     @Inject
@@ -82,8 +85,15 @@ class ConsoleApi {
         }
     }
 
-    private static JsonArray page(Desk desk, Query query) {
-        return MessageJson.page(desk.operations().find(query.filter().withLimit(PAGE)));
+    /** Looks on for a moment where nothing is found, so that nobody has to ask for each stretch of what is not there. */
+    private static JsonObject page(Desk desk, Query query) {
+        OutboxFilter filter = query.filter().withLimit(PAGE);
+        long start = System.nanoTime();
+        OutboxPage page = desk.operations().page(filter);
+        while (page.messages().isEmpty() && !page.isLast() && System.nanoTime() - start < PATIENCE.toNanos()) {
+            page = desk.operations().page(filter.withBeforeSequence(page.next()));
+        }
+        return MessageJson.page(page);
     }
 
     private JsonObject message(Desk desk, UUID id) {

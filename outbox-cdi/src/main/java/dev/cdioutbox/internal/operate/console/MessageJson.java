@@ -14,15 +14,18 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxMessage.Context;
 import dev.cdioutbox.OutboxMessage.Delivery;
 import dev.cdioutbox.OutboxMessage.Event;
+import dev.cdioutbox.OutboxPage;
 
 /** Messages and what was done to them, as the page reads them. */
 final class MessageJson {
     private MessageJson() {}
 
-    static JsonArray page(List<OutboxMessage> messages) {
-        JsonArrayBuilder page = Json.createArrayBuilder();
-        messages.forEach(message -> page.add(brief(message)));
-        return page.build();
+    /** With the sequence below which the next page begins; without it on the last one. */
+    static JsonObject page(OutboxPage page) {
+        JsonArrayBuilder messages = Json.createArrayBuilder();
+        page.messages().forEach(message -> messages.add(brief(message)));
+        JsonObjectBuilder json = Json.createObjectBuilder().add("messages", messages);
+        return page.isLast() ? json.build() : json.add("next", page.next()).build();
     }
 
     /** @param why why it waits; null if it does not */

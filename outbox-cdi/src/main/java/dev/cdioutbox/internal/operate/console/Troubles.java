@@ -1,21 +1,17 @@
 package dev.cdioutbox.internal.operate.console;
 
-import java.time.Duration;
-import java.time.Instant;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 import jakarta.enterprise.context.ApplicationScoped;
 
-import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.dispatch.DeliveryGuarantee;
 import dev.cdioutbox.internal.dispatch.DispatchListener;
 import dev.cdioutbox.internal.problem.Problem;
 
 /**
- * Why this node cannot deliver, for each destination: an outage charges no message, so that no message tells. Over once
- * something is delivered.
+ * Why this node cannot deliver, for each destination: an outage charges no message, so that no message tells. Over once a
+ * run ends well.
  */
 @ApplicationScoped
 class Troubles implements DispatchListener {
@@ -42,13 +38,11 @@ class Troubles implements DispatchListener {
         last.put(destination, new Trouble(System.currentTimeMillis(), reason));
     }
 
+    /** With nothing to send, too. */
     @Override
-    public void published(String destination, List<OutboxMessage> messages, Instant at, Duration took) {
-        last.remove(destination);
-    }
-
-    @Override
-    public void shadowed(String destination, String shadow, List<OutboxMessage> messages) {
-        last.remove(destination);
+    public void ended(String destination, int failures) {
+        if (failures == 0) {
+            last.remove(destination);
+        }
     }
 }

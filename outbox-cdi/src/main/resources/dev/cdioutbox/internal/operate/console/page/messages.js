@@ -2,7 +2,6 @@ import * as api from './api.js';
 import { badge, button, byId, element, setText } from './dom.js';
 import { count, plural, time } from './format.js';
 
-const PAGE = 50;
 const QUICK_MILLIS = 1500;
 
 let filter = {};
@@ -29,13 +28,14 @@ export const refresh = (open) => (took < QUICK_MILLIS ? load(open) : undefined);
 export async function load(open) {
   const asked = key();
   const start = performance.now();
-  const messages = await api.messages(filter, below);
+  const page = await api.messages(filter, below);
+  const { messages, next } = page;
   took = performance.now() - start;
   if (asked !== key()) {
     // Somebody asked for something else meanwhile.
     return;
   }
-  const content = JSON.stringify([asked, messages]);
+  const content = JSON.stringify([asked, page]);
   if (content === shown) {
     return;
   }
@@ -46,21 +46,24 @@ export async function load(open) {
   if (focused) {
     byId('rows').querySelector(`[data-id="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
   }
-  setText(byId('found'), found(messages));
+  setText(byId('found'), found(messages, next));
   byId('newest').disabled = below === undefined;
-  byId('older').disabled = messages.length < PAGE;
-  byId('older').onclick = () => older(messages.at(-1).sequence, open);
+  byId('older').disabled = next === undefined;
+  byId('older').onclick = () => older(next, open);
   byId('newest').onclick = () => search(filter, open);
 }
 
 const key = () => JSON.stringify([api.chosen(), filter, below]);
 
-function found(messages) {
+function found(messages, next) {
+  if (messages.length === 0 && next !== undefined) {
+    return `None down to sequence ${count(next)}. Older ones were not looked at yet.`;
+  }
   if (messages.length === 0) {
     return below === undefined ? 'No message matches.' : 'There are no older ones.';
   }
   const which = below === undefined ? 'newest first' : `before sequence ${count(below)}`;
-  return `${messages.length === PAGE ? `${PAGE} messages, more may follow` : plural(messages.length, 'message')}, ${which}`;
+  return `${next !== undefined ? `${plural(messages.length, 'message')}, more may follow` : plural(messages.length, 'message')}, ${which}`;
 }
 
 function row(message, open) {

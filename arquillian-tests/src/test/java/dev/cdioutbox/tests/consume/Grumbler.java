@@ -1,0 +1,17 @@
+package dev.cdioutbox.tests.consume;
+
+import jakarta.annotation.Priority;
+import jakarta.enterprise.context.ApplicationScoped;
+
+import dev.cdioutbox.internal.observe.ConsumedMessage;
+import dev.cdioutbox.internal.observe.ConsumerListener;
+
+/** A listener that always fails: neither a consumer nor another listener may notice. */
+@Priority(1)
+@ApplicationScoped
+public class Grumbler implements ConsumerListener {
+    @Override
+    public void skippedDuplicate(String consumer, ConsumedMessage message) {
+        throw new IllegalStateException("no news is good news");
+    }
+}

@@ -1,0 +1,99 @@
+package dev.cdioutbox.internal.store;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+
+import dev.cdioutbox.OutboxFilter;
+
+/** Goes down the primary key, a stretch of a bounded number of rows at a time. Its order is about that of the times. */
+final class Walk {
+    /** So many rows are looked at for a page; and so many that wait are looked through without a walk. */
+    static final int ROWS = 20_000;
+
+    /** A row may have been numbered so long after one with a later time. */
+    private static final Duration SLACK = Duration.ofMinutes(1);
+
+    private final FinderStatements sql;
+    private final Dialect dialect;
+    private final int rows;
+
+    Walk(FinderStatements sql, Dialect dialect, int rows) {
+        this.sql = sql;
+        this.dialect = dialect;
+        this.rows = rows;
+    }
+
+    boolean isFewWaiting(Connection connection) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(sql.countWaiting)) {
+            select.setInt(1, rows + 1);
+            try (ResultSet row = select.executeQuery()) {
+                row.next();
+                return row.getInt(1) <= rows;
+            }
+        }
+    }
+
+    /** The next stretch of what a filter may let through. */
+    Stretch next(Connection connection, OutboxFilter filter) throws SQLException {
+        long below = filter.beforeSequence() == null ? Long.MAX_VALUE : filter.beforeSequence();
+        if (filter.createdBefore() != null) {
+            below = Math.min(below, firstFrom(connection, filter.createdBefore().plus(SLACK), below));
+        }
+        long after = filter.afterSequence() == null ? Long.MIN_VALUE : filter.afterSequence();
+        try (PreparedStatement select = connection.prepareStatement(sql.stretch)) {
+            select.setLong(1, below);
+            select.setLong(2, after);
+            select.setInt(3, rows);
+            try (ResultSet row = select.executeQuery()) {
+                row.next();
+                Instant oldest = dialect.time(row, "oldest");
+                boolean isBehind = filter.createdFrom() != null
+                        && oldest != null
+                        && oldest.isBefore(filter.createdFrom().minus(SLACK));
+                return new Stretch(row.getLong("lowest"), below, isBehind || row.getInt("looked_at") < rows);
+            }
+        }
+    }
+
+    /** By halves: the lowest sequence from which on rows are not older, or more than all of them. */
+    private long firstFrom(Connection connection, Instant time, long below) throws SQLException {
+        long low = 0;
+        Row newest = rowBelow(connection, below);
+        if (newest == null || newest.createdAt().isBefore(time)) {
+            return below;
+        }
+        long high = newest.sequence();
+        while (low < high) {
+            long middle = low + (high - low) / 2;
+            Row row = rowBelow(connection, middle + 1);
+            if (row == null || row.createdAt().isBefore(time)) {
+                low = middle + 1;
+            } else {
+                high = row.sequence();
+            }
+        }
+        return high;
+    }
+
+    private Row rowBelow(Connection connection, long sequence) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(sql.rowBelow)) {
+            select.setLong(1, sequence);
+            try (ResultSet row = select.executeQuery()) {
+                return row.next() ? new Row(row.getLong("seq"), dialect.time(row, "created_at")) : null;
+            }
+        }
+    }
+
+    private record Row(long sequence, Instant createdAt) {}
+
+    /**
+     * @param from the lowest sequence
+     * @param below what is above the highest one
+     * @param isLast whether nothing below it can match
+     */
+    record Stretch(long from, long below, boolean isLast) {}
+}

@@ -1,0 +1,154 @@
+package dev.cdioutbox.internal.dispatch;
+
+import static dev.cdioutbox.internal.dispatch.FakeBroker.failure;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.store.Database;
+import dev.cdioutbox.internal.store.Retry;
+import dev.cdioutbox.internal.store.TestDatabase;
+import dev.cdioutbox.spi.PublishException;
+import dev.cdioutbox.spi.PublishException.Blame;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** How often a message is tried that fails each time, while others of its partition get through. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class AttemptsTest {
+    private static final String NOT_DUE =
+            "SELECT available_at FROM shop_message WHERE payload = 'poison' AND available_at > CURRENT_TIMESTAMP";
+
+    private final List<String> charges = Collections.synchronizedList(new ArrayList<>());
+
+    @ParameterizedTest
+    @CsvSource({"H2, 1, 1", "POSTGRESQL, 2, 1", "H2, 5, 3", "POSTGRESQL, 5, 3"})
+    void maximumMeansExactlySoManyAndTheScheduleIsThatOfOneRowHoweverManyNodesLook(
+            Database kind, int maximum, int nodes) throws Exception {
+        try (DispatchScene scene =
+                new DispatchScene(kind == Database.H2 ? new TestDatabase() : new TestDatabase(kind), config(maximum))) {
+            List<String> early = Collections.synchronizedList(new ArrayList<>());
+            scene.broker.onSend = message -> {
+                if (message.body().text().equals("poison")) {
+                    early.addAll(scene.database.query(NOT_DUE));
+                }
+                failPoison(message);
+            };
+            scene.write("p", "poison");
+            AtomicBoolean over = new AtomicBoolean();
+            ExecutorService threads = Executors.newCachedThreadPool();
+            List<Future<?>> running = new ArrayList<>();
+            try {
+                for (int node = 0; node < nodes; node++) {
+                    Dispatcher dispatcher = observed(scene.dispatcher("node-" + node));
+                    running.add(threads.submit(() -> {
+                        Lane lane = new Lane("default");
+                        while (!over.get()) {
+                            dispatcher.run(lane, () -> scene.config, () -> false);
+                        }
+                    }));
+                }
+                int others = 0;
+                while (!scene.column("status", "poison").equals("ABANDONED")) {
+                    scene.write("key-" + others, "other-" + others++);
+                }
+            } finally {
+                over.set(true);
+                threads.shutdown();
+            }
+            for (Future<?> node : running) {
+                node.get();
+            }
+
+            assertThat(scene.column("attempts", "poison")).isEqualTo(String.valueOf(maximum));
+            assertThat(charges).hasSize(maximum).containsOnly("poison");
+            assertThat(early).as("sent before its time").isEmpty();
+            scene.broker.onSend = message -> {};
+            scene.run();
+            assertThat(scene.database.query(
+                            "SELECT DISTINCT status || attempts FROM shop_message WHERE payload <> 'poison'"))
+                    .containsExactly("PUBLISHED1");
+            assertThat(scene.broker.texts()).doesNotHaveDuplicates().doesNotContain("poison");
+        }
+    }
+
+    @Test
+    void changedMaximumStrandsNoRow() {
+        try (DispatchScene scene = new DispatchScene(config(5))) {
+            observed(scene.dispatcher);
+            scene.broker.onSend = AttemptsTest::failPoison;
+            scene.write("p", "poison");
+            fail(scene, config(5));
+            fail(scene, config(5));
+            assertThat(scene.column("status || attempts", "poison")).isEqualTo("FAILED2");
+
+            fail(scene, config(10));
+            assertThat(scene.column("status || attempts", "poison")).isEqualTo("FAILED3");
+            fail(scene, config(2));
+            assertThat(scene.column("status || attempts", "poison")).isEqualTo("ABANDONED4");
+        }
+    }
+
+    @Test
+    void messageThatSucceedsAfterTheMaximumWasLoweredIsPublished() {
+        try (DispatchScene scene = new DispatchScene(config(5))) {
+            scene.broker.onSend = AttemptsTest::failPoison;
+            scene.write("p", "poison");
+            fail(scene, config(5));
+            fail(scene, config(5));
+
+            scene.broker.onSend = message -> {};
+            fail(scene, config(1));
+
+            assertThat(scene.column("status", "poison")).isEqualTo("PUBLISHED");
+        }
+    }
+
+    /** Once more, beside one that gets through. */
+    private static void fail(DispatchScene scene, String... keysAndValues) {
+        OutboxConfig now = DispatchScene.config(keysAndValues);
+        scene.database.makeDue();
+        scene.write("other", "other");
+        assertThat(scene.dispatcher.run(scene.lane, () -> now, () -> false)).isNull();
+    }
+
+    private static String[] config(int maximum) {
+        return new String[] {
+            "outbox.partitions",
+            "1",
+            "outbox.retry.max-attempts",
+            String.valueOf(maximum),
+            "outbox.retry.base-delay",
+            "PT0.02S",
+            "outbox.retry.jitter",
+            "0"
+        };
+    }
+
+    private static void failPoison(OutboxMessage message) throws PublishException {
+        if (message.body().text().equals("poison")) {
+            throw failure(Blame.UNKNOWN);
+        }
+    }
+
+    private Dispatcher observed(Dispatcher dispatcher) {
+        dispatcher.addListener(new DispatchListener() {
+            @Override
+            public void charged(OutboxMessage message, Retry retry, Instant at) {
+                charges.add(message.body().text());
+            }
+        });
+        return dispatcher;
+    }
+}

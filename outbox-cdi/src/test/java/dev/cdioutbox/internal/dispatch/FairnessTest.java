@@ -1,0 +1,104 @@
+package dev.cdioutbox.internal.dispatch;
+
+import static dev.cdioutbox.internal.store.TestMessages.message;
+import static dev.cdioutbox.internal.store.TestMessages.numbered;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.store.Database;
+import dev.cdioutbox.internal.store.NewMessage;
+import dev.cdioutbox.internal.store.TestDatabase;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Who has much to send does not keep the others waiting; said in batches, whatever they take. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class FairnessTest {
+    /** With 64 partitions of which a claim takes 16. */
+    private static final int ROUND = 4;
+
+    private final List<List<String>> batches = new ArrayList<>();
+
+    /** Fifty batches of one key stand before one message of each other one. */
+    @ParameterizedTest
+    @EnumSource(
+            value = Database.class,
+            names = {"H2", "POSTGRESQL"})
+    void oneKeyWithALargeBacklogHoldsUpNoOtherPartition(Database kind) {
+        try (DispatchScene scene = scene(kind)) {
+            scene.write(numbered(0, 5000, 1));
+            scene.write(IntStream.range(0, 100)
+                    .mapToObj(i -> message("other-" + i, "other-" + i))
+                    .toList());
+            List<String> others = scene.database.query("SELECT payload FROM shop_message WHERE partition_no <>"
+                    + " (SELECT MAX(partition_no) FROM shop_message WHERE message_key = 'key-0')");
+
+            assertThat(scene.run()).isNull();
+
+            assertThat(batches).hasSizeGreaterThan(50);
+            List<String> first =
+                    batches.subList(0, ROUND).stream().flatMap(List::stream).toList();
+            assertThat(first).containsAll(others);
+            assertThat(first).as("and it is not held up itself").contains("0");
+        }
+    }
+
+    /** Eleven tenants write all the time, one of them ten times as much as each other, and more than a batch takes. */
+    @ParameterizedTest
+    @EnumSource(
+            value = Database.class,
+            names = {"H2", "POSTGRESQL"})
+    void tenantWithTenTimesTheLoadOfTheOthersHoldsUpNone(Database kind) {
+        try (DispatchScene scene = scene(kind)) {
+            // What it left behind before the others came.
+            scene.write(large(500));
+            for (int moment = 0; moment < 10; moment++) {
+                List<NewMessage> messages = large(100);
+                for (int tenant = 0; tenant < 10; tenant++) {
+                    messages.add(message("small-" + tenant, "small-" + tenant + "-" + moment));
+                }
+                scene.write(messages);
+                int[] asked = {0};
+                scene.dispatcher.run(scene.lane, () -> scene.config, () -> asked[0]++ >= 1);
+
+                assertThat(batches).hasSize(moment + 1);
+                assertThat(scene.database.query("SELECT m.message_key FROM shop_message m WHERE m.status = 'PENDING'"
+                                + " AND m.message_key LIKE 'small-%' AND NOT EXISTS (SELECT 1 FROM shop_message l"
+                                + " WHERE l.partition_no = m.partition_no AND l.message_key LIKE 'large-%')"))
+                        .as("small ones after batch %d", moment + 1)
+                        .isEmpty();
+            }
+            assertThat(scene.database.query("SELECT seq FROM shop_message WHERE status = 'PENDING'"))
+                    .as("the large one has more than it gets")
+                    .hasSizeGreaterThan(500);
+        }
+    }
+
+    private static List<NewMessage> large(int count) {
+        return IntStream.range(0, count)
+                .mapToObj(i -> message("large-" + i % 5, "large"))
+                .collect(Collectors.toCollection(ArrayList::new));
+    }
+
+    private DispatchScene scene(Database kind) {
+        DispatchScene scene = new DispatchScene(
+                kind == Database.H2 ? new TestDatabase() : new TestDatabase(kind),
+                "outbox.dispatcher.batch-size",
+                "100");
+        scene.dispatcher.addListener(new DispatchListener() {
+            @Override
+            public void published(String destination, List<OutboxMessage> messages, Instant at, Duration took) {
+                batches.add(messages.stream().map(m -> m.body().text()).toList());
+            }
+        });
+        return scene;
+    }
+}

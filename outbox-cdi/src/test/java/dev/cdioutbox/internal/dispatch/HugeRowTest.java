@@ -1,0 +1,75 @@
+package dev.cdioutbox.internal.dispatch;
+
+import static dev.cdioutbox.internal.store.TestMessages.message;
+import static dev.cdioutbox.internal.store.TestMessages.numbered;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+
+import dev.cdioutbox.OutboxFilter;
+import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.store.Database;
+import dev.cdioutbox.internal.store.TestDatabase;
+import dev.cdioutbox.internal.store.TestMessages;
+import dev.cdioutbox.spi.PublishException.Blame;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A message larger than a batch may be, and larger than the broker takes, costs itself only. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class HugeRowTest {
+    private static final String HUGE = "x".repeat(6 * 1024 * 1024);
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Database.class,
+            names = {"H2", "POSTGRESQL"})
+    void hugeRowCostsNeitherTheQueueNorTheListOfTheAbandoned(Database kind) {
+        try (DispatchScene scene = new DispatchScene(
+                kind == Database.H2 ? new TestDatabase() : new TestDatabase(kind), "outbox.partitions", "1")) {
+            scene.write(numbered(0, 50, 10));
+            scene.write(List.of(message("huge", HUGE), message("huge", "follower"), message("b", "garbage")));
+            scene.write(numbered(50, 50, 10));
+            scene.database.update("UPDATE shop_message SET headers = 'no JSON' WHERE payload = 'garbage'");
+            scene.broker.onSend = message -> {
+                if (message.body().bytes() > 5_000_000) {
+                    throw FakeBroker.failure(Blame.MESSAGE);
+                }
+            };
+
+            assertThat(scene.run()).isNull();
+
+            assertThat(scene.broker.texts())
+                    .hasSize(101)
+                    .doesNotHaveDuplicates()
+                    .contains("follower");
+            assertThat(scene.store.find(OutboxFilter.all().withStatus(OutboxStatus.PUBLISHED), null))
+                    .isNotEmpty();
+            assertThat(TestMessages.texts(
+                            scene.store.find(OutboxFilter.all().withStatus(OutboxStatus.ABANDONED), null)))
+                    .containsExactly(HUGE);
+            assertThat(scene.store.backlog().abandoned()).isEqualTo(2);
+            assertThat(scene.store.backlog().pending()).isZero();
+        }
+    }
+
+    /** Where the broker takes it, it goes out in a batch of its own. */
+    @ParameterizedTest
+    @EnumSource(
+            value = Database.class,
+            names = {"H2", "POSTGRESQL"})
+    void hugeRowIsABatchOfItsOwn(Database kind) {
+        try (DispatchScene scene = new DispatchScene(
+                kind == Database.H2 ? new TestDatabase() : new TestDatabase(kind), "outbox.partitions", "1")) {
+            scene.write("a", "before");
+            scene.write("a", HUGE);
+            scene.write("a", "after");
+
+            assertThat(scene.run()).isNull();
+
+            assertThat(scene.broker.texts()).containsExactly("before", HUGE, "after");
+            assertThat(scene.broker.opened).hasValue(3);
+        }
+    }
+}

@@ -1,0 +1,272 @@
+package dev.cdioutbox.internal.dispatch;
+
+import static dev.cdioutbox.internal.store.TestMessages.message;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+
+import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.store.Claim;
+import dev.cdioutbox.internal.store.Database;
+import dev.cdioutbox.internal.store.NewMessage;
+import dev.cdioutbox.internal.store.NodeIdentity;
+import dev.cdioutbox.internal.store.OutboxStore;
+import dev.cdioutbox.internal.store.Settlement;
+import dev.cdioutbox.internal.store.TestDatabase;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * What the engine does not do, done on a real database: each of these is seen to go wrong, and right without the change. So the
+ * oracles of the other tests can fail. The model refutes the same variants in every order of steps (BrokenProtocolTest).
+ */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class NegativeControlsTest {
+    private static final String[] LEASE = {
+        "outbox.partitions", "1", "outbox.dispatcher.delivery", "at-least-once", "outbox.dispatcher.claim", "lease"
+    };
+
+    @AutoClose
+    private final DispatchScene scene =
+            new DispatchScene(new TestDatabase(Database.POSTGRESQL), "outbox.partitions", "1");
+
+    private final List<Claim> claims = new ArrayList<>();
+
+    @Test
+    void settlingBeforePublishingLosesMessages() {
+        scene.write("a", "a1");
+        dieWhileSending(scene.dispatcher);
+        scene.run();
+        assertThat(scene.broker.texts()).containsExactly("a1");
+
+        scene.write("a", "a2");
+        Dispatcher broken = broken((method, arguments) -> {
+            if (method.getName().equals("claim")) {
+                Claim claim = (Claim) call(method, arguments);
+                if (!claim.isEmpty()) {
+                    scene.transactions.inNew(() -> {
+                        scene.store.settle(new Settlement(List.copyOf(claim.sequences()), List.of()));
+                        return null;
+                    });
+                }
+                return claim;
+            }
+            return method.getName().equals("lockable")
+                    ? new HashSet<>((Collection<?>) arguments[0])
+                    : isSettle(method) ? null : call(method, arguments);
+        });
+        dieWhileSending(broken);
+        scene.run();
+        assertThat(scene.database.statuses()).containsExactly("PUBLISHED", "PUBLISHED");
+        assertThat(scene.broker.texts()).as("a2 is lost").containsExactly("a1");
+    }
+
+    /** Nobody dies; another node looks between the two commits. */
+    @Test
+    void claimThatEndsWithTheCommitOfTheDatabaseLetsFollowersOvertake() {
+        assertThat(deliveredWithALookBetweenTheCommits(scene.dispatcher)).containsExactly("a1", "a2");
+
+        scene.broker.taken();
+        scene.transactions.databaseFirst = true;
+        Dispatcher broken = broken((method, arguments) -> {
+            if (method.getName().equals("claim")) {
+                claims.add((Claim) call(method, arguments));
+                return claims.get(claims.size() - 1);
+            }
+            if (isSettle(method) && arguments.length == 2) {
+                claims.forEach(Claim::close);
+            }
+            return call(method, arguments);
+        });
+        assertThat(deliveredWithALookBetweenTheCommits(broken)).containsExactly("a2", "a1");
+    }
+
+    private List<String> deliveredWithALookBetweenTheCommits(Dispatcher dispatcher) {
+        scene.run();
+        dispatcher.run(new Lane("default"), () -> scene.config, () -> false);
+        scene.write("a", "a1");
+        AtomicBoolean looked = new AtomicBoolean();
+        scene.transactions.betweenCommits = () -> {
+            if (scene.broker.staged() + scene.broker.delivered.size() > 0 && looked.compareAndSet(false, true)) {
+                elsewhere(() -> scene.write("a", "a2"));
+                elsewhere(() -> scene.dispatcher("other").run(new Lane("default"), () -> scene.config, () -> false));
+            }
+        };
+        OutboxConfig one = DispatchScene.config("outbox.partitions", "1", "outbox.dispatcher.batch-size", "1");
+        dispatcher.run(new Lane("default"), () -> one, () -> false);
+        scene.transactions.betweenCommits = () -> {};
+        scene.run();
+        return scene.broker.texts();
+    }
+
+    /** Its transaction is prepared and will be rolled back; until then nobody knows. */
+    @Test
+    void followersThatPassAMessageInDoubtOvertakeIt() throws Exception {
+        assertThat(deliveredAroundAMessageInDoubt(scene.dispatcher)).containsExactly("a1", "a2");
+
+        scene.broker.taken();
+        scene.database.update("DELETE FROM shop_message");
+        Set<Object> doubt = new HashSet<>();
+        Dispatcher broken = broken((method, arguments) -> {
+            if (method.getName().equals("lockable")) {
+                Set<Object> all = new HashSet<>((Collection<?>) arguments[0]);
+                doubt.clear();
+                doubt.addAll(all);
+                doubt.removeAll((Set<?>) call(method, arguments));
+                return all;
+            }
+            if (isSettle(method)) {
+                Settlement settlement = (Settlement) arguments[0];
+                List<Long> free = settlement.published().stream()
+                        .filter(sequence -> !doubt.contains(sequence))
+                        .toList();
+                arguments[0] = new Settlement(free, settlement.retries());
+            }
+            return call(method, arguments);
+        });
+        // It is left out where it is sent, and where it is settled.
+        scene.broker.leavesOut = message -> doubt.contains(message.sequence());
+        assertThat(deliveredAroundAMessageInDoubt(broken)).containsExactly("a2", "a1");
+    }
+
+    private List<String> deliveredAroundAMessageInDoubt(Dispatcher dispatcher) throws Exception {
+        scene.write(List.of(message("a", "a1"), message("a", "a2")));
+        scene.database.whileInDoubt(
+                "UPDATE shop_message SET status = 'PUBLISHED', queue_id = NULL WHERE payload = 'a1'",
+                () -> dispatcher.run(new Lane("default"), () -> scene.config, afterOneBatch()));
+        scene.broker.leavesOut = message -> false;
+        scene.run();
+        return scene.broker.texts();
+    }
+
+    @Test
+    void unfencedSettlingByLeaseSendsAgainWhatWasSent() {
+        try (DispatchScene leased = new DispatchScene(LEASE)) {
+            assertThat(sendsWithALeaseThatRanOut(leased, leased.dispatcher)).isEqualTo(2);
+        }
+        try (DispatchScene leased = new DispatchScene(LEASE)) {
+            Dispatcher broken = broken(leased, (method, arguments) -> {
+                if (isSettle(method) && !((Settlement) arguments[0]).published().isEmpty()) {
+                    // By id alone, and its partition is given back with what it was when it was read.
+                    return leased.database.update(
+                            "UPDATE shop_message SET status = 'FAILED', queue_id = (SELECT id FROM shop_partition"
+                                    + " WHERE partition_no = 0 AND destination = 'default') WHERE seq = ?",
+                            ((Settlement) arguments[0]).published().get(0));
+                }
+                return call(leased, method, arguments);
+            });
+            assertThat(sendsWithALeaseThatRanOut(leased, broken)).isGreaterThan(2);
+        }
+    }
+
+    /** A node that stands still for longer than its lease; another one sends and settles meanwhile. */
+    private static int sendsWithALeaseThatRanOut(DispatchScene leased, Dispatcher paused) {
+        leased.write("a", "a1");
+        AtomicBoolean first = new AtomicBoolean(true);
+        leased.broker.onSend = message -> {
+            if (first.getAndSet(false)) {
+                leased.database.update("UPDATE shop_partition SET leased_until = TIMESTAMP '2020-01-01 00:00:00'");
+                elsewhere(leased::run);
+            }
+        };
+        paused.run(new Lane("default"), () -> leased.config, afterOneBatch());
+        leased.run();
+        return leased.broker.texts().size();
+    }
+
+    /** Two nodes whose clocks differ by a minute take turns with one aggregate. */
+    @Test
+    void clockOfTheJvmDoesNotTellTheOrderOfTheCommits() {
+        Instant now = Instant.now();
+        for (int i = 1; i <= 6; i++) {
+            scene.store.write(List.of(at(message("a", "a" + i), now.plusSeconds(i % 2 == 0 ? -60 + i : i))));
+        }
+
+        scene.run();
+
+        List<String> committed = List.of("a1", "a2", "a3", "a4", "a5", "a6");
+        assertThat(scene.broker.texts()).isEqualTo(committed);
+        assertThat(scene.database.query("SELECT payload FROM shop_message ORDER BY occurred_at"))
+                .isNotEqualTo(committed);
+    }
+
+    private static NewMessage at(NewMessage message, Instant time) {
+        return new NewMessage(
+                message.id(),
+                message.event(),
+                message.body(),
+                message.context(),
+                message.terms(),
+                message.destination(),
+                time);
+    }
+
+    private void dieWhileSending(Dispatcher dispatcher) {
+        scene.broker.afterSend = message -> {
+            throw new Death();
+        };
+        try {
+            dispatcher.run(new Lane("default"), () -> scene.config, () -> false);
+        } catch (Death death) {
+            scene.broker.afterSend = message -> {};
+        }
+    }
+
+    private Dispatcher broken(Behaviour behaviour) {
+        return broken(scene, behaviour);
+    }
+
+    private static Dispatcher broken(DispatchScene scene, Behaviour behaviour) {
+        OutboxStore store = (OutboxStore) Proxy.newProxyInstance(
+                NegativeControlsTest.class.getClassLoader(),
+                new Class<?>[] {OutboxStore.class},
+                (proxy, method, arguments) -> behaviour.call(method, arguments));
+        return new Dispatcher(
+                store, scene.broker, scene.transactions, new NodeIdentity("broken", "host", "server", 1, "1.0"));
+    }
+
+    private Object call(Method method, Object[] arguments) throws Throwable {
+        return call(scene, method, arguments);
+    }
+
+    private static Object call(DispatchScene scene, Method method, Object[] arguments) throws Throwable {
+        try {
+            return method.invoke(scene.store, arguments);
+        } catch (InvocationTargetException e) {
+            throw e.getCause();
+        }
+    }
+
+    private static BooleanSupplier afterOneBatch() {
+        int[] asked = {0};
+        return () -> asked[0]++ >= 1;
+    }
+
+    private static boolean isSettle(Method method) {
+        return method.getName().equals("settle");
+    }
+
+    private static void elsewhere(Runnable what) {
+        CompletableFuture.runAsync(what).join();
+    }
+
+    private interface Behaviour {
+        Object call(Method method, Object[] arguments) throws Throwable;
+    }
+
+    private static final class Death extends Error {
+        private static final long serialVersionUID = 1L;
+    }
+}

@@ -1,0 +1,92 @@
+package dev.cdioutbox.internal.store;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * How a database goes about a statement.
+ *
+ * @param reads pages or rows read; negative if not known
+ * @param readsWhole whether it goes through all messages there are
+ */
+record Explained(String plan, long reads, boolean readsWhole) {
+    private static final Pattern BUFFERS = Pattern.compile("Buffers: shared(?: hit=(\\d+))?(?: read=(\\d+))?");
+    private static final Pattern SCANNED = Pattern.compile("scanCount: (\\d+)");
+    private static final Pattern WHOLE =
+            Pattern.compile("\"table_name\": \"(shop_message|m)\",\\s+\"access_type\": \"(ALL|index)\"");
+
+    static Explained by(Database kind, Connection connection, String statement, Object... parameters)
+            throws SQLException {
+        return switch (kind) {
+            case POSTGRESQL -> postgresql(connection, statement, parameters);
+            case MARIADB -> mariaDb(connection, statement, parameters);
+            case H2 -> h2(connection, statement, parameters);
+        };
+    }
+
+    private static Explained postgresql(Connection connection, String statement, Object... parameters)
+            throws SQLException {
+        String plan = text(connection, "EXPLAIN (ANALYZE, BUFFERS, TIMING OFF) " + statement, parameters);
+        // Those of the whole statement stand first.
+        Matcher buffers = BUFFERS.matcher(plan);
+        long pages = buffers.find() ? number(buffers.group(1)) + number(buffers.group(2)) : 0;
+        return new Explained(plan, pages, plan.contains("Seq Scan on shop_message"));
+    }
+
+    /** Of a change it tells the plan, and not what it reads. */
+    private static Explained h2(Connection connection, String statement, Object... parameters) throws SQLException {
+        boolean changes = !statement.stripLeading().startsWith("SELECT") && !statement.startsWith("(");
+        String plan = text(connection, (changes ? "EXPLAIN " : "EXPLAIN ANALYZE ") + statement, parameters);
+        long rows = SCANNED.matcher(plan)
+                .results()
+                .mapToLong(found -> number(found.group(1)))
+                .sum();
+        return new Explained(plan, changes ? -1 : rows, plan.contains("tableScan */"));
+    }
+
+    /** It counts what a session reads, so the statement is run, and its plan looked at besides. */
+    private static Explained mariaDb(Connection connection, String statement, Object... parameters)
+            throws SQLException {
+        String plan = text(connection, "EXPLAIN FORMAT=JSON " + statement, parameters);
+        Database.execute(connection, "FLUSH STATUS");
+        try (PreparedStatement prepared = connection.prepareStatement(statement)) {
+            bind(prepared, parameters);
+            prepared.execute();
+        }
+        long rows = 0;
+        try (PreparedStatement counts = connection.prepareStatement("SHOW SESSION STATUS LIKE 'Handler_read%'");
+                ResultSet row = counts.executeQuery()) {
+            while (row.next()) {
+                rows += row.getLong(2);
+            }
+        }
+        return new Explained(plan, rows, WHOLE.matcher(plan).find());
+    }
+
+    private static String text(Connection connection, String query, Object... parameters) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(query)) {
+            bind(select, parameters);
+            StringBuilder text = new StringBuilder();
+            try (ResultSet rows = select.executeQuery()) {
+                while (rows.next()) {
+                    text.append(rows.getString(1)).append('\n');
+                }
+            }
+            return text.toString();
+        }
+    }
+
+    private static void bind(PreparedStatement statement, Object... parameters) throws SQLException {
+        for (int i = 0; i < parameters.length; i++) {
+            statement.setObject(i + 1, parameters[i]);
+        }
+    }
+
+    private static long number(String digits) {
+        return digits == null ? 0 : Long.parseLong(digits);
+    }
+}

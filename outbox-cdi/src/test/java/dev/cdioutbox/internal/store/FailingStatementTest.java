@@ -1,0 +1,208 @@
+package dev.cdioutbox.internal.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import javax.sql.DataSource;
+
+import dev.cdioutbox.OutboxException;
+import dev.cdioutbox.internal.config.StoreConfig;
+import dev.cdioutbox.internal.config.StoreConfig.Ordering;
+import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
+import dev.cdioutbox.internal.store.EveryStatement.Kind;
+import dev.cdioutbox.internal.store.EveryStatement.Step;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Each statement and each commit of the store's own fails once: the caller hears of it by a code, the tables are as they
+ * were, the connection is back, and the same call succeeds after that. What is tried is what {@link EveryStatement} runs,
+ * and that must be every statement there is.
+ */
+class FailingStatementTest extends StoreContract {
+    private static final List<String> TABLES =
+            List.of("message", "gate", "partition", "archive", "audit", "control", "inbox", "inbox_key", "node");
+    private static final Set<String> OF_A_VIEW_THAT_IS_A_TABLE =
+            Set.of("Statements.viewRows", "Statements.dropViewTable");
+
+    private final WatchedSource pool = new WatchedSource(database.dataSource(), Connection.TRANSACTION_READ_COMMITTED);
+    private TransactionSource current;
+    private int failures;
+
+    FailingStatementTest(Database kind) {
+        super(kind);
+    }
+
+    @Test
+    void nothingIsHalfDoneWhicheverStatementFails() throws SQLException {
+        JdbcOutboxStore store = opened();
+        failures = 0;
+        try (Connection looking = database.dataSource().getConnection()) {
+            EveryStatement.run(store, null, step -> failAndRepeat(step, looking));
+        }
+
+        assertThat(failures).isGreaterThan(150);
+        assertThat(missing()).as("statements that were not tried").isEmpty();
+    }
+
+    /** A start that was cut short is taken up where it ended. */
+    private JdbcOutboxStore opened() {
+        AtomicReference<JdbcOutboxStore> opened = new AtomicReference<>();
+        StoreConfig config =
+                new StoreConfig("jdbc/shop", SchemaMode.CREATE, TestDatabase.PREFIX, "shop", 1, Ordering.STRICT);
+        do {
+            pool.failAt(++failures);
+            Throwable thrown = catchThrowable(
+                    () -> opened.set(JdbcOutboxStore.open(dataSource(), config, Set.of(TestMessages.DESTINATION))));
+            // What only asks for the shape may fail like a wrong shape: then it is made anew.
+            if (thrown != null) {
+                assertThat(pool.hasFailed())
+                        .as("failed at step %d by itself: %s", failures, thrown)
+                        .isTrue();
+                assertThat(thrown).isInstanceOf(OutboxException.class).hasMessageMatching("(?s)OBX-03\\d\\d: .*");
+            }
+            assertThat(pool.givenBack()).hasSize(pool.taken());
+        } while (pool.hasFailed());
+        assertThat(failures).isGreaterThan(15);
+        return opened.get();
+    }
+
+    private void failAndRepeat(Step step, Connection looking) {
+        boolean failed = true;
+        for (int failing = 1; failed; failing++) {
+            String what = "'%s', failure %d".formatted(step.name(), failing);
+            List<String> before = rows(step, looking);
+            int open = pool.taken() - pool.givenBack().size();
+            pool.failAt(failing);
+            Throwable thrown = catchThrowable(() -> run(step));
+            failed = pool.hasFailed();
+            pool.failAt(0);
+            if (!failed) {
+                assertThat(thrown).as(what).isNull();
+            } else {
+                failures++;
+                // Who gives a claim back needs nothing of it any more.
+                if (thrown != null || !step.name().equals("giving back a claim")) {
+                    assertThat(thrown)
+                            .as(what)
+                            .isInstanceOf(OutboxException.class)
+                            .hasMessageMatching("(?s)OBX-0302: (%s).*".formatted(step.name()));
+                }
+                assertThat(rows(step, looking)).as(what).isEqualTo(before);
+                assertThat(pool.taken() - pool.givenBack().size()).as(what).isLessThanOrEqualTo(open);
+                assertThat(pool.givenBack()).as(what).containsOnly("auto-commit, isolation 2");
+                letLeasesRunOut(step, looking);
+            }
+        }
+    }
+
+    private void run(Step step) {
+        if (step.kind() != Kind.INSIDE) {
+            step.call().run();
+            return;
+        }
+        try (Connection connection = database.dataSource().getConnection()) {
+            connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+            connection.setAutoCommit(false);
+            current = new TransactionSource(pool.watched(connection));
+            try {
+                step.call().run();
+                connection.commit();
+            } finally {
+                current = null;
+                connection.rollback();
+            }
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** The pool, or within a transaction its connection. */
+    private DataSource dataSource() {
+        return (DataSource) Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {DataSource.class},
+                (proxy, method, arguments) ->
+                        (current == null ? pool.dataSource() : current.dataSource()).getConnection());
+    }
+
+    /** All there is, or where the call has several transactions what the messages come to. */
+    private static List<String> rows(Step step, Connection looking) {
+        if (step.kind() == Kind.IN_PARTS) {
+            return rows("SELECT seq, status, attempts, payload, last_error FROM shop_message", looking);
+        }
+        return TABLES.stream()
+                .flatMap(table -> rows("SELECT * FROM shop_" + table, looking).stream())
+                .toList();
+    }
+
+    private static List<String> rows(String query, Connection looking) {
+        List<String> found = new ArrayList<>();
+        try (Statement select = looking.createStatement();
+                ResultSet rows = select.executeQuery(query)) {
+            int columns = rows.getMetaData().getColumnCount();
+            while (rows.next()) {
+                StringBuilder row = new StringBuilder();
+                for (int column = 1; column <= columns; column++) {
+                    row.append(rows.getString(column)).append(" | ");
+                }
+                found.add(row.toString());
+            }
+        } catch (SQLException e) {
+            throw new IllegalStateException(query, e);
+        }
+        Collections.sort(found);
+        return found;
+    }
+
+    /** Those that a failed claim has left. */
+    private static void letLeasesRunOut(Step step, Connection looking) {
+        if (step.kind() == Kind.IN_PARTS) {
+            try {
+                Database.execute(looking, "UPDATE shop_partition SET owner = NULL, leased_until = NULL");
+            } catch (SQLException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+
+    private Set<String> missing() {
+        Dialect dialect = database.kind().dialect();
+        Set<String> missing = new TreeSet<>();
+        StatementCatalog.of(TestDatabase.PREFIX, dialect, dialect.tellsWriters())
+                .forEach((name, text) -> {
+                    Pattern statement = Pattern.compile(
+                            Arrays.stream(text.split("%s", -1))
+                                    .map(Pattern::quote)
+                                    .collect(Collectors.joining(".*")),
+                            Pattern.DOTALL);
+                    if (pool.texts().stream()
+                            .noneMatch(tried -> statement.matcher(tried).find())) {
+                        missing.add(name);
+                    }
+                });
+        missing.removeAll(OF_A_VIEW_THAT_IS_A_TABLE);
+        missing.removeAll(
+                dialect.locksWhatItReturns()
+                        ? Set.of("PartitionStatements.lockPartition", "Statements.lockKey")
+                        : Set.of("PartitionStatements.lockPartitions", "Statements.lockKeys"));
+        if (!dialect.tellsWriters()) {
+            // It is for what waits below a floor.
+            missing.remove("Statements.readSome");
+        }
+        return missing;
+    }
+}

@@ -1,0 +1,199 @@
+package dev.cdioutbox.internal.store;
+
+import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
+import static dev.cdioutbox.internal.store.TestMessages.numbered;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import dev.cdioutbox.OutboxFilter;
+import dev.cdioutbox.OutboxStatus;
+import org.assertj.core.api.SoftAssertions;
+import org.junit.jupiter.api.Test;
+
+/** Very many messages that are published, or have to wait, cost a claim, a settle, a sweep, the backlog and a list no more than few. */
+abstract class PlansContract {
+    private static final int FEW = 1_000;
+    private static final int WAITING = 1_000;
+
+    private static final int PARTITIONS = 4;
+
+    /** What counts up to a limit, or looks at no more than so many gates, may read that much. */
+    private static final Map<String, Integer> LIMITED = Map.of(
+            "counts",
+            30_000,
+            "waiting",
+            50_000,
+            "oldest",
+            12_000,
+            // Each row that is looked at is looked up among the gates.
+            "followers",
+            4 * GateStatements.MOVED_AT_ONCE);
+
+    private final Database kind;
+    private final Statements sql;
+    private final GateStatements gates;
+    private final FinderStatements finder;
+    private final PartitionStatements partitions;
+    private final BacklogStatements backlog;
+
+    PlansContract(Database kind) {
+        this.kind = kind;
+        this.sql = new Statements(TestDatabase.PREFIX, kind.dialect());
+        this.finder = new FinderStatements(TestDatabase.PREFIX, kind.dialect());
+        this.gates = new GateStatements(TestDatabase.PREFIX, kind.dialect());
+        boolean floors = kind.dialect().tellsWriters();
+        this.partitions = new PartitionStatements(TestDatabase.PREFIX, kind.dialect(), floors);
+        this.backlog = floors
+                ? BacklogStatements.withFloors(TestDatabase.PREFIX, kind.dialect())
+                : BacklogStatements.of(TestDatabase.PREFIX, kind.dialect());
+    }
+
+    /** How many messages are published, of those that the few are compared with. */
+    abstract int many();
+
+    /** How many there are of each kind that has to wait. */
+    int waiting(int published) {
+        return published / 10;
+    }
+
+    @Test
+    void costOfAStatementDoesNotGrowWithWhatIsKept() throws SQLException {
+        Map<String, Explained> few = plans(FEW);
+        Map<String, Explained> many = plans(many());
+
+        SoftAssertions all = new SoftAssertions();
+        many.forEach((name, plan) -> {
+            all.assertThat(plan.readsWhole())
+                    .as("'%s' goes through all messages on %s; plan: %s", name, kind, plan.plan())
+                    .isFalse();
+            // A tree of a thousand times as many rows is one or two levels higher.
+            all.assertThat(plan.reads())
+                    .as("pages or rows that '%s' reads on %s; plan: %s", name, kind, plan.plan())
+                    .isLessThanOrEqualTo(3 * few.get(name).reads() + 100 + LIMITED.getOrDefault(name, 0));
+        });
+        all.assertAll();
+    }
+
+    /** In memory where that is possible. */
+    TestDatabase fresh() {
+        return kind == Database.H2 ? new TestDatabase() : new TestDatabase(kind);
+    }
+
+    private Map<String, Explained> plans(int published) throws SQLException {
+        try (TestDatabase database = fresh()) {
+            JdbcOutboxStore store = database.open(PARTITIONS);
+            Crowd crowd = new Crowd(database);
+            crowd.published(published);
+            crowd.waiting(waiting(published));
+            store.operations().pause("audit", true, "ada");
+            store.write(numbered(0, WAITING, 50));
+            crowd.analyze();
+            List<String> sequences =
+                    database.query("SELECT seq FROM shop_message WHERE payload_bytes < 4 ORDER BY seq");
+            String queue = database.query("SELECT MAX(queue_id) FROM shop_message WHERE payload_bytes < 4")
+                    .get(0);
+            try (Connection connection = database.dataSource().getConnection()) {
+                connection.setAutoCommit(false);
+                return explain(connection, published, Integer.parseInt(queue), sequences);
+            }
+        }
+    }
+
+    private Map<String, Explained> explain(Connection connection, int published, int queue, List<String> waiting)
+            throws SQLException {
+        if (kind == Database.POSTGRESQL && published == FEW) {
+            // So little is read whole for good reason; but then there would be nothing to compare.
+            try (PreparedStatement set = connection.prepareStatement("SET enable_seqscan = off")) {
+                set.execute();
+            }
+        }
+        Object[] sequences = waiting.subList(0, 512).stream().map(Long::valueOf).toArray();
+        Map<String, Explained> plans = new LinkedHashMap<>();
+        plans.put("candidates", plan(connection, partitions.candidates, candidates(DESTINATION)));
+        plans.put("read", plan(connection, sql.readQueues(1), (long) queue, 0L, 100));
+        plans.put("paused", plan(connection, partitions.candidates, candidates("audit")));
+        plans.put("due gates", plan(connection, gates.due(1), queue, 64));
+        plans.put("followers", plan(connection, gates.followers, queue, 0L));
+        plans.put("promote", plan(connection, sql.promote, delayed(connection)));
+        plans.put("settle", plan(connection, sql.settle(512, 0, false), notShadowed(sequences)));
+        List<Object> named = new ArrayList<>(List.of("shadow"));
+        List.of(sequences).forEach(sequence -> named.addAll(List.of(sequence, "ID:" + sequence)));
+        named.addAll(List.of(sequences));
+        plans.put("settle by name", plan(connection, sql.settle(512, 512, false), named.toArray()));
+        plans.put("leave", plan(connection, sql.leave(512), sequences));
+        plans.put(
+                "sweep",
+                plan(connection, sql.sweepable, "shop", -1000L, -1000L, -1000L, published / 2L, Long.MAX_VALUE, 500));
+        List<Object> over = new ArrayList<>(List.of("shop", 0L, 0L));
+        for (long i = 0; i < 512; i++) {
+            over.add(published / 2L + i);
+        }
+        plans.put("lock to sweep", plan(connection, sql.lockSweepable(512), over.toArray()));
+        plans.put(
+                "remove",
+                plan(connection, sql.remove(512), over.subList(3, over.size()).toArray()));
+        plans.put("counts", plan(connection, backlog.counts, backlog(backlog.counts)));
+        plans.put("oldest", plan(connection, backlog.oldest, backlog(backlog.oldest)));
+        plans.put("waiting", plan(connection, finder.countWaiting, 20_001));
+        plans.put("stretch", plan(connection, finder.stretch, Long.MAX_VALUE, 0L, 1_000));
+        plans.put("row below", plan(connection, finder.rowBelow, published / 2L));
+        plans.put("page", page(connection, published));
+        plans.put("strangers", plan(connection, sql.strangers, "other"));
+        connection.rollback();
+        return plans;
+    }
+
+    /** What is found in a stretch of a thousand rows. */
+    private Explained page(Connection connection, long published) throws SQLException {
+        Conditions conditions = new Conditions(kind.dialect(), "shop")
+                .matching(OutboxFilter.all()
+                        .withKey("nobody")
+                        .withBeforeSequence(published)
+                        .withStatus(OutboxStatus.PUBLISHED))
+                .from(published - 1_000);
+        return plan(
+                connection, finder.find(conditions), "shop", "nobody", published, "PUBLISHED", published - 1_000, 50);
+    }
+
+    private Object[] candidates(String destination) {
+        return kind.dialect().tellsWriters()
+                ? new Object[] {"shop", destination, "{0,0,0,0}", "{}", 0, 16}
+                : new Object[] {"shop", destination, 0, 16};
+    }
+
+    private Object[] backlog(String statement) {
+        int parameters = (int) statement.chars().filter(c -> c == '?').count();
+        List<Object> all = new ArrayList<>(kind.dialect().tellsWriters() ? List.of("{}", "{}", "{}") : List.of());
+        all.addAll(Collections.nCopies(parameters - all.size(), "shop"));
+        return all.toArray();
+    }
+
+    /** Where the messages went instead of their destination is the first parameter. */
+    private static Object[] notShadowed(Object[] sequences) {
+        List<Object> parameters = new ArrayList<>();
+        parameters.add(null);
+        parameters.addAll(List.of(sequences));
+        return parameters.toArray();
+    }
+
+    private Object[] delayed(Connection connection) throws SQLException {
+        String query = "SELECT id FROM shop_partition WHERE partition_no = -1 AND destination = 'default'";
+        try (PreparedStatement select = connection.prepareStatement(query);
+                ResultSet row = select.executeQuery()) {
+            row.next();
+            return Collections.nCopies(sql.promoteParameters, row.getLong(1)).toArray();
+        }
+    }
+
+    private Explained plan(Connection connection, String statement, Object... parameters) throws SQLException {
+        return Explained.by(kind, connection, statement, parameters);
+    }
+}

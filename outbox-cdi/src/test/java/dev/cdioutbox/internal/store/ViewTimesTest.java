@@ -1,0 +1,117 @@
+package dev.cdioutbox.internal.store;
+
+import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
+import static dev.cdioutbox.internal.store.TestMessages.message;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TimeZone;
+import javax.sql.DataSource;
+
+import jakarta.persistence.EntityManager;
+import jakarta.persistence.EntityManagerFactory;
+import jakarta.persistence.Persistence;
+
+import dev.cdioutbox.OutboxFilter;
+import dev.cdioutbox.internal.config.StoreConfig;
+import dev.cdioutbox.internal.config.StoreConfig.Ordering;
+import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
+import dev.cdioutbox.internal.store.NewMessage.Terms;
+import dev.cdioutbox.persistence.OutboxMessageView;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.mariadb.jdbc.MariaDbDataSource;
+
+/**
+ * Jakarta Persistence reads the view's times by the driver. Where the columns have no zone, the driver has to be told it:
+ * docs/databases.md says how.
+ */
+class ViewTimesTest extends StoreContract {
+    private final TimeZone before = TimeZone.getDefault();
+
+    ViewTimesTest(Database kind) {
+        super(kind);
+    }
+
+    @AfterEach
+    void backHome() {
+        TimeZone.setDefault(before);
+    }
+
+    /** In New York no clock ever reads what the second one is in UTC. */
+    @ParameterizedTest
+    @CsvSource({
+        "2026-11-01T05:30:00.123456Z, America/New_York, Asia/Kolkata",
+        "2026-03-08T02:30:00.654321Z, Asia/Kolkata, America/New_York",
+        "2026-07-25T00:30:00Z, Europe/Berlin, Europe/Berlin"
+    })
+    void timesOfTheViewAreThoseOfTheMessage(Instant time, String writer, String reader) throws SQLException {
+        TimeZone.setDefault(TimeZone.getTimeZone(writer));
+        NewMessage message = message("a", "a");
+        open(database.dataSource())
+                .write(List.of(new NewMessage(
+                        message.id(),
+                        message.event(),
+                        message.body(),
+                        message.context(),
+                        new Terms(time, Duration.ofMinutes(30), null),
+                        DESTINATION,
+                        time)));
+
+        TimeZone.setDefault(TimeZone.getTimeZone(reader));
+        DataSource told = told();
+        OutboxMessageView read = read(told, time.minusMillis(1), time.plusMillis(1));
+
+        // EclipseLink keeps milliseconds of some.
+        Instant known = time.truncatedTo(ChronoUnit.MILLIS);
+        assertThat(read.getOccurredAt().toInstant()).isBetween(known, time);
+        assertThat(read.getNotBefore().toInstant()).isBetween(known, time);
+        assertThat(read.getExpiresAt().toInstant()).isBetween(known.plusSeconds(1800), time.plusSeconds(1800));
+        assertThat(read.getCreatedAt().toInstant())
+                .isBetween(Instant.now().minusSeconds(600), Instant.now().plusSeconds(600));
+        assertThat(open(told).find(OutboxFilter.all(), null).get(0).occurredAt())
+                .as("the outbox itself needs no such setting, and does not mind it")
+                .isEqualTo(time);
+    }
+
+    /** The one message, if it was fired in between. */
+    private static OutboxMessageView read(DataSource dataSource, Instant after, Instant until) {
+        Map<String, Object> unit = Map.of(
+                "eclipselink.persistencexml",
+                "view/persistence.xml",
+                "jakarta.persistence.nonJtaDataSource",
+                dataSource);
+        try (EntityManagerFactory factory = Persistence.createEntityManagerFactory("view", unit);
+                EntityManager entities = factory.createEntityManager()) {
+            return entities.createQuery(
+                            "SELECT v FROM OutboxMessageView v WHERE v.occurredAt > :after AND v.occurredAt <= :until",
+                            OutboxMessageView.class)
+                    .setParameter("after", after.atOffset(ZoneOffset.UTC))
+                    .setParameter("until", until.atOffset(ZoneOffset.ofHours(9)))
+                    .getSingleResult();
+        }
+    }
+
+    private DataSource told() throws SQLException {
+        if (database.kind() != Database.MARIADB) {
+            return database.dataSource();
+        }
+        String url = MariaDbServer.url(database.query("SELECT DATABASE()").get(0));
+        return new MariaDbDataSource(url + "&connectionTimeZone=UTC&preserveInstants=true");
+    }
+
+    private static JdbcOutboxStore open(DataSource dataSource) {
+        return JdbcOutboxStore.open(
+                dataSource,
+                new StoreConfig("jdbc/shop", SchemaMode.CREATE, "outbox_", "shop", 1, Ordering.ROW_LOCK),
+                Set.of(DESTINATION));
+    }
+}
