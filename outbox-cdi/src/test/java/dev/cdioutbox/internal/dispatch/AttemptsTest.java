@@ -36,8 +36,8 @@ class AttemptsTest {
     @CsvSource({"H2, 1, 1", "POSTGRESQL, 2, 1", "H2, 5, 3", "POSTGRESQL, 5, 3"})
     void maximumMeansExactlySoManyAndTheScheduleIsThatOfOneRowHoweverManyNodesLook(
             Database kind, int maximum, int nodes) throws Exception {
-        try (DispatchScene scene =
-                new DispatchScene(kind == Database.H2 ? new TestDatabase() : new TestDatabase(kind), config(maximum))) {
+        try (DispatchScene scene = new DispatchScene(
+                kind == Database.H2 ? new TestDatabase() : new TestDatabase(kind), config(maximum, "PT0.02S"))) {
             List<String> early = Collections.synchronizedList(new ArrayList<>());
             scene.broker.onSend = message -> {
                 if (message.body().text().equals("poison")) {
@@ -85,31 +85,31 @@ class AttemptsTest {
 
     @Test
     void changedMaximumStrandsNoRow() {
-        try (DispatchScene scene = new DispatchScene(config(5))) {
+        try (DispatchScene scene = new DispatchScene(config(5, "PT1M"))) {
             observed(scene.dispatcher);
             scene.broker.onSend = AttemptsTest::failPoison;
             scene.write("p", "poison");
-            fail(scene, config(5));
-            fail(scene, config(5));
+            fail(scene, config(5, "PT1M"));
+            fail(scene, config(5, "PT1M"));
             assertThat(scene.column("status || attempts", "poison")).isEqualTo("FAILED2");
 
-            fail(scene, config(10));
+            fail(scene, config(10, "PT1M"));
             assertThat(scene.column("status || attempts", "poison")).isEqualTo("FAILED3");
-            fail(scene, config(2));
+            fail(scene, config(2, "PT1M"));
             assertThat(scene.column("status || attempts", "poison")).isEqualTo("ABANDONED4");
         }
     }
 
     @Test
     void messageThatSucceedsAfterTheMaximumWasLoweredIsPublished() {
-        try (DispatchScene scene = new DispatchScene(config(5))) {
+        try (DispatchScene scene = new DispatchScene(config(5, "PT1M"))) {
             scene.broker.onSend = AttemptsTest::failPoison;
             scene.write("p", "poison");
-            fail(scene, config(5));
-            fail(scene, config(5));
+            fail(scene, config(5, "PT1M"));
+            fail(scene, config(5, "PT1M"));
 
             scene.broker.onSend = message -> {};
-            fail(scene, config(1));
+            fail(scene, config(1, "PT1M"));
 
             assertThat(scene.column("status", "poison")).isEqualTo("PUBLISHED");
         }
@@ -123,14 +123,14 @@ class AttemptsTest {
         assertThat(scene.dispatcher.run(scene.lane, () -> now, () -> false)).isNull();
     }
 
-    private static String[] config(int maximum) {
+    private static String[] config(int maximum, String baseDelay) {
         return new String[] {
             "outbox.partitions",
             "1",
             "outbox.retry.max-attempts",
             String.valueOf(maximum),
             "outbox.retry.base-delay",
-            "PT0.02S",
+            baseDelay,
             "outbox.retry.jitter",
             "0"
         };
