@@ -136,13 +136,9 @@ public enum Problem {
     FLOORS_UNKNOWN(
             "OBX-0313",
             "the database does not tell who is writing messages (%s). Nothing is lost or late, but while somebody reads with one"
-                    + " snapshot for many minutes, each claim comes by all that was settled since. It is asked again each"
-                    + " minute."),
+                    + " snapshot for long, each claim comes by all that was settled since. It is asked again each minute."),
     LEASE_NEEDED("OBX-0314", "%s cannot skip locks: set outbox.dispatcher.claim=lease (with delivery=at-least-once)."),
-    LOOK_FAILED(
-            "OBX-0315",
-            "the look for messages that were put back long after they were written failed (%s). It is repeated; until it"
-                    + " succeeds, what an operator or another node put back waits."),
+    LOOK_FAILED("OBX-0315", "a look for what others put back failed (%s); it waits until one succeeds."),
 
     DELIVERY_FAILED(
             "OBX-0401",
