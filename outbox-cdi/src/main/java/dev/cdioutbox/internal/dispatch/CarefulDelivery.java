@@ -26,6 +26,8 @@ final class CarefulDelivery {
     /** Then the claim ends, so that an end of the application waits for no more than this; the next one goes on. */
     private static final Duration LONGEST = Duration.ofSeconds(5);
 
+    private static final Duration PATIENCE = LONGEST.multipliedBy(2);
+
     private final Delivery delivery;
     private final Caution caution;
 
@@ -82,7 +84,13 @@ final class CarefulDelivery {
         if (suspects.isEmpty()) {
             return batch;
         }
-        if (!caution.enter(LONGEST.multipliedBy(2))) {
+        if (caution.isStopped()) {
+            return List.of();
+        }
+        if (!caution.enter(PATIENCE)) {
+            if (!caution.isStuck(PATIENCE)) {
+                return List.of();
+            }
             // Another lane's send hangs; this one does not wait for that.
             course.suspects.clearAll();
             return batch;
@@ -118,7 +126,7 @@ final class CarefulDelivery {
             }
             long start = System.nanoTime();
             for (OutboxMessage suspect : some) {
-                if (System.nanoTime() - start > LONGEST.toNanos()) {
+                if (caution.isStopped() || System.nanoTime() - start > LONGEST.toNanos()) {
                     return List.of();
                 }
                 if (!held.contains(suspect.orderingKey())) {

@@ -1,12 +1,12 @@
 package dev.cdioutbox.internal.dispatch;
 
-import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -25,11 +25,19 @@ import dev.cdioutbox.internal.store.OutboxStore;
  */
 final class Caution {
     private static final Logger LOG = Logger.getLogger(Caution.class.getName());
-    private static final ReentrantLock ALONE = new ReentrantLock();
+
+    /** Of the JVM and so of a class that all applications share, since one death takes all of them. Fair, or a lane would starve. */
+    private static final ReentrantLock ALONE = (ReentrantLock)
+            System.getProperties().computeIfAbsent("dev.cdioutbox.alone", key -> new ReentrantLock(true));
+
+    /** When a message was last begun to be sent alone. */
+    private static final AtomicLong BEGUN = (AtomicLong)
+            System.getProperties().computeIfAbsent("dev.cdioutbox.begun", key -> new AtomicLong(System.nanoTime()));
 
     private final OutboxStore store;
     private final Transactions transactions;
     private final NodeIdentity node;
+    private final Age age;
     private final Map<Lane, Suspects> suspects = new ConcurrentHashMap<>();
     private final Set<Lane> minding = ConcurrentHashMap.newKeySet();
     private final Set<Lane> calm = ConcurrentHashMap.newKeySet();
@@ -37,11 +45,13 @@ final class Caution {
     private volatile Deaths deaths;
     private volatile boolean looked;
     private volatile boolean noted;
+    private volatile boolean stopped;
 
-    Caution(OutboxStore store, Transactions transactions, NodeIdentity node) {
+    Caution(OutboxStore store, Transactions transactions, NodeIdentity node, Age age) {
         this.store = store;
         this.transactions = transactions;
         this.node = node;
+        this.age = age;
     }
 
     /** To be called before a lane claims anything; looks once, and fails if the database is away. */
@@ -67,22 +77,43 @@ final class Caution {
         return minding.isEmpty();
     }
 
+    /** This process stops in order: from here on nothing is noted, since its row goes. */
+    void stop() {
+        stopped = true;
+    }
+
+    boolean isStopped() {
+        return stopped;
+    }
+
     private synchronized void lookOnce() throws Exception {
         if (looked) {
             return;
         }
-        deaths = transactions.outside(() -> {
-            Deaths found = Deaths.among(
-                    store.nodeRegister().traces(),
-                    node,
-                    pid -> ProcessHandle.of(pid).isPresent(),
-                    Duration.ofMillis(ManagementFactory.getRuntimeMXBean().getUptime()));
-            found.replaced().forEach(store.nodeRegister()::forget);
-            return found;
-        });
+        deaths = died();
+        deaths.replaced().forEach(this::forget);
         killers.putAll(deaths.killers());
         looked = true;
         review();
+    }
+
+    private Deaths died() throws Exception {
+        // Before the rows are read: a predecessor is silent for longer than this in any case.
+        Duration running = age.now();
+        return Deaths.among(
+                transactions.outside(store.nodeRegister()::traces),
+                node,
+                pid -> ProcessHandle.of(pid).isPresent(),
+                running);
+    }
+
+    /** A branch in doubt may hold the row for long: then it stays, and no lane waits for that again. */
+    private void forget(String dead) {
+        try {
+            outside(() -> store.nodeRegister().forget(dead));
+        } catch (Exception e) {
+            LOG.log(Level.FINE, e, () -> "a dead process's row is still there: " + Problem.reason(e));
+        }
     }
 
     /** A message that waits no more, since another process could send it, is held against nobody: not if it is replayed either. */
@@ -97,9 +128,19 @@ final class Caution {
         }
     }
 
-    /** With which process a message was in flight alone when that died; null if with none. */
-    OutboxNode killedBy(OutboxMessage message) {
-        return killers.get(message.sequence());
+    /**
+     * With which process a message was in flight alone when that died; null if with none, or if another process has judged it
+     * since this one looked.
+     */
+    OutboxNode killedBy(OutboxMessage message) throws Exception {
+        if (!killers.containsKey(message.sequence())) {
+            return null;
+        }
+        OutboxNode dead = died().killers().get(message.sequence());
+        if (dead == null) {
+            killers.remove(message.sequence());
+        }
+        return dead;
     }
 
     /** It is set aside; should an operator bring it back, it begins anew. */
@@ -107,10 +148,10 @@ final class Caution {
         acquit(message.sequence());
     }
 
+    /** Also by those that died since this process looked, or the next one would judge it again. */
     private void acquit(Long sequence) throws Exception {
-        OutboxNode dead = killers.get(sequence);
-        if (dead != null) {
-            outside(() -> store.nodeRegister().forget(dead.id()));
+        if (killers.containsKey(sequence)) {
+            died().naming(sequence).forEach(this::forget);
             killers.remove(sequence);
         }
     }
@@ -133,13 +174,34 @@ final class Caution {
      * @return false if another lane is at it for too long
      */
     boolean enter(Duration patience) throws InterruptedException {
-        return ALONE.tryLock(patience.toNanos(), TimeUnit.NANOSECONDS);
+        boolean entered = ALONE.tryLock(patience.toNanos(), TimeUnit.NANOSECONDS);
+        if (entered) {
+            BEGUN.set(System.nanoTime());
+        }
+        return entered;
+    }
+
+    /**
+     * To be asked by who could not enter: whether the send of the one that is at it hangs, and not just many take turns. Then no
+     * message is noted any more, so that a death of what is sent beside it is not held against that one.
+     */
+    boolean isStuck(Duration patience) {
+        if (System.nanoTime() - BEGUN.get() < patience.toNanos()) {
+            return false;
+        }
+        erase();
+        return !noted;
     }
 
     /** Lets those that come after this process know what it sends alone, should it die. */
     void sending(OutboxMessage message) throws Exception {
-        noted = true;
-        outside(() -> store.nodeRegister().sending(node, message.sequence()));
+        BEGUN.set(System.nanoTime());
+        try {
+            outside(() -> store.nodeRegister().sending(node, message.sequence()));
+        } finally {
+            // After it, since another lane may be erasing; and also if it is not known whether it was written.
+            noted = true;
+        }
     }
 
     /** Nothing is sent alone any more. */
@@ -160,10 +222,11 @@ final class Caution {
 
     private void erase() {
         if (noted) {
+            noted = false;
             try {
                 outside(() -> store.nodeRegister().sending(node, null));
-                noted = false;
             } catch (Exception e) {
+                noted = true;
                 LOG.log(Level.FINE, e, () -> "what was sent alone is still noted: " + Problem.reason(e));
             }
         }

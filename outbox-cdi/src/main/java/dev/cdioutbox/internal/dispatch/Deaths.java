@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongPredicate;
+import java.util.stream.Collectors;
 
 import dev.cdioutbox.OutboxNode;
 import dev.cdioutbox.internal.store.NodeIdentity;
@@ -17,8 +18,9 @@ import dev.cdioutbox.internal.store.NodeTrace;
  * @param upTo what was stored later than this, none of the dead can have been sending; null if nobody died
  * @param killers messages during which a process died that was sending nothing else, with that process
  * @param replaced the dead of which nothing is to be remembered any more: this process is in their place
+ * @param named for each of the killers, the ids of all the dead that name it
  */
-record Deaths(Instant upTo, Map<Long, OutboxNode> killers, List<String> replaced) {
+record Deaths(Instant upTo, Map<Long, OutboxNode> killers, List<String> replaced, Map<Long, List<String>> named) {
 
     /**
      * Finds out who died.
@@ -45,7 +47,17 @@ record Deaths(Instant upTo, Map<Long, OutboxNode> killers, List<String> replaced
                 dead.stream()
                         .filter(trace -> trace.sending() == null && isInPlaceOf(trace.node(), self))
                         .map(trace -> trace.node().id())
-                        .toList());
+                        .toList(),
+                dead.stream()
+                        .filter(trace -> trace.sending() != null)
+                        .collect(Collectors.groupingBy(
+                                NodeTrace::sending,
+                                Collectors.mapping(trace -> trace.node().id(), Collectors.toList()))));
+    }
+
+    /** The dead that were sending this one alone. */
+    List<String> naming(Long sequence) {
+        return named.getOrDefault(sequence, List.of());
     }
 
     /** What was stored since this process is there, none of those before it can have had. */
@@ -63,16 +75,16 @@ record Deaths(Instant upTo, Map<Long, OutboxNode> killers, List<String> replaced
     }
 
     /**
-     * On this machine the operating system knows. In a container each process has the same id as the one before: there it tells
-     * that it began before this process did. Of another machine, only its silence tells.
+     * On this machine the operating system knows; but containers may share a host's name, each with process ids of its own. So
+     * who was seen since this process began is no predecessor, and lives. Of another machine, only its silence tells.
      */
     private static boolean isDead(OutboxNode node, NodeIdentity self, LongPredicate runs, Duration uptime) {
         boolean here = isInPlaceOf(node, self);
+        boolean unseen = node.silentFor().compareTo(uptime) > 0;
         if (here && node.process() == self.process()) {
-            Instant began = node.lastSeenAt().plus(node.silentFor()).minus(uptime);
-            return node.startedAt().isBefore(began);
+            return unseen;
         }
-        return here && !runs.test(node.process()) || !node.isAlive();
+        return here && unseen && !runs.test(node.process()) || !node.isAlive();
     }
 
     private static boolean isInPlaceOf(OutboxNode node, NodeIdentity self) {

@@ -45,10 +45,14 @@ public final class Dispatcher {
     private final Shadowing shadowing;
 
     public Dispatcher(OutboxStore store, OutboxPublisher publisher, Transactions transactions, NodeIdentity node) {
+        this(store, publisher, transactions, node, Age.OF_THE_JVM);
+    }
+
+    Dispatcher(OutboxStore store, OutboxPublisher publisher, Transactions transactions, NodeIdentity node, Age age) {
         this.store = store;
         this.publisher = publisher;
         this.transactions = transactions;
-        this.caution = new Caution(store, transactions, node);
+        this.caution = new Caution(store, transactions, node, age);
         this.presence = new Presence(store, transactions, node, partitionsHeld::get, caution);
         this.declaration = new Declaration(store, publisher, transactions, listeners);
         this.probe = new Probe(store, publisher, transactions, node, listeners, declaration);

@@ -1,5 +1,8 @@
 package dev.cdioutbox.internal.dispatch;
 
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntSupplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -11,13 +14,15 @@ import dev.cdioutbox.internal.store.OutboxStore;
 /** This process's row: there as long as it runs, gone when it stops in order. One that is left tells of a death. */
 final class Presence {
     private static final Logger LOG = Logger.getLogger(Presence.class.getName());
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
 
     private final OutboxStore store;
     private final Transactions transactions;
     private final NodeIdentity node;
     private final IntSupplier partitionsHeld;
     private final Caution caution;
-    private boolean over;
+    private final ReentrantLock writing = new ReentrantLock();
+    private volatile boolean over;
 
     Presence(
             OutboxStore store,
@@ -32,18 +37,27 @@ final class Presence {
         this.caution = caution;
     }
 
-    synchronized void tell() {
-        if (!over) {
-            try {
-                transactions.inNew(() -> {
-                    store.touch(node, partitionsHeld.getAsInt());
-                    return null;
-                });
-            } catch (Exception e) {
-                // The next call writes it, and the lanes report the database if it is still away then.
-                LOG.log(Level.FINE, e, () -> "this node's row could not be written: " + Problem.reason(e));
+    void tell() {
+        writing.lock();
+        try {
+            if (!over) {
+                write();
+                caution.tidy();
             }
-            caution.tidy();
+        } finally {
+            writing.unlock();
+        }
+    }
+
+    private void write() {
+        try {
+            transactions.inNew(() -> {
+                store.touch(node, partitionsHeld.getAsInt());
+                return null;
+            });
+        } catch (Exception e) {
+            // The next call writes it, and the lanes report the database if it is still away then.
+            LOG.log(Level.FINE, e, () -> "this node's row could not be written: " + Problem.reason(e));
         }
     }
 
@@ -51,15 +65,25 @@ final class Presence {
      * Not by the container's transactions, which may be gone already. Who still minds the deaths before him leaves his row: to the
      * next one it is as if this process had died.
      */
-    synchronized void end() {
+    void end() {
         over = true;
+        caution.stop();
         if (!caution.isOver()) {
             return;
         }
+        boolean alone = false;
         try {
+            // One that is just written would come back; but what hangs holds up no end of the application.
+            alone = writing.tryLock(PATIENCE.toSeconds(), TimeUnit.SECONDS);
             store.nodeRegister().forget(node.id());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         } catch (RuntimeException e) {
             LOG.log(Level.FINE, e, () -> "this looks like a death to who starts next: " + Problem.reason(e));
+        } finally {
+            if (alone) {
+                writing.unlock();
+            }
         }
     }
 }

@@ -29,6 +29,7 @@ final class NodeTable {
 
     void touch(Connection connection, NodeIdentity node, int partitions) throws SQLException {
         try (PreparedStatement update = connection.prepareStatement(sql.touch)) {
+            update.setQueryTimeout(TIMEOUT_SECONDS);
             update.setInt(1, partitions);
             update.setString(2, node.id());
             if (update.executeUpdate() == 0) {
@@ -68,20 +69,13 @@ final class NodeTable {
         return traces;
     }
 
-    /** Should the row be gone, it is written anew: without it nobody would know. */
+    /** Never writes the row anew: if it is gone since the process stops in order, it would look like a death. */
     void sending(Connection connection, NodeIdentity node, Long sequence) throws SQLException {
-        if (!update(connection, node, sequence) && sequence != null) {
-            insert(connection, node);
-            update(connection, node, sequence);
-        }
-    }
-
-    private boolean update(Connection connection, NodeIdentity node, Long sequence) throws SQLException {
         try (PreparedStatement update = connection.prepareStatement(sql.sending)) {
             update.setQueryTimeout(TIMEOUT_SECONDS);
             update.setObject(1, sequence, Types.BIGINT);
             update.setString(2, node.id());
-            return update.executeUpdate() == 1;
+            update.executeUpdate();
         }
     }
 

@@ -13,22 +13,24 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Who died is told by the rows that were left; this process is number 17, and began a minute ago. */
+/** Who died is told by the rows that were left; this process is number 17, and began ten seconds ago. */
 class DeathsTest {
     private static final Instant NOW = Instant.parse("2026-11-21T12:00:00Z");
-    private static final Duration UPTIME = Duration.ofMinutes(1);
+    private static final Duration UPTIME = Duration.ofSeconds(10);
     private static final NodeIdentity SELF = new NodeIdentity("self", "here", "server", 17, "1.0");
     private static final long RUNNING = 42;
 
     @ParameterizedTest(name = "{5}")
     @CsvSource({
-        "here, server, 99, 600, 1, true, the process is gone",
-        "here, server, 42, 600, 1, false, the process runs",
+        "here, server, 99, 600, 15, true, the process is gone",
+        "here, server, 99, 600, 9, false, a container of the same name was seen since this process began",
+        "here, server, 42, 600, 15, false, the process runs",
         "here, server, 42, 600, 31, true, its id was given to another process",
-        "here, server, 17, 600, 1, true, a container's process has the id of the one before",
-        "here, server, 17, 50, 1, false, another application of this very process",
-        "here, server, 17, 50, 45, false, one that was stopped when the database was away",
-        "here, other, 99, 600, 1, false, another server",
+        "here, server, 17, 600, 15, true, a container's process has the id of the one before",
+        "here, server, 17, 600, 9, false, its twin was seen since this process began",
+        "here, server, 17, 9, 1, false, another application of this very process",
+        "here, server, 17, 9, 8, false, one that was stopped when the database was away",
+        "here, other, 99, 600, 15, false, another server",
         "there, server, 99, 600, 29, false, of another machine only silence tells",
         "there, server, 99, 600, 30, true, and it tells"
     })
@@ -44,15 +46,15 @@ class DeathsTest {
     @Test
     void onlyTheDeadAreRememberedForWhatTheySent() {
         Deaths deaths = among(
-                trace("here", "server", 99, 600, 1, 5L),
-                trace("here", "server", 98, 600, 1, null),
+                trace("here", "server", 99, 600, 11, 5L),
+                trace("here", "server", 98, 600, 11, null),
                 trace("there", "server", 97, 600, 50, 6L),
                 trace("there", "server", 96, 600, 60, null),
                 trace("there", "server", 95, 600, 1, 7L));
 
         assertThat(deaths.killers()).containsOnlyKeys(5L, 6L);
         assertThat(deaths.replaced()).containsExactly("node-98");
-        assertThat(deaths.upTo()).isEqualTo(NOW.minusSeconds(1).plus(OutboxNode.DEAD_AFTER));
+        assertThat(deaths.upTo()).isEqualTo(NOW.minusSeconds(11).plus(OutboxNode.DEAD_AFTER));
     }
 
     @Test
@@ -62,7 +64,7 @@ class DeathsTest {
 
     @Test
     void whatWasStoredSinceThisProcessIsThereNoOtherOneHad() {
-        assertThat(among(trace("here", "server", 99, 600, 1, null), self(null)).upTo())
+        assertThat(among(trace("here", "server", 99, 600, 11, null), self(null)).upTo())
                 .isEqualTo(NOW.minusSeconds(5));
     }
 

@@ -11,6 +11,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntPredicate;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -23,6 +24,7 @@ import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.JdbcOutboxStore;
 import dev.cdioutbox.internal.store.NewMessage;
+import dev.cdioutbox.internal.store.NodeIdentity;
 import dev.cdioutbox.internal.store.Operations.Change;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.spi.PublishException.Blame;
@@ -205,6 +207,87 @@ class KillerMessageTest {
         assertThat(database.statuses()).containsExactly("PUBLISHED");
     }
 
+    /** With on-abandon=block and a rolling restart, several processes have read the same note. */
+    @Test
+    void messageIsJudgedOnceByAllThatStartedBehindTheSameDeaths() {
+        write(numbered(0, 1, 1));
+        start().dyingOf(any -> true).survives();
+        start().dyingOf(any -> true).survives();
+        List<MortalProcess> both = List.of(start(), start());
+        both.get(1).broker.away = "the broker is away";
+        database.update("UPDATE shop_message SET available_at = DATEADD(HOUR, 1, available_at)");
+        both.get(1).run();
+        database.update("UPDATE shop_message SET available_at = DATEADD(HOUR, -2, available_at)");
+        both.get(1).broker.away = null;
+        assertThat(both.get(0).survives()).isTrue();
+        assertThat(database.statuses()).containsExactly("ABANDONED");
+
+        change(Change.RETRY);
+        assertThat(both.get(1).survives()).isTrue();
+
+        assertThat(database.statuses()).containsExactly("PUBLISHED");
+    }
+
+    @Test
+    void allNotesOfTheDeadAreForgottenOnceItIsJudged() {
+        write(numbered(0, 1, 1));
+        start().dyingOf(any -> true).survives();
+        start().dyingOf(any -> true).survives();
+        database.update("INSERT INTO shop_node (node_id, application, host, server, process, version, started_at,"
+                + " last_tick_at, sending) SELECT 'more', application, host, server, 67108000, version, started_at,"
+                + " last_tick_at, sending FROM shop_node WHERE sending IS NOT NULL");
+        MortalProcess next = start();
+
+        assertThat(next.survives()).isTrue();
+
+        assertThat(database.statuses()).containsExactly("ABANDONED");
+        assertThat(nodes()).containsExactly(next.identity.id());
+    }
+
+    @Test
+    void processThatStopsInOrderAmongItsSuspectsNotesNothingMore() {
+        write(numbered(0, 10, 10));
+        start().dyingOf(any -> true).survives();
+        MortalProcess next = start();
+        next.broker.onSend = message -> next.stopInOrder();
+
+        next.runUntilStopped();
+
+        assertThat(next.delivered()).hasSize(1);
+        assertThat(database.query("SELECT sending FROM shop_node WHERE sending IS NOT NULL"))
+                .isEmpty();
+    }
+
+    @Test
+    void noteOfAProcessThatHasGoneInOrderIsNotWritten() {
+        store().nodeRegister().sending(new NodeIdentity("gone", "host", "server", 1, "1.0"), 5L);
+
+        assertThat(nodes()).isEmpty();
+    }
+
+    @Test
+    void allApplicationsOfAJvmTakeTurns() throws Exception {
+        Caution any = new Caution(null, null, null, null);
+        assertThat(any.enter(Duration.ZERO)).isTrue();
+        any.leave();
+
+        assertThat(System.getProperties().get("dev.cdioutbox.alone"))
+                .as("of a class that all of them share")
+                .isExactlyInstanceOf(ReentrantLock.class);
+    }
+
+    @Test
+    void whoWaitsForItsTurnTakesNobodyForStuckThatGetsOn() throws Exception {
+        Caution one = new Caution(null, null, null, null);
+        assertThat(one.enter(Duration.ZERO)).isTrue();
+        try {
+            assertThat(one.isStuck(Duration.ofSeconds(10))).isFalse();
+            assertThat(one.isStuck(Duration.ZERO)).isTrue();
+        } finally {
+            one.leave();
+        }
+    }
+
     /** It fails, and does not kill: so it is blamed as always. */
     @Test
     void poisonAmongTheSuspectsIsChargedAndStopsNobody() {
@@ -280,8 +363,8 @@ class KillerMessageTest {
     /** Two at a time would be noted at one death, and one of them is innocent. */
     @Test
     void oneMessageIsAloneAtATimeInAProcess() throws Exception {
-        Caution one = new Caution(null, null, null);
-        Caution other = new Caution(null, null, null);
+        Caution one = new Caution(null, null, null, null);
+        Caution other = new Caution(null, null, null, null);
         assertThat(one.enter(Duration.ZERO)).isTrue();
         Thread thread = new Thread(() -> {
             try {

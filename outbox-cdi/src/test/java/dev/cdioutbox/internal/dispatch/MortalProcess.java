@@ -1,5 +1,6 @@
 package dev.cdioutbox.internal.dispatch;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
@@ -25,6 +26,8 @@ final class MortalProcess {
     final NodeIdentity identity;
     final OutboxConfig config;
     private final FakeTransactions transactions;
+    private boolean stopped;
+    private final long began = System.nanoTime();
 
     MortalProcess(TestDatabase database, OutboxConfig config) {
         this.config = config;
@@ -33,7 +36,8 @@ final class MortalProcess {
                 transactions.dataSource(), config.store(), config.destinations().keySet());
         int pid = PIDS.incrementAndGet();
         identity = new NodeIdentity("node-" + pid, "host", "server", pid, "1.0");
-        dispatcher = new Dispatcher(store, broker, transactions, identity);
+        dispatcher = new Dispatcher(
+                store, broker, transactions, identity, () -> Duration.ofNanos(System.nanoTime() - began));
         dispatcher.register();
     }
 
@@ -65,7 +69,12 @@ final class MortalProcess {
         return dispatcher.run(lane, () -> config, () -> false);
     }
 
+    void runUntilStopped() {
+        dispatcher.run(lane, () -> config, () -> stopped);
+    }
+
     void stopInOrder() {
+        stopped = true;
         dispatcher.leave();
     }
 
