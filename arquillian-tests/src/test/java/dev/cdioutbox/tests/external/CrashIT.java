@@ -175,7 +175,10 @@ class CrashIT {
         tell(
                 "round %d: %d in doubt in the broker; restarted within %.1f s, resolved after %.1f s",
                 round, doubt, up, secondsSince(start));
+        int before = victim.log().length();
         victim.set("outbox.dispatcher.enabled", "true");
+        // A change that is taken back within a second is none, and the next round waits to hear of its own.
+        awaitLog(victim, before, "outbox.dispatcher.enabled is now true");
     }
 
     private static void assertAllIsThere(List<String> acknowledged) {

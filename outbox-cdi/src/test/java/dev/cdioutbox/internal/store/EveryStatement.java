@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 import dev.cdioutbox.OutboxFilter;
@@ -206,6 +207,8 @@ final class EveryStatement {
     }
 
     private void sweep(Mode mode) {
+        // Until what was settled just now has been kept for longer than a moment.
+        LockSupport.parkNanos(5 * MOMENT.toNanos());
         RetentionConfig all = new RetentionConfig(MOMENT, MOMENT, mode, Payload.KEEP);
         apart(
                 "sweeping messages",
