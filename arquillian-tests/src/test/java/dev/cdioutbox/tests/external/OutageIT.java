@@ -14,6 +14,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import jakarta.json.JsonValue;
 
 import dev.cdioutbox.tests.server.Http;
+import dev.cdioutbox.tests.server.LibertyServer;
 import dev.cdioutbox.tests.server.SampleClient;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class OutageIT {
     private static final int INTERVALS = Integer.getInteger("outage.intervals");
     private static final int LANES = 2;
+    private static final String REACHED_THE_CONTAINER = "CNTR0020E.*DispatchTimer.*destination 'news'";
     private static final int BACKLOG_BATCHES = 50;
 
     private static Landscape landscape;
@@ -52,6 +54,7 @@ class OutageIT {
     @AfterEach
     void restore() {
         landscape.broker.startIfDown();
+        landscape.b.set("outbox.dispatcher.interval", "PT1S");
     }
 
     @Test
@@ -111,6 +114,33 @@ class OutageIT {
         assertBacklogWentOutAtFullSpeed();
         assertHealth("ready", "outbox-store", "UP");
         lane.assertQuietLog(LANES);
+    }
+
+    /**
+     * At an interval of an hour the timer calls once, half a second after the start. So the second call is the container's own
+     * retry; it failed too, and yet the container neither calls for a third time nor waits for its 300 s, as it would if it had
+     * heard of that.
+     */
+    @Test
+    void containerRetriesTheFirstFailureOnceAndHearsOfNoOther() {
+        LibertyServer server = landscape.b;
+        LaneWatch news = new LaneWatch(server, "news");
+        landscape.broker.stop();
+        server.set("outbox.dispatcher.interval", "PT1H");
+        server.undeploy();
+        await().atMost(SOON).until(() -> !server.answers());
+        server.deploy();
+        await().atMost(SOON).until(server::answers);
+
+        await().atMost(SOON).until(() -> news.failedRuns() == 2);
+        assertThat(news.lines(REACHED_THE_CONTAINER)).hasSize(1);
+
+        server.set("outbox.dispatcher.interval", "PT1S");
+        news.awaitFailedRuns(2 + INTERVALS);
+        assertThat(news.lines(REACHED_THE_CONTAINER)).hasSize(1);
+        landscape.broker.start();
+        awaitLog(server, news.from(), "OBX-0402: destination 'news'");
+        news.assertQuietLog(LANES);
     }
 
     /** It does each second, whatever a lane waits for: the time since then falls again and again. */
