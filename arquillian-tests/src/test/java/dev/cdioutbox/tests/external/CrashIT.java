@@ -11,6 +11,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Consumer;
 
 import dev.cdioutbox.tests.server.LibertyServer;
 import dev.cdioutbox.tests.server.PostgresServer;
@@ -73,35 +74,46 @@ class CrashIT {
 
     @Test
     void stopEndsTheBatchInFlightWithinSeconds() throws Exception {
-        List<String> acknowledged;
-        try (Traffic traffic = new Traffic(landscape.sampleOfA, landscape.sampleOfB)) {
-            landscape.pile(1000);
-            awaitPrepared(landscape.a.name());
-            long start = System.nanoTime();
-            landscape.a.stop();
-            tell("server stopped in mid-batch within %.1f s", secondsSince(start));
-            acknowledged = traffic.acknowledged();
-            landscape.a.start();
-        }
-        assertAllIsThere(acknowledged);
+        endsTheBatchInFlight("stopped", LibertyServer::stop, LibertyServer::start);
     }
 
     @Test
     void undeploymentEndsTheBatchInFlightWithinSeconds() throws Exception {
+        endsTheBatchInFlight("undeployed", logged(LibertyServer::undeploy, "CWWKZ0009I"), LibertyServer::deploy);
+    }
+
+    /** The new application takes over from the old one, while it was sending. */
+    @Test
+    void updateEndsTheBatchInFlightWithinSeconds() throws Exception {
+        endsTheBatchInFlight("updated", logged(LibertyServer::update, "CWWKZ0003I"), updated -> {});
+    }
+
+    private static void endsTheBatchInFlight(
+            String how, Consumer<LibertyServer> end, Consumer<LibertyServer> beginAgain) throws Exception {
         List<String> acknowledged;
         try (Traffic traffic = new Traffic(landscape.sampleOfA, landscape.sampleOfB)) {
             landscape.pile(1000);
             awaitPrepared(landscape.a.name());
-            int before = landscape.a.log().length();
             long start = System.nanoTime();
-            landscape.a.undeploy();
-            awaitLog(landscape.a, before, "CWWKZ0009I");
-            tell("application undeployed in mid-batch within %.1f s", secondsSince(start));
+            end.accept(landscape.a);
+            tell("%s in mid-batch within %.1f s", how, secondsSince(start));
+            // Nobody was killed: what was in flight is over, and need not wait for a recovery.
+            await("nothing is in doubt")
+                    .atMost(SOON)
+                    .until(() -> landscape.database.query(KEYS_IN_DOUBT).isEmpty());
             acknowledged = traffic.acknowledged();
-            landscape.a.deploy();
+            beginAgain.accept(landscape.a);
             await().atMost(SOON).until(landscape.a::answers);
         }
         assertAllIsThere(acknowledged);
+    }
+
+    private static Consumer<LibertyServer> logged(Consumer<LibertyServer> deed, String text) {
+        return server -> {
+            int before = server.log().length();
+            deed.accept(server);
+            awaitLog(server, before, text);
+        };
     }
 
     /** The broker holds a batch of the victim's there, while the other one delivers nothing. */
