@@ -27,6 +27,7 @@ import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.NodeIdentity;
 import dev.cdioutbox.internal.store.Operations.Change;
 import dev.cdioutbox.internal.store.TestDatabase;
+import dev.cdioutbox.internal.store.TestMessages;
 import dev.cdioutbox.spi.PublishException.Blame;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -209,23 +210,23 @@ class KillerMessageTest {
 
     /** With on-abandon=block and a rolling restart, several processes have read the same note. */
     @Test
-    void messageIsJudgedOnceByAllThatStartedBehindTheSameDeaths() {
+    void messageThatAnotherProcessHasJudgedIsNotJudgedAgain() throws Exception {
         write(numbered(0, 1, 1));
         start().dyingOf(any -> true).survives();
-        start().dyingOf(any -> true).survives();
-        List<MortalProcess> both = List.of(start(), start());
-        both.get(1).broker.away = "the broker is away";
-        database.update("UPDATE shop_message SET available_at = DATEADD(HOUR, 1, available_at)");
-        both.get(1).run();
-        database.update("UPDATE shop_message SET available_at = DATEADD(HOUR, -2, available_at)");
-        both.get(1).broker.away = null;
-        assertThat(both.get(0).survives()).isTrue();
+        List<OutboxMessage> fatal = new ArrayList<>();
+        start().dyingOf(fatal::add).survives();
+        Caution late = new Caution(
+                store(),
+                new FakeTransactions(database.dataSource(), new FakeBroker()),
+                new NodeIdentity("late", "host", "server", 1, "1.0"),
+                () -> Duration.ofSeconds(-1));
+        late.look(new Lane(TestMessages.DESTINATION));
+        assertThat(late.killedBy(fatal.get(0))).isNotNull();
+
+        assertThat(start().survives()).isTrue();
+
         assertThat(database.statuses()).containsExactly("ABANDONED");
-
-        change(Change.RETRY);
-        assertThat(both.get(1).survives()).isTrue();
-
-        assertThat(database.statuses()).containsExactly("PUBLISHED");
+        assertThat(late.killedBy(fatal.get(0))).isNull();
     }
 
     @Test
