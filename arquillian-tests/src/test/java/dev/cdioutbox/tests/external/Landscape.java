@@ -76,14 +76,18 @@ final class Landscape implements AutoCloseable {
 
     /** Puts messages of 40 keys into the table at once, for the topic: more than one batch, and no work for the consumer. */
     void pile(int messages) {
+        pile(messages, "{\"orderId\":\"piled\"}");
+    }
+
+    void pile(int messages, String payload) {
         database.update("""
                 INSERT INTO outbox_message (message_id, application, event_type, schema_version, message_key, partition_no,
                   destination, queue_id, content_type, payload, payload_bytes, occurred_at, status)
                 SELECT gen_random_uuid(), p.application, 'OrderCancelled', 1, 'key-' || n %% 40, p.partition_no, p.destination, p.id,
-                  'application/json', '{"orderId":"piled"}', 19, now(), 'PENDING'
+                  'application/json', '%s', %d, now(), 'PENDING'
                 FROM generate_series(1, %d) n
                 JOIN outbox_partition p ON p.destination = 'news' AND p.partition_no = n %% 40
-                ORDER BY n""".formatted(messages));
+                ORDER BY n""".formatted(payload, payload.length(), messages));
     }
 
     /** Waits until a server says in its log, after this length, that it took notice of a change. */

@@ -16,6 +16,7 @@ import jakarta.json.JsonValue;
 import dev.cdioutbox.tests.server.Http;
 import dev.cdioutbox.tests.server.LibertyServer;
 import dev.cdioutbox.tests.server.SampleClient;
+import dev.cdioutbox.tests.server.Trap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -55,6 +56,7 @@ class OutageIT {
     void restore() {
         landscape.broker.startIfDown();
         landscape.b.set("outbox.dispatcher.interval", "PT1S");
+        List.of(landscape.a, landscape.b).forEach(server -> server.set("outbox.retry.max-attempts", "10"));
     }
 
     @Test
@@ -141,6 +143,27 @@ class OutageIT {
         landscape.broker.start();
         awaitLog(server, news.from(), "OBX-0402: destination 'news'");
         news.assertQuietLog(LANES);
+    }
+
+    /** By default ActiveMQ's client does not wait for the sends of a transaction, and the broker commits without the one. */
+    @Test
+    void messageThatTheBrokerRefusesIsNeverTakenForSent() {
+        landscape.forget("copy.news");
+        List.of(landscape.a, landscape.b).forEach(server -> server.set("outbox.retry.max-attempts", "1"));
+        AtomicInteger piled = new AtomicInteger();
+        landscape.pile(1, Trap.UNWELCOME);
+        // It is charged when another one gets through, and else the destination.
+        await("it is given up").atMost(SOON).until(() -> {
+            landscape.pile(20);
+            piled.addAndGet(20);
+            return landscape
+                    .database
+                    .query("SELECT status FROM outbox_message WHERE payload = 'unwelcome'")
+                    .equals(List.of("ABANDONED"));
+        });
+        landscape.database.update("DELETE FROM outbox_message WHERE payload = 'unwelcome'");
+        landscape.awaitQuiet();
+        assertThat(landscape.broker.drain("copy.news")).hasSize(piled.get());
     }
 
     /** It does each second, whatever a lane waits for: the time since then falls again and again. */
