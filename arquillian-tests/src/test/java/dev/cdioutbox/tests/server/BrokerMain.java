@@ -17,6 +17,7 @@ import org.apache.activemq.broker.region.virtual.VirtualDestination;
 import org.apache.activemq.broker.region.virtual.VirtualDestinationInterceptor;
 import org.apache.activemq.command.ActiveMQQueue;
 import org.apache.activemq.store.kahadb.KahaDBPersistenceAdapter;
+import org.apache.activemq.store.kahadb.disk.journal.Journal;
 
 /** An ActiveMQ broker, to be started as a process. What enters the queue {@code outbox} or the topic
  * {@code news} is in the queue {@code copy.outbox} or {@code copy.news} too. */
@@ -29,6 +30,8 @@ final class BrokerMain {
     public static void main(String[] arguments) throws Exception {
         KahaDBPersistenceAdapter store = new KahaDBPersistenceAdapter();
         store.setDirectory(new File(arguments[1]));
+        // Brokers are killed in the tests, but not this machine.
+        store.setJournalDiskSyncStrategy(Journal.JournalDiskSyncStrategy.NEVER.name());
         BrokerService broker = new BrokerService();
         broker.setBrokerName("tests");
         broker.setUseJmx(false);
