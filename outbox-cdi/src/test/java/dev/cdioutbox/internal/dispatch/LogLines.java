@@ -1,8 +1,7 @@
 package dev.cdioutbox.internal.dispatch;
 
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
@@ -12,7 +11,7 @@ import java.util.logging.Logger;
 final class LogLines extends Handler implements AutoCloseable {
     private final Logger logger;
     private final Level before;
-    private final List<String> lines = Collections.synchronizedList(new ArrayList<>());
+    private final List<String> lines = new CopyOnWriteArrayList<>();
 
     LogLines(String name) {
         logger = Logger.getLogger(name);
