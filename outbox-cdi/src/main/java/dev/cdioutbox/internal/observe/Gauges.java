@@ -17,10 +17,14 @@ import dev.cdioutbox.internal.dispatch.DispatchListener;
  * look, so that they rise when the dispatcher or the database is dead. Thread-safe.
  */
 public final class Gauges implements DispatchListener {
+    /** The timer reads every 5 s. */
+    private static final double OUTDATED_SECONDS = 30;
+
     private final LongSupplier nanos;
     private final AtomicInteger partitionsHeld = new AtomicInteger();
     private final Map<String, Reading> readings = new ConcurrentHashMap<>();
     private final Map<String, Look> looks = new ConcurrentHashMap<>();
+    private final Map<String, Long> expected = new ConcurrentHashMap<>();
     private volatile Long lastTick;
 
     public Gauges() {
@@ -34,10 +38,16 @@ public final class Gauges implements DispatchListener {
         this.nanos = nanos;
     }
 
-    /** From now on the timer is expected to call. The tables were looked at when the application was deployed. */
+    /** As {@link #expectTicks(String)} for an application with one outbox. */
     public void expectTicks() {
+        expectTicks(OutboxKeys.DEFAULT_OUTBOX);
+    }
+
+    /** From now on the timer is expected to call. An outbox's tables were looked at when the application was deployed. */
+    public void expectTicks(String outbox) {
         lastTick = nanos.getAsLong();
-        storeSeen(null);
+        expected.put(outbox, nanos.getAsLong());
+        storeSeen(outbox, null);
     }
 
     /** Whether this application dispatches at all. */
@@ -125,6 +135,24 @@ public final class Gauges implements DispatchListener {
                 .orElse(Double.POSITIVE_INFINITY);
     }
 
+    /**
+     * How long ago the outbox of which that is longest was read by the dispatcher: for long, if its database does not answer.
+     * Zero where nothing dispatches.
+     */
+    public double lastReadingAgeSeconds() {
+        long now = nanos.getAsLong();
+        return expected.entrySet().stream()
+                .mapToDouble(outbox -> seconds(now - lastReading(outbox.getKey(), outbox.getValue())))
+                .max()
+                .orElse(0);
+    }
+
+    private long lastReading(String outbox, long otherwise) {
+        Reading reading = readings.get(outbox);
+        return reading == null ? otherwise : reading.nanos();
+    }
+
+    /** Where nothing waited when that was read long ago, what came since can be as old as the reading. */
     public double oldestPendingAgeSeconds() {
         long now = nanos.getAsLong();
         return readings.values().stream()
@@ -148,11 +176,12 @@ public final class Gauges implements DispatchListener {
 
     private record Reading(OutboxBacklog backlog, long nanos) {
         double oldestAgeSeconds(long now) {
+            double unread = seconds(now - nanos);
             if (backlog.oldest() == null) {
-                return 0;
+                return unread < OUTDATED_SECONDS ? 0 : unread;
             }
             Duration atReading = Duration.between(backlog.oldest(), backlog.readAt());
-            return Math.max(0, seconds(atReading.toNanos() + now - nanos));
+            return Math.max(0, seconds(atReading.toNanos()) + unread);
         }
     }
 
