@@ -1,10 +1,10 @@
 package dev.cdioutbox.internal.observe;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 import java.util.function.ToIntFunction;
 
@@ -21,7 +21,7 @@ public final class Gauges implements DispatchListener {
     private static final double OUTDATED_SECONDS = 30;
 
     private final LongSupplier nanos;
-    private final AtomicInteger partitionsHeld = new AtomicInteger();
+    private final Map<String, Integer> partitionsHeld = new ConcurrentHashMap<>();
     private final Map<String, Reading> readings = new ConcurrentHashMap<>();
     private final Map<String, Look> looks = new ConcurrentHashMap<>();
     private final Map<String, Long> expected = new ConcurrentHashMap<>();
@@ -62,12 +62,12 @@ public final class Gauges implements DispatchListener {
 
     @Override
     public void claimed(String destination, int partitions, Duration took) {
-        partitionsHeld.addAndGet(partitions);
+        partitionsHeld.merge(destination, partitions, Integer::sum);
     }
 
     @Override
     public void released(String destination, int partitions) {
-        partitionsHeld.addAndGet(-partitions);
+        partitionsHeld.merge(destination, -partitions, Integer::sum);
     }
 
     @Override
@@ -114,7 +114,26 @@ public final class Gauges implements DispatchListener {
 
     /** How many partitions this node has claimed at this moment. */
     public int partitionsHeld() {
-        return partitionsHeld.get();
+        return partitionsHeld.values().stream().mapToInt(Integer::intValue).sum();
+    }
+
+    /** How many partitions of a destination, by its label, this node has claimed at this moment. */
+    public int partitionsHeld(String label) {
+        return partitionsHeld.getOrDefault(label, 0);
+    }
+
+    /** As {@link #oldestPendingAgeSeconds()}, of one destination of an outbox. */
+    public double oldestPendingAgeSeconds(String outbox, String destination) {
+        Reading reading = readings.get(outbox);
+        return reading == null
+                ? 0
+                : reading.ageSeconds(reading.backlog().oldestOf().get(destination), nanos.getAsLong());
+    }
+
+    /** Whether nothing is sent to a destination of an outbox because an operator paused it, or all. */
+    public boolean isPaused(String outbox, String destination) {
+        Reading reading = readings.get(outbox);
+        return reading != null && reading.backlog().isPaused(destination);
     }
 
     /** What was wrong with the tables when they were last looked at; null if nothing was, or nobody looked yet. */
@@ -156,7 +175,7 @@ public final class Gauges implements DispatchListener {
     public double oldestPendingAgeSeconds() {
         long now = nanos.getAsLong();
         return readings.values().stream()
-                .mapToDouble(reading -> reading.oldestAgeSeconds(now))
+                .mapToDouble(reading -> reading.ageSeconds(reading.backlog().oldest(), now))
                 .max()
                 .orElse(0);
     }
@@ -175,12 +194,12 @@ public final class Gauges implements DispatchListener {
     }
 
     private record Reading(OutboxBacklog backlog, long nanos) {
-        double oldestAgeSeconds(long now) {
+        double ageSeconds(Instant oldest, long now) {
             double unread = seconds(now - nanos);
-            if (backlog.oldest() == null) {
+            if (oldest == null) {
                 return unread < OUTDATED_SECONDS ? 0 : unread;
             }
-            Duration atReading = Duration.between(backlog.oldest(), backlog.readAt());
+            Duration atReading = Duration.between(oldest, backlog.readAt());
             return Math.max(0, seconds(atReading.toNanos()) + unread);
         }
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -123,6 +124,25 @@ class GaugesTest {
 
         gauges.backlog("billing", new OutboxBacklog(0, 0, 0, null, Set.of(), READ_AT));
         assertThat(gauges.lastReadingAgeSeconds()).isBetween(0.0, 60.0);
+    }
+
+    @Test
+    void destinationsAreToldApart() {
+        Instant old = READ_AT.minusSeconds(600);
+        gauges.backlog(new OutboxBacklog(2, 0, 0, old, Set.of("a"), READ_AT, Map.of("b", old)));
+        gauges.backlog("billing", new OutboxBacklog(0, 0, 0, null, Set.of("*"), READ_AT));
+        gauges.claimed("a", 3, Duration.ZERO);
+        gauges.claimed("billing/a", 4, Duration.ZERO);
+
+        assertThat(gauges.oldestPendingAgeSeconds("default", "a")).isZero();
+        assertThat(gauges.oldestPendingAgeSeconds("default", "b")).isBetween(600.0, 660.0);
+        assertThat(gauges.oldestPendingAgeSeconds("unread", "b")).isZero();
+        assertThat(gauges.isPaused("default", "a")).isTrue();
+        assertThat(gauges.isPaused("default", "b")).isFalse();
+        assertThat(gauges.isPaused("billing", "b")).isTrue();
+        assertThat(gauges.partitionsHeld("a")).isEqualTo(3);
+        assertThat(gauges.partitionsHeld("billing/a")).isEqualTo(4);
+        assertThat(gauges.partitionsHeld("b")).isZero();
     }
 
     private void pass(long seconds) {

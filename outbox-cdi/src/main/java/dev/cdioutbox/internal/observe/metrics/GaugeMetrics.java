@@ -65,6 +65,31 @@ public class GaugeMetrics {
                 "outbox_shadowing",
                 "1 if this node sends elsewhere, to the shadow destination or nowhere",
                 dispatcher -> dispatcher.shadowDestination() != null);
+        outboxes.all().forEach(this::destinations);
+    }
+
+    private void destinations(OpenOutbox outbox) {
+        outbox.config().current().destinations().keySet().forEach(destination -> destination(outbox, destination));
+    }
+
+    /** One that goes on must not hide another one. */
+    private void destination(OpenOutbox outbox, String destination) {
+        Tag label = new Tag("destination", outbox.label(destination));
+        add(
+                "outbox_destination_oldest_age_seconds",
+                "age of the oldest message that still has to be sent there",
+                gauges -> gauges.oldestPendingAgeSeconds(outbox.name(), destination),
+                label);
+        add(
+                "outbox_destination_partitions_held",
+                "its partitions that this node has claimed at this moment",
+                gauges -> gauges.partitionsHeld(label.getTagValue()),
+                label);
+        add(
+                "outbox_destination_paused",
+                "1 if an operator paused it, or all",
+                gauges -> gauges.isPaused(outbox.name(), destination) ? 1 : 0,
+                label);
     }
 
     @PreDestroy
