@@ -105,6 +105,7 @@ class ConsoleApi {
         OutboxMessage message = desk.operations().get(id).orElseThrow(Refusal::notFound);
         Way way = troubles.way(desk.label(message));
         return MessageJson.whole(
+                desk.outbox().name(),
                 message,
                 desk.operations().history(id),
                 new WhyItWaits(desk, message, way).reason().orElse(null));

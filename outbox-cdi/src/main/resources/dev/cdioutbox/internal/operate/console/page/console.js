@@ -17,8 +17,13 @@ let seenAt;
 async function poll() {
   clearTimeout(timer);
   const isSeen = await attempt(async () => {
+    const asked = api.chosen();
     const seen = await api.state();
     seenAt = new Date();
+    if (asked !== api.chosen()) {
+      // Another outbox was chosen meanwhile.
+      return;
+    }
     filter.offer(seen.destinations);
     offerOutboxes(seen);
     state.show(seen, steer, open);
@@ -70,6 +75,12 @@ function offerOutboxes({ outboxes, outbox }) {
   byId('outbox').value = outbox;
 }
 
+/** What is shown of one outbox may not stay beside the name of another. */
+function turn() {
+  state.leave();
+  poll();
+}
+
 function begin() {
   filter.prepare();
   filter.fromAddress();
@@ -87,15 +98,21 @@ function begin() {
   byId('outbox').addEventListener('change', () => {
     api.choose(byId('outbox').value);
     filter.leave();
+    turn();
     search();
-    poll();
   });
   addEventListener('popstate', () => {
     if (location.hash && !location.hash.includes('=')) {
       // A jump within the page, not another filter.
       return;
     }
+    const before = api.chosen();
     filter.fromAddress();
+    message.close();
+    steer.close();
+    if (before !== api.chosen()) {
+      turn();
+    }
     attempt(() => messages.search(filter.read(), open));
   });
   document.addEventListener('visibilitychange', () => (document.hidden ? clearTimeout(timer) : poll()));
