@@ -15,6 +15,7 @@ import dev.cdioutbox.OutboxOperations;
 import dev.cdioutbox.OutboxPage;
 import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.capture.Outboxes;
+import dev.cdioutbox.internal.observe.Observers;
 import dev.cdioutbox.internal.problem.Problem;
 
 /** What the console's page asks for, in JSON. Who asks was let in already. */
@@ -36,13 +37,16 @@ class ConsoleApi {
     @Inject
     Troubles troubles;
 
+    @Inject
+    Observers observers;
+
     JsonValue look(String what, Query query) {
         Desk desk = desk(query);
         if (what.startsWith("messages/")) {
             return message(desk, id(what.substring("messages/".length())));
         }
         return switch (what) {
-            case "state" -> StateJson.of(desk, outboxes.names(), pulse.samples(), troubles.last());
+            case "state" -> StateJson.of(desk, outboxes.names(), pulse.samples(), troubles::way);
             case "messages" -> page(desk, query);
             case "acts" -> MessageJson.acts(desk.tables().audited(ACTS));
             case "preview" -> new Steering(desk).preview(query.text("action"), query.filter());
@@ -67,7 +71,8 @@ class ConsoleApi {
         if (outbox == null) {
             throw Refusal.badRequest("There is no such outbox.");
         }
-        return new Desk(outbox, operations.outbox(outbox.name()));
+        return new Desk(
+                outbox, operations.outbox(outbox.name()), observers.gauges().isDispatching());
     }
 
     private static JsonObject pause(OutboxOperations outbox, String what, String destination) {
@@ -98,13 +103,12 @@ class ConsoleApi {
 
     private JsonObject message(Desk desk, UUID id) {
         OutboxMessage message = desk.operations().get(id).orElseThrow(Refusal::notFound);
-        Trouble trouble =
-                troubles.last().get(desk.outbox().label(message.delivery().destination()));
+        Way way = troubles.way(desk.label(message));
         return MessageJson.whole(
                 desk.outbox().name(),
                 message,
                 desk.operations().history(id),
-                new WhyItWaits(desk, message, trouble).reason().orElse(null));
+                new WhyItWaits(desk, message, way).reason().orElse(null));
     }
 
     private static UUID id(String text) {
