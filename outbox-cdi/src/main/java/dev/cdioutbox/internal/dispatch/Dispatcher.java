@@ -96,6 +96,7 @@ public final class Dispatcher {
 
     /** To be called when the application stops in order; nothing may be begun after it. */
     public void leave() {
+        listeners.dismiss();
         presence.end();
     }
 

@@ -223,6 +223,24 @@ class DispatcherTest {
     }
 
     @Test
+    void listenerThatFailsWithItsApplicationIsNoNews() {
+        scene.dispatcher.addListener(new DispatchListener() {
+            @Override
+            public void ticked() {
+                throw new IllegalStateException("it is gone");
+            }
+        });
+        try (LogLines logged = new LogLines("dev.cdioutbox")) {
+            scene.dispatcher.tick();
+            assertThat(logged.all()).hasSize(1);
+
+            scene.dispatcher.leave();
+            scene.dispatcher.tick();
+            assertThat(logged.all()).hasSize(1);
+        }
+    }
+
+    @Test
     void thoseWhoLookOnAreToldOfTicksAndOfTheBacklog() {
         List<Object> told = new ArrayList<>();
         scene.dispatcher.addListener(new DispatchListener() {
