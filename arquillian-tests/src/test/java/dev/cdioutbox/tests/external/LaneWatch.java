@@ -35,12 +35,13 @@ final class LaneWatch {
 
     /** How often in a row its timer has called in vain: an outage is counted in intervals. */
     int failedRuns() {
-        return data("failed-runs");
-    }
-
-    /** For how long somebody has been waiting for the broker or the database. */
-    int silentSeconds() {
-        return data("silent-seconds");
+        JsonObject ready = Http.json(Http.get(server.url("/health/ready"))).asJsonObject();
+        return ready.getJsonArray("checks").stream()
+                .map(JsonValue::asJsonObject)
+                .filter(check -> check.getString("name").equals("outbox-delivery"))
+                .map(check -> check.getJsonObject("data").getInt(destination + ".failed-runs", 0))
+                .findFirst()
+                .orElseThrow();
     }
 
     void awaitFailedRuns(int atLeast) {
@@ -85,15 +86,5 @@ final class LaneWatch {
 
     private String log() {
         return server.log().substring(from);
-    }
-
-    private int data(String name) {
-        JsonObject ready = Http.json(Http.get(server.url("/health/ready"))).asJsonObject();
-        return ready.getJsonArray("checks").stream()
-                .map(JsonValue::asJsonObject)
-                .filter(check -> check.getString("name").equals("outbox-delivery"))
-                .map(check -> check.getJsonObject("data").getInt(destination + "." + name, 0))
-                .findFirst()
-                .orElseThrow();
     }
 }

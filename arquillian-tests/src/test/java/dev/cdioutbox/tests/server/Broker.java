@@ -123,26 +123,6 @@ public final class Broker implements AutoCloseable {
         letGo();
     }
 
-    /** It takes connections and what is sent, and never answers. */
-    public void freeze() {
-        signal("-STOP");
-    }
-
-    public void thaw() {
-        signal("-CONT");
-    }
-
-    private void signal(String signal) {
-        try {
-            new ProcessBuilder("kill", signal, String.valueOf(process.pid()))
-                    .start()
-                    .onExit()
-                    .join();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
     /** An orderly stop. */
     public void stop() {
         process.destroy();

@@ -154,19 +154,6 @@ public final class LibertyServer implements AutoCloseable {
         return edit("cdi-outbox/datasource-h2.xml", ";DB_CLOSE_ON_EXIT=FALSE", ";AUTO_SERVER=TRUE");
     }
 
-    /** With its tables in a database that is not the server's own, so that it can be away. */
-    public LibertyServer on(H2Server database) {
-        String fragment = "cdi-outbox/datasource-h2.xml";
-        // Liberty does not know by itself that this code of H2 means a connection of no more use.
-        edit(fragment, "</dataSource>", "<identifyException sqlState=\"90067\" as=\"StaleConnection\" /></dataSource>");
-        return edit(fragment, "jdbc:h2:file:${cdioutbox.h2.file}", database.url());
-    }
-
-    /** With so little memory. */
-    public LibertyServer withHeap(String size) {
-        return edit("jvm.options", "-Xmx512m", "-Xmx" + size);
-    }
-
     /** Where nobody is asked who he is. */
     public LibertyServer withoutSecurity() {
         return edit("server.xml", "<feature>appSecurity</feature>", "");

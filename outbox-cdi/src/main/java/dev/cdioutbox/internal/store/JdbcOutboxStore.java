@@ -28,7 +28,6 @@ public final class JdbcOutboxStore implements OutboxStore {
     private final Connections dispatching;
     private final String database;
     private final StoreConfig config;
-    private final String application;
     private final Statements sql;
     private final Partitions partitions;
     private final MessageWriter writer;
@@ -61,7 +60,7 @@ public final class JdbcOutboxStore implements OutboxStore {
         this.floors = floors;
         this.database = database;
         this.config = config;
-        this.application = config.application();
+        String application = config.application();
         this.sql = sql;
         boolean strict = config.ordering() == Ordering.STRICT;
         this.writer = new MessageWriter(application, strict ? new KeyLocks(application, sql) : null, sql, partitions);

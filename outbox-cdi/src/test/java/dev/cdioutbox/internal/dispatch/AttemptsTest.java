@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -30,7 +30,7 @@ class AttemptsTest {
     private static final String NOT_DUE =
             "SELECT available_at FROM shop_message WHERE payload = 'poison' AND available_at > CURRENT_TIMESTAMP";
 
-    private final List<String> charges = Collections.synchronizedList(new ArrayList<>());
+    private final List<String> charges = new CopyOnWriteArrayList<>();
 
     @ParameterizedTest
     @CsvSource({"H2, 1, 1", "POSTGRESQL, 2, 1", "H2, 5, 3", "POSTGRESQL, 5, 3"})
@@ -38,7 +38,7 @@ class AttemptsTest {
             Database kind, int maximum, int nodes) throws Exception {
         try (DispatchScene scene = new DispatchScene(
                 kind == Database.H2 ? new TestDatabase() : new TestDatabase(kind), config(maximum, "PT0.02S"))) {
-            List<String> early = Collections.synchronizedList(new ArrayList<>());
+            List<String> early = new CopyOnWriteArrayList<>();
             scene.broker.onSend = message -> {
                 if (message.body().text().equals("poison")) {
                     early.addAll(scene.database.query(NOT_DUE));

@@ -1,10 +1,10 @@
 package dev.cdioutbox.internal.dispatch;
 
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 
@@ -15,7 +15,9 @@ import dev.cdioutbox.spi.PublishException.Blame;
 
 /** A broker that shows what is sent when the transaction commits, and fails as it is told. */
 final class FakeBroker implements OutboxPublisher {
-    final List<OutboxMessage> delivered = Collections.synchronizedList(new ArrayList<>());
+    /** It may be read while other nodes deliver. */
+    final List<OutboxMessage> delivered = new CopyOnWriteArrayList<>();
+
     final AtomicInteger opened = new AtomicInteger();
     final AtomicInteger closed = new AtomicInteger();
     final AtomicInteger probes = new AtomicInteger();
@@ -98,7 +100,7 @@ final class FakeBroker implements OutboxPublisher {
     }
 
     void commit() {
-        delivered.addAll(staged.get());
+        deliver(staged.get());
         staged.remove();
     }
 
@@ -109,8 +111,14 @@ final class FakeBroker implements OutboxPublisher {
     }
 
     void commitPrepared() {
-        delivered.addAll(prepared);
+        deliver(prepared);
         prepared.clear();
+    }
+
+    private void deliver(List<OutboxMessage> messages) {
+        synchronized (delivered) {
+            delivered.addAll(messages);
+        }
     }
 
     void rollback() {

@@ -4,58 +4,24 @@ import static dev.cdioutbox.internal.store.TestMessages.message;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.sql.SQLException;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
-import java.util.logging.Handler;
-import java.util.logging.Level;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.FakeTransactions.Unreachable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Where there are several outboxes, two of them may have a destination of one name: the log tells which it means. */
 @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class LabelledLinesTest {
-    private static final Logger LOG = Logger.getLogger("dev.cdioutbox");
-
     @AutoClose
     private final DispatchScene scene = new DispatchScene("outbox.partitions", "1");
 
     private final Lane lane = new Lane("default", "billing/default");
-    private final List<String> lines = Collections.synchronizedList(new ArrayList<>());
-    private final Handler handler = new Handler() {
-        @Override
-        public void publish(LogRecord line) {
-            lines.add(line.getMessage());
-        }
 
-        @Override
-        public void flush() {}
-
-        @Override
-        public void close() {}
-    };
-
-    @BeforeEach
-    void listen() {
-        LOG.setLevel(Level.INFO);
-        LOG.setUseParentHandlers(false);
-        LOG.addHandler(handler);
-    }
-
-    @AfterEach
-    void leave() {
-        LOG.removeHandler(handler);
-        LOG.setUseParentHandlers(true);
-        LOG.setLevel(Level.OFF);
-    }
+    @AutoClose
+    private final LogLines logged = new LogLines("dev.cdioutbox");
 
     @Test
     void linesNameTheDestinationByItsLabel() throws SQLException {
@@ -78,7 +44,7 @@ class LabelledLinesTest {
         run(DispatchScene.config("outbox.partitions", "1", "outbox.dispatcher.shadow-destination", "discard"));
         run(scene.config);
 
-        assertThat(lines.stream().map(line -> line.substring(0, 8)).distinct())
+        assertThat(logged.all().stream().map(line -> line.substring(0, 8)).distinct())
                 .contains(
                         "OBX-0307",
                         "OBX-0401",
@@ -90,7 +56,7 @@ class LabelledLinesTest {
                         "OBX-0422",
                         "OBX-0431",
                         "OBX-0432");
-        assertThat(lines.stream().filter(line -> line.contains("destination '")))
+        assertThat(logged.all().stream().filter(line -> line.contains("destination '")))
                 .allMatch(line -> line.contains("destination 'billing/default'"));
     }
 

@@ -6,25 +6,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.logging.Handler;
-import java.util.logging.Level;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.store.Operations.Change;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Beside an old publisher: everything goes elsewhere and is marked. */
 @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ShadowTest {
-    private static final Logger LOG = Logger.getLogger(Shadowing.class.getName());
     private static final OutboxConfig REAL = config();
     private static final OutboxConfig DISCARD = config("outbox.dispatcher.shadow-destination", "discard");
     private static final OutboxConfig ASIDE = config("outbox.dispatcher.shadow-destination", "aside");
@@ -34,32 +27,8 @@ class ShadowTest {
     @AutoClose
     private final DispatchScene scene = new DispatchScene("outbox.destinations.aside.jndi", "jms/aside");
 
-    private final List<String> log = new ArrayList<>();
-    private final Handler logged = new Handler() {
-        @Override
-        public void publish(LogRecord line) {
-            log.add(line.getMessage());
-        }
-
-        @Override
-        public void flush() {}
-
-        @Override
-        public void close() {}
-    };
-
-    @BeforeEach
-    void listen() {
-        LOG.setLevel(Level.INFO);
-        LOG.setUseParentHandlers(false);
-        LOG.addHandler(logged);
-    }
-
-    @AfterEach
-    void listenNoMore() {
-        LOG.removeHandler(logged);
-        LOG.setLevel(null);
-    }
+    @AutoClose
+    private final LogLines logged = new LogLines(Shadowing.class.getName());
 
     @Test
     void whatIsDiscardedMeetsNoBrokerAndIsMarked() {
@@ -97,7 +66,7 @@ class ShadowTest {
         assertThat(scene.broker.texts()).containsExactly("3");
         assertThat(scene.broker.aims).containsExactly("default");
         assertThat(scene.column("shadow_destination", "3")).isNull();
-        assertThat(log)
+        assertThat(logged.all())
                 .satisfiesExactly(
                         begins -> assertThat(begins)
                                 .startsWith("OBX-0431: destination 'default'")
@@ -116,8 +85,8 @@ class ShadowTest {
         run(OFF);
 
         assertThat(scene.database.statuses()).containsExactly("PUBLISHED", "PENDING");
-        assertThat(log).hasSize(2);
-        assertThat(log.get(1)).contains("sequence is " + scene.column("seq", "1") + ";");
+        assertThat(logged.all()).hasSize(2);
+        assertThat(logged.all().get(1)).contains("sequence is " + scene.column("seq", "1") + ";");
     }
 
     @Test

@@ -1,0 +1,42 @@
+package dev.cdioutbox.internal.dispatch;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+
+/** What goes to a logger until this is closed, from INFO on, and nobody else hears of. */
+final class LogLines extends Handler implements AutoCloseable {
+    private final Logger logger;
+    private final Level before;
+    private final List<String> lines = new CopyOnWriteArrayList<>();
+
+    LogLines(String name) {
+        logger = Logger.getLogger(name);
+        before = logger.getLevel();
+        logger.setLevel(Level.INFO);
+        logger.setUseParentHandlers(false);
+        logger.addHandler(this);
+    }
+
+    List<String> all() {
+        return lines;
+    }
+
+    @Override
+    public void publish(LogRecord line) {
+        lines.add(line.getMessage());
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {
+        logger.removeHandler(this);
+        logger.setUseParentHandlers(true);
+        logger.setLevel(before);
+    }
+}
