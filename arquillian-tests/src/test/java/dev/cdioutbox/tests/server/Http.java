@@ -31,7 +31,11 @@ public final class Http {
     }
 
     public static JsonStructure json(HttpResponse<String> response) {
-        try (JsonReader reader = Json.createReader(new StringReader(response.body()))) {
+        return json(response.body());
+    }
+
+    public static JsonStructure json(String text) {
+        try (JsonReader reader = Json.createReader(new StringReader(text))) {
             return reader.read();
         }
     }
