@@ -34,7 +34,8 @@ import dev.cdioutbox.internal.store.NewMessage;
 
 /**
  * Drives the dispatcher by EJB timers that are not persistent: a pulse, which waits for nothing and follows the
- * configuration; a look at the tables and a watch, which reads the backlog; a sweep; one that renews leases; and one for each lane, which the container never lets overlap itself.
+ * configuration; a look at the tables, and a watch, which reads the backlog; a sweep; one that renews leases; and one for each
+ * lane, which the container never lets overlap itself.
  *
  * <p>A lane's first failure in a row is thrown to the container, which calls once more at once: its own retry. The next
  * ones are swallowed, since then the container would wait for nonPersistentRetryInterval (300 s by default on Liberty)
