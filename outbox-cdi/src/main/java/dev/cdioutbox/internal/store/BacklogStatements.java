@@ -27,7 +27,7 @@ final class BacklogStatements {
                 SELECT p.id FROM %1$spartition p WHERE p.application = ?
                 UNION ALL
                 %2$s""".formatted(prefix, gates(prefix, dialect, "g.id"));
-        return new BacklogStatements(counts, oldest(prefix, dialect, queues, "", ""));
+        return new BacklogStatements(counts, oldest(prefix, dialect, queues, "", delayed(prefix, dialect)));
     }
 
     /**
@@ -37,7 +37,7 @@ final class BacklogStatements {
     static BacklogStatements withFloors(String prefix, Dialect dialect) {
         String floors = """
                 WITH floors AS (SELECT * FROM unnest(CAST(? AS BIGINT[]), CAST(? AS BIGINT[])) AS f(queue_id, floor)),
-                below AS (SELECT m.status, m.created_at FROM %1$smessage m
+                below AS (SELECT m.status, m.seq FROM %1$smessage m
                   WHERE m.queue_id BETWEEN 1 AND 2147483647 AND m.seq = ANY (CAST(? AS BIGINT[]))),
                 queues AS (SELECT p.id, COALESCE(f.floor, 0) AS floor FROM %1$spartition p
                   LEFT JOIN floors f ON f.queue_id = p.id WHERE p.application = ?)
@@ -67,7 +67,7 @@ final class BacklogStatements {
                                 dialect,
                                 queues,
                                 "AND m.seq > w.floor ",
-                                "UNION ALL SELECT b.created_at FROM below b"));
+                                "UNION ALL SELECT b.seq FROM below b " + delayed(prefix, dialect)));
     }
 
     private static String abandoned(String prefix, Dialect dialect) {
@@ -82,17 +82,44 @@ final class BacklogStatements {
                   JOIN %1$spartition o ON o.id = g.queue_id WHERE o.application = ?""".formatted(prefix, dialect.first("1000"), columns);
     }
 
-    private static String oldest(String prefix, Dialect dialect, String queues, String above, String more) {
+    /** What waits for its time stands in no such order: some of what is due longest, wherever it is, and of that what is there. */
+    private static String delayed(String prefix, Dialect dialect) {
+        // With an open end, H2 walks through the nulls too.
         return """
-                SELECT %3$s AS oldest, %4$s AS read_at FROM (SELECT (SELECT m.created_at FROM %1$s WHERE m.queue_id = w.id
-                  %7$sAND m.status <> 'ABANDONED' ORDER BY m.queue_id, m.seq %2$s) AS oldest FROM (
-                    %5$s) w %6$s) q""".formatted(
+                UNION ALL SELECT x.seq FROM (SELECT d.seq, d.queue_id FROM %1$s
+                  WHERE d.available_at >= {ts '1900-01-01 00:00:00'} AND d.available_at <= %2$s
+                  ORDER BY d.available_at %3$s) x
+                WHERE (SELECT p.partition_no FROM %4$spartition p WHERE p.id = x.queue_id AND p.application = ?) < 0""".formatted(
+                        dialect.byQueue(prefix + "message d", dialect.indexPrefix(prefix) + "message_due"),
+                        dialect.now(),
+                        dialect.first("100"),
+                        prefix);
+    }
+
+    /**
+     * The first message of each queue, and since when it could have been sent: since it was written, or its time had come, or
+     * an operator put it back.
+     */
+    private static String oldest(String prefix, Dialect dialect, String queues, String above, String more) {
+        String since = """
+                SELECT CASE WHEN m.not_before > m.created_at THEN m.not_before ELSE m.created_at END FROM %s
+                  WHERE m.seq = f.seq AND (m.status <> 'PENDING' OR m.available_at IS NULL OR m.available_at <= %s)""".formatted(dialect.byKey(prefix + "message m"), dialect.now());
+        String putBack = """
+                SELECT MAX(a.done_at) FROM %1$saudit_message n JOIN %1$saudit a ON a.id = n.audit_id
+                  WHERE n.seq = f.seq AND a.action IN ('retry', 'replay')""".formatted(prefix);
+        return """
+                SELECT %3$s AS oldest, %4$s AS read_at FROM (SELECT (%8$s) AS since, (%9$s) AS put_back FROM (
+                  SELECT (SELECT m.seq FROM %1$s WHERE m.queue_id = w.id
+                    %7$sAND m.status <> 'ABANDONED' ORDER BY m.queue_id, m.seq %2$s) AS seq FROM (
+                      %5$s) w %6$s) f) q""".formatted(
                         dialect.byQueue(prefix + "message m", dialect.indexPrefix(prefix) + "message_queue"),
                         dialect.first("1"),
-                        dialect.read("MIN(q.oldest)"),
+                        dialect.read("MIN(CASE WHEN q.put_back > q.since THEN q.put_back ELSE q.since END)"),
                         dialect.read("MIN(" + dialect.now() + ")"),
                         queues,
                         more,
-                        above);
+                        above,
+                        since,
+                        putBack);
     }
 }

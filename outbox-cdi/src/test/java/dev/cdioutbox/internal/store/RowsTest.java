@@ -3,6 +3,7 @@ package dev.cdioutbox.internal.store;
 import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
 import static dev.cdioutbox.internal.store.TestMessages.keyed;
 import static dev.cdioutbox.internal.store.TestMessages.message;
+import static dev.cdioutbox.internal.store.TestMessages.terms;
 import static dev.cdioutbox.internal.store.TestMessages.texts;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -22,6 +23,8 @@ import dev.cdioutbox.OutboxMessage.Body;
 import dev.cdioutbox.OutboxMessage.Context;
 import dev.cdioutbox.OutboxMessage.Event;
 import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.store.NewMessage.Terms;
+import dev.cdioutbox.internal.store.Operations.Change;
 import org.junit.jupiter.api.Test;
 
 class RowsTest extends StoreContract {
@@ -176,6 +179,38 @@ class RowsTest extends StoreContract {
         assertThat(backlog.readAt().truncatedTo(ChronoUnit.HOURS))
                 .isBetween(
                         Instant.now().minus(2, ChronoUnit.HOURS), Instant.now().plus(1, ChronoUnit.HOURS));
+    }
+
+    /** Nobody has to get up at night for what was asked for, or what an operator has just put back. */
+    @Test
+    void ageIsThatOfTheWaitingAndNotThatOfTheMessage() {
+        Instant longAgo = Instant.parse("2020-01-01T00:00:00Z");
+        Instant come = Instant.parse("2026-01-02T00:00:00Z");
+        store.write(List.of(
+                terms(message("l", "later"), new Terms(Instant.now().plusSeconds(9999), null, null)),
+                terms(message("c", "come"), new Terms(Instant.now().plusSeconds(9999), null, null)),
+                message("r", "replayed")));
+        database.setTime("created_at", longAgo, "1 = 1");
+        store.settle(new Settlement(List.of(database.sequence("replayed")), List.of()));
+        assertThat(store.backlog().oldest()).as("not due, or done").isNull();
+
+        database.setTime("not_before", come, "payload = 'come'");
+        database.setTime("available_at", come, "payload = 'come'");
+        assertThat(store.backlog().oldest()).as("due, wherever it is").isEqualTo(come);
+        store.promote(DESTINATION);
+        assertThat(store.backlog().oldest()).isEqualTo(come);
+        store.settle(new Settlement(List.of(database.sequence("come")), List.of()));
+
+        Long replayed = database.sequence("replayed");
+        store.operations().change(Change.REPLAY, List.of(replayed));
+        store.operations().audit("ada", "discard", "{}", 1, List.of(replayed));
+        assertThat(store.backlog().oldest()).as("stored").isEqualTo(longAgo);
+        store.operations().audit("ada", "replay", "{}", 1, List.of(replayed));
+        OutboxBacklog now = store.backlog();
+        assertThat(now.oldest()).as("put back").isBetween(now.readAt().minusSeconds(600), now.readAt());
+        store.settle(new Settlement(
+                List.of(), List.of(new Retry(replayed, OutboxStatus.FAILED, 1, Duration.ofHours(1), "no", true))));
+        assertThat(store.backlog().oldest()).as("and failed since").isEqualTo(now.oldest());
     }
 
     @Test

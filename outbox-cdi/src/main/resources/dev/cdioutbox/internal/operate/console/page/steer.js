@@ -153,7 +153,7 @@ function outcome(changed, expected, stopped) {
   if (stopped) {
     said.push('Stopped; the rest is as it was.');
   } else if (expected > changed) {
-    said.push(`${count(expected - changed)} passed over: being delivered at this moment, in doubt, erased, or changed by somebody else.`);
+    said.push(`${count(expected - changed)} passed over: being settled at this moment, in doubt, erased, or changed by somebody else.`);
   }
   return said.join(' ');
 }
