@@ -13,8 +13,8 @@ import java.util.Set;
  * @param failed messages with a charged attempt that will be tried again
  * @param abandoned messages that wait for an operator
  * @param oldest since when the oldest pending or failed message could have been sent, by the database's clock: since it was
- *     stored, its deliver-not-before had come, or an operator put it back by retry or replay; null if there is none, and one
- *     whose time has not come is none
+ *     stored, its time had come, or an operator put it back by retry or replay; null if there is none. Who waits for its time is
+ *     not late: one without a key that failed does not count while its delay lasts
  * @param paused the destinations to which nothing is sent because an operator paused them; {@value #ALL} is all of them; not
  *     null
  * @param readAt when this was read, by the database's clock; not null

@@ -268,7 +268,7 @@ class RetentionTest extends StoreContract {
     }
 
     @Test
-    @Timeout(60)
+    @Timeout(180)
     void rowThatSomebodyHoldsIsLeftForTheNextTime() throws SQLException {
         store.write(keyed("a", "b"));
         settle("a", "b");

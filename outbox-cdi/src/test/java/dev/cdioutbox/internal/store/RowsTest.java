@@ -3,7 +3,6 @@ package dev.cdioutbox.internal.store;
 import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
 import static dev.cdioutbox.internal.store.TestMessages.keyed;
 import static dev.cdioutbox.internal.store.TestMessages.message;
-import static dev.cdioutbox.internal.store.TestMessages.terms;
 import static dev.cdioutbox.internal.store.TestMessages.texts;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -181,27 +180,15 @@ class RowsTest extends StoreContract {
                         Instant.now().minus(2, ChronoUnit.HOURS), Instant.now().plus(1, ChronoUnit.HOURS));
     }
 
-    /** Nobody has to get up at night for what was asked for, or what an operator has just put back. */
+    /** Nobody has to get up at night for what an operator has just put back, whatever becomes of it then. */
     @Test
-    void ageIsThatOfTheWaitingAndNotThatOfTheMessage() {
+    void messageThatWasPutBackAgesFromThenOn() {
         Instant longAgo = Instant.parse("2020-01-01T00:00:00Z");
-        Instant come = Instant.parse("2026-01-02T00:00:00Z");
-        store.write(List.of(
-                terms(message("l", "later"), new Terms(Instant.now().plusSeconds(9999), null, null)),
-                terms(message("c", "come"), new Terms(Instant.now().plusSeconds(9999), null, null)),
-                message("r", "replayed")));
+        store.write(keyed("replayed"));
         database.setTime("created_at", longAgo, "1 = 1");
-        store.settle(new Settlement(List.of(database.sequence("replayed")), List.of()));
-        assertThat(store.backlog().oldest()).as("not due, or done").isNull();
-
-        database.setTime("not_before", come, "payload = 'come'");
-        database.setTime("available_at", come, "payload = 'come'");
-        assertThat(store.backlog().oldest()).as("due, wherever it is").isEqualTo(come);
-        store.promote(DESTINATION);
-        assertThat(store.backlog().oldest()).isEqualTo(come);
-        store.settle(new Settlement(List.of(database.sequence("come")), List.of()));
-
         Long replayed = database.sequence("replayed");
+        store.settle(new Settlement(List.of(replayed), List.of()));
+
         store.operations().change(Change.REPLAY, List.of(replayed));
         store.operations().audit("ada", "discard", "{}", 1, List.of(replayed));
         assertThat(store.backlog().oldest()).as("stored").isEqualTo(longAgo);

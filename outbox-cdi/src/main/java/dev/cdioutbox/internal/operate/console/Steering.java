@@ -27,6 +27,7 @@ final class Steering {
     JsonObject preview(String action, OutboxFilter filter) {
         Extent extent = desk.tables().extent(act(action).change(), filter, OutboxBacklog.CAP);
         return Json.createObjectBuilder()
+                .add("outbox", desk.outbox().name())
                 .add("count", extent.count())
                 .add("capped", extent.count() >= OutboxBacklog.CAP)
                 .add("below", extent.last() + 1)
