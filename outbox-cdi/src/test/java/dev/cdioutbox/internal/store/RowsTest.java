@@ -22,7 +22,6 @@ import dev.cdioutbox.OutboxMessage.Body;
 import dev.cdioutbox.OutboxMessage.Context;
 import dev.cdioutbox.OutboxMessage.Event;
 import dev.cdioutbox.OutboxStatus;
-import dev.cdioutbox.internal.store.NewMessage.Terms;
 import dev.cdioutbox.internal.store.Operations.Change;
 import org.junit.jupiter.api.Test;
 
