@@ -1,9 +1,9 @@
 package dev.cdioutbox.internal.operate.console;
 
 import dev.cdioutbox.OutboxMessage;
-import dev.cdioutbox.OutboxOperations;
 import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.operate.PortionedOperations;
 import dev.cdioutbox.internal.store.Operations;
 
 /**
@@ -11,7 +11,7 @@ import dev.cdioutbox.internal.store.Operations;
  *
  * @param hasTimer whether this application dispatches, if that is not switched off
  */
-record Desk(OpenOutbox outbox, OutboxOperations operations, boolean hasTimer) {
+record Desk(OpenOutbox outbox, PortionedOperations operations, boolean hasTimer) {
 
     OutboxConfig config() {
         return outbox.config().current();
