@@ -1,7 +1,6 @@
 package dev.cdioutbox.tests.console;
 
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
-import static com.microsoft.playwright.assertions.PlaywrightAssertions.setDefaultAssertionTimeout;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -50,7 +49,6 @@ class ConsolePageIT {
         this.chromium = chromium;
         this.console = console;
         this.sample = console.sample();
-        setDefaultAssertionTimeout(60_000);
     }
 
     /** Somebody who watches waits for what the dispatcher does; in the other tests of this server its interval is the usual one. */

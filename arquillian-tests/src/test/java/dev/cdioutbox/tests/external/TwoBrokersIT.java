@@ -1,10 +1,13 @@
 package dev.cdioutbox.tests.external;
 
 import static dev.cdioutbox.tests.external.Landscape.SOON;
+import static dev.cdioutbox.tests.external.Landscape.awaitLog;
+import static dev.cdioutbox.tests.external.Landscape.secondsSince;
+import static dev.cdioutbox.tests.external.Landscape.tell;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Enumeration;
 import java.util.List;
@@ -15,52 +18,228 @@ import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 
 import dev.cdioutbox.tests.server.Broker;
+import dev.cdioutbox.tests.server.H2Server;
+import dev.cdioutbox.tests.server.Http;
 import dev.cdioutbox.tests.server.LibertyServer;
 import dev.cdioutbox.tests.server.SampleClient;
-import dev.cdioutbox.tests.server.SampleDatabase;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** One server, one event, two destinations at two brokers: Liberty's own and ActiveMQ. */
+/**
+ * One server, one event, two destinations at two brokers: Liberty's own and ActiveMQ; and each of them, and the database, in
+ * turn away. The server has the container's own timer settings.
+ */
 class TwoBrokersIT {
     private static final String BROKER_IDS =
-            "SELECT broker_message_id FROM outbox_message WHERE destination = '%s' ORDER BY seq";
+            "SELECT broker_message_id FROM outbox_message WHERE message_key = '%s' AND destination = '%s'";
+    /** How long an outage lasts; dispatch calls once in an interval. */
+    private static final int INTERVALS = Integer.getInteger("outage.intervals");
+
+    private static final int LANES = 3;
+    private static final int MEBIBYTE = 1 << 20;
+
+    private static Broker broker;
+    private static H2Server database;
+    private static LibertyServer server;
+    private static SampleClient sample;
+
+    @BeforeAll
+    static void start() {
+        broker = new Broker("billing").start();
+        database = new H2Server("two-brokers-h2").start();
+        server = LibertyServer.sample("two-brokers", "two-brokers.xml")
+                .on(database)
+                .withHeap("256m")
+                .set("cdioutbox.activemq.broker", broker.url())
+                // All that waits is one batch.
+                .set("outbox.dispatcher.max-partitions", "64")
+                // Nobody notices by himself that the broker does not answer.
+                .set("cdioutbox.activemq.parameters", "&amp;wireFormat.maxInactivityDuration=0")
+                .start();
+        sample = new SampleClient(server::url);
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+        broker.close();
+        database.close();
+    }
+
+    /** Nothing of a test waits, or is in a queue, when the next one begins. */
+    @AfterEach
+    void clear() {
+        broker.startIfDown();
+        broker.thaw();
+        server.set("outbox.destinations.parts.jndi", "jms/parts").set("outbox.dispatcher.enabled", "true");
+        awaitPublished("parts");
+        awaitPublished("billing");
+        billed();
+    }
 
     @Test
-    void brokerThatIsAwayHoldsUpNobodyElseAndWhatWaitedFollowsItsDestination() throws JMSException, SQLException {
-        try (Broker broker = new Broker("billing").start();
-                LibertyServer server = LibertyServer.sample("two-brokers", "two-brokers.xml")
-                        .set("cdioutbox.activemq.broker", broker.url())
-                        .start()) {
-            SampleClient sample = new SampleClient(server::url);
-            String first = sample.placeOrder();
-            await().atMost(SOON).until(() -> published(sample, first) == 2);
-            assertThat(server.log()).contains("OBX-0404: destination 'default'", "OBX-0404: destination 'billing'");
+    void brokerThatIsAwayHoldsUpNobodyElseAndWhatWaitedFollowsItsDestination() throws JMSException {
+        String first = sample.placeOrder();
+        await().atMost(SOON).until(() -> published(first) == 2);
+        assertThat(server.log()).contains("OBX-0404: destination 'default'", "OBX-0404: destination 'billing'");
 
-            broker.stop();
-            String second = sample.placeOrder();
-            await().atMost(SOON).until(() -> sample.deliveries(second).size() == 1 && published(sample, second) == 1);
-            server.set("outbox.destinations.billing.jndi", "jms/billing-moved");
-            broker.start();
-            await().atMost(SOON).until(() -> published(sample, second) == 2);
+        broker.stop();
+        String second = sample.placeOrder();
+        await().atMost(SOON).until(() -> sample.deliveries(second).size() == 1 && published(second) == 1);
+        int before = server.log().length();
+        server.set("outbox.destinations.billing.jndi", "jms/billing-moved").set("outbox.dispatcher.enabled", "false");
+        // Whoever has seen this has seen the other one too, of which nobody tells.
+        awaitLog(server, before, "outbox.dispatcher.enabled is now false");
+        broker.start();
+        server.set("outbox.dispatcher.enabled", "true");
+        await().atMost(SOON).until(() -> published(second) == 2);
 
-            assertThat(sample.deliveries(first)).hasSize(1);
-            assertThat(sample.deliveries(second)).hasSize(1);
-            List<Message> billed = broker.drain("billing");
-            List<Message> moved = broker.drain("billing-moved");
-            assertThat(billed).extracting(TwoBrokersIT::aggregateId).containsExactly(first);
-            assertThat(moved).extracting(TwoBrokersIT::aggregateId).containsExactly(second);
-            assertStrangersGetTheEventAndNothingElse(billed.get(0));
+        assertThat(sample.deliveries(first)).hasSize(1);
+        assertThat(sample.deliveries(second)).hasSize(1);
+        List<Message> billed = broker.drain("billing");
+        List<Message> moved = broker.drain("billing-moved");
+        assertThat(billed).extracting(TwoBrokersIT::aggregateId).containsExactly(first);
+        assertThat(moved).extracting(TwoBrokersIT::aggregateId).containsExactly(second);
+        assertStrangersGetTheEventAndNothingElse(billed.get(0));
+        assertThat(database.texts(BROKER_IDS.formatted(first, "billing")))
+                .containsExactly(billed.get(0).getJMSMessageID());
+        assertThat(database.texts(BROKER_IDS.formatted(second, "billing")))
+                .containsExactly(moved.get(0).getJMSMessageID());
+        assertThat(database.texts(BROKER_IDS.formatted(first, "default")))
+                .singleElement()
+                .satisfies(id -> assertThat(id).startsWith("ID:"));
+    }
 
-            server.stop();
-            try (SampleDatabase database = server.database()) {
-                assertThat(database.texts(BROKER_IDS.formatted("billing")))
-                        .containsExactly(
-                                billed.get(0).getJMSMessageID(), moved.get(0).getJMSMessageID());
-                assertThat(database.texts(BROKER_IDS.formatted("default")))
-                        .hasSize(2)
-                        .allSatisfy(id -> assertThat(id).startsWith("ID:"));
-            }
-        }
+    @Test
+    void queueOfLibertysOwnMessagingThatVanishedIsAnOutageAndNobodyIsCharged() {
+        LaneWatch parts = new LaneWatch(server, "parts");
+        server.set("outbox.destinations.parts.jndi", "jms/vanished");
+        // What is sent before the server has taken that over is published.
+        await().atMost(SOON).until(() -> {
+            pile("parts", 1, 10);
+            return parts.failedRuns() > 0;
+        });
+        database.update("DELETE FROM outbox_message WHERE status = 'PUBLISHED' AND destination = 'parts'");
+        pile("parts", 200, 10);
+        String order = sample.placeOrder();
+        parts.awaitFailedRuns(INTERVALS);
+        assertThat(attempts("parts", "PENDING")).containsExactly("0");
+        assertThat(published(order)).isEqualTo(2);
+
+        server.set("outbox.destinations.parts.jndi", "jms/parts");
+        awaitPublished("parts");
+        assertThat(attempts("parts", "PUBLISHED")).containsExactly("1");
+        assertThat(parts.lines("WARNING.*destination 'parts'")).hasSizeBetween(1, 3);
+    }
+
+    @Test
+    void databaseThatWasAwayIsUsedAgainWithinTwoIntervals() {
+        LaneWatch billing = new LaneWatch(server, "billing");
+        LaneWatch parts = new LaneWatch(server, "parts");
+        database.stop();
+        billing.awaitFailedRuns(INTERVALS);
+        parts.awaitFailedRuns(INTERVALS);
+        database.start();
+        int billingAtReturn = billing.failedRuns();
+        int partsAtReturn = parts.failedRuns();
+        pile("parts", 50, 10);
+        pile("billing", 50, 10);
+        awaitPublished("parts");
+        awaitPublished("billing");
+        billing.assertResumedWithinTwoIntervals(billingAtReturn);
+        parts.assertResumedWithinTwoIntervals(partsAtReturn);
+        billing.assertQuietLog(LANES);
+        parts.assertQuietLog(LANES);
+    }
+
+    /** More of them than the server's memory has room for at once. */
+    @Test
+    void messagesOfOneMebibyteAreSentInBatchesThatFit() {
+        LaneWatch parts = new LaneWatch(server, "parts");
+        pile("parts", 60, MEBIBYTE);
+        pile("billing", 10, MEBIBYTE);
+        awaitPublished("parts");
+        awaitPublished("billing");
+        assertThat(attempts("parts", "PUBLISHED")).containsExactly("1");
+        assertThat(parts.lines("OBX-0401|OBX-0411|OutOfMemory")).isEmpty();
+        assertThat(billed()).hasSize(10);
+    }
+
+    @Test
+    void messageThatIsTooLargeForTheBrokerIsParkedAtOnceAndHoldsUpNobody() {
+        LaneWatch billing = new LaneWatch(server, "billing");
+        pile("billing", 20, 10);
+        pile("billing", 1, 3 * MEBIBYTE);
+        pile("billing", 20, 10);
+        awaitPublished("billing");
+        assertThat(database.texts(
+                        "SELECT status || ' ' || attempts FROM outbox_message WHERE payload_bytes = " + 3 * MEBIBYTE))
+                .containsExactly("ABANDONED 1");
+        assertThat(billed()).hasSize(40);
+        assertThat(billing.lines("OBX-0405")).hasSize(1);
+        assertThat(billing.lines("OBX-0401|OBX-0411")).isEmpty();
+    }
+
+    @Test
+    void sendThatNeverReturnsHoldsUpNobodyElseIsToldByTheHealthAndDoesNotHoldUpTheEndOfTheApplication() {
+        LaneWatch billing = new LaneWatch(server, "billing");
+        LaneWatch other = new LaneWatch(server, "default");
+        broker.freeze();
+        String first = sample.placeOrder();
+        await().atMost(SOON).until(() -> billing.silentSeconds() >= 3);
+        String second = sample.placeOrder();
+        await().atMost(SOON).until(() -> published(first) == 1 && published(second) == 1);
+        assertThat(other.silentSeconds()).isLessThan(billing.silentSeconds());
+        assertThat(billing.failedRuns()).isZero();
+        assertThat(Http.get(server.url("/health/live")).statusCode()).isEqualTo(200);
+        assertThat(Http.get(server.url("/health/ready")).statusCode()).isEqualTo(200);
+
+        long start = System.nanoTime();
+        server.undeploy();
+        awaitLog(server, billing.from(), "CWWKZ0009I");
+        tell("undeployed while a send never returned, within %.1f s", secondsSince(start));
+        server.deploy();
+        await().atMost(SOON).until(server::answers);
+        broker.thaw();
+        await().atMost(SOON).until(() -> published(first) == 2 && published(second) == 2);
+        assertThat(billed()).extracting(TwoBrokersIT::aggregateId).containsExactlyInAnyOrder(first, second);
+    }
+
+    private static void pile(String destination, int messages, int bytes) {
+        pile(destination, messages, "0".repeat(bytes));
+    }
+
+    /** Messages of many keys, which no request has written and so nobody rings for. */
+    private static void pile(String destination, int messages, String text) {
+        database.update("""
+                INSERT INTO outbox_message (message_id, application, event_type, schema_version, message_key, partition_no,
+                  destination, queue_id, content_type, payload, payload_bytes, occurred_at, status)
+                SELECT CAST(RANDOM_UUID() AS CHAR(36)), p.application, 'OrderPlaced', 1, 'key-' || MOD(x, 64), p.partition_no,
+                  p.destination, p.id, 'application/json', ?, %d, CURRENT_TIMESTAMP, 'PENDING'
+                FROM SYSTEM_RANGE(1, %d)
+                JOIN outbox_partition p ON p.destination = '%s' AND p.partition_no = MOD(x, 64)
+                ORDER BY x""".formatted(text.length(), messages, destination), text);
+    }
+
+    private static void awaitPublished(String destination) {
+        await(destination + " is published").atMost(SOON.multipliedBy(3)).until(() -> database.texts(
+                        "SELECT seq FROM outbox_message WHERE status IN ('PENDING', 'FAILED') AND destination = '%s'"
+                                .formatted(destination))
+                .isEmpty());
+    }
+
+    private static List<String> attempts(String destination, String status) {
+        return database.texts("SELECT DISTINCT attempts FROM outbox_message WHERE destination = '%s' AND status = '%s'"
+                .formatted(destination, status));
+    }
+
+    /** Wherever the destination points at the moment. */
+    private static List<Message> billed() {
+        List<Message> messages = new ArrayList<>(broker.drain("billing"));
+        messages.addAll(broker.drain("billing-moved"));
+        return messages;
     }
 
     private static void assertStrangersGetTheEventAndNothingElse(Message message) throws JMSException {
@@ -75,7 +254,7 @@ class TwoBrokersIT {
         assertThat(message.getStringProperty("cloudEvents_subject")).isEqualTo(aggregateId(message));
     }
 
-    private static long published(SampleClient sample, String order) {
+    private static long published(String order) {
         return sample.messages(order).stream()
                 .filter(message -> "PUBLISHED".equals(message.getString("status")))
                 .count();

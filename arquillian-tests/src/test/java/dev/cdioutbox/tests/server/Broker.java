@@ -123,6 +123,26 @@ public final class Broker implements AutoCloseable {
         letGo();
     }
 
+    /** It takes connections and what is sent, and never answers. */
+    public void freeze() {
+        signal("-STOP");
+    }
+
+    public void thaw() {
+        signal("-CONT");
+    }
+
+    private void signal(String signal) {
+        try {
+            new ProcessBuilder("kill", signal, String.valueOf(process.pid()))
+                    .start()
+                    .onExit()
+                    .join();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /** An orderly stop. */
     public void stop() {
         process.destroy();
@@ -138,7 +158,8 @@ public final class Broker implements AutoCloseable {
                 MessageConsumer consumer = session.createConsumer(session.createQueue(queue))) {
             connection.start();
             List<Message> messages = new ArrayList<>();
-            for (Message m = consumer.receiveNoWait(); m != null; m = consumer.receiveNoWait()) {
+            // A broker that is asked without patience says that there is none while it reads on from its store.
+            for (Message m = consumer.receive(1000); m != null; m = consumer.receive(1000)) {
                 messages.add(m);
             }
             session.commit();

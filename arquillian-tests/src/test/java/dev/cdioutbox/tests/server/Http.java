@@ -16,7 +16,7 @@ import jakarta.json.JsonStructure;
 /** Requests as a client makes them. */
 public final class Http {
     private static final HttpClient CLIENT =
-            HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(2)).build();
+            HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(30)).build();
 
     private Http() {}
 
@@ -51,7 +51,7 @@ public final class Http {
     /** A request of any kind. */
     public static HttpResponse<String> send(HttpRequest.Builder request) {
         try {
-            return CLIENT.send(request.timeout(Duration.ofSeconds(30)).build(), BodyHandlers.ofString());
+            return CLIENT.send(request.timeout(Duration.ofSeconds(90)).build(), BodyHandlers.ofString());
         } catch (IOException e) {
             throw new UnreachableException(e);
         } catch (InterruptedException e) {

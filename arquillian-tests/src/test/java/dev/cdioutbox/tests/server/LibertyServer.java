@@ -172,6 +172,19 @@ public final class LibertyServer implements AutoCloseable {
         return edit("cdi-outbox/datasource-h2.xml", ";DB_CLOSE_ON_EXIT=FALSE", ";AUTO_SERVER=TRUE");
     }
 
+    /** With its tables in a database that is not the server's own, so that it can be away. */
+    public LibertyServer on(H2Server database) {
+        String fragment = "cdi-outbox/datasource-h2.xml";
+        // Liberty does not know by itself that this code of H2 means a connection of no more use.
+        edit(fragment, "</dataSource>", "<identifyException sqlState=\"90067\" as=\"StaleConnection\" /></dataSource>");
+        return edit(fragment, "jdbc:h2:file:${cdioutbox.h2.file}", database.url());
+    }
+
+    /** With so little memory. */
+    public LibertyServer withHeap(String size) {
+        return edit("jvm.options", "-Xmx512m", "-Xmx" + size);
+    }
+
     /** Where nobody is asked who he is. */
     public LibertyServer withoutSecurity() {
         return edit("server.xml", "<feature>appSecurity</feature>", "");
@@ -365,11 +378,6 @@ public final class LibertyServer implements AutoCloseable {
         return home.resolve("apps").resolve(module + ".war");
     }
 
-    /** Its database; only while the server is down. */
-    public SampleDatabase database() {
-        return new SampleDatabase(home.resolve("data/outbox"));
-    }
-
     /** The sample's database, for a look when the server is stopped. */
     public Connection connection() throws SQLException {
         return DriverManager.getConnection(databaseUrl(), "sa", "");
@@ -403,9 +411,9 @@ public final class LibertyServer implements AutoCloseable {
 
     private void awaitEnd() {
         try {
-            if (!process.waitFor(60, TimeUnit.SECONDS)) {
+            if (!process.waitFor(180, TimeUnit.SECONDS)) {
                 process.destroyForcibly();
-                throw new IllegalStateException("the server did not end within a minute");
+                throw new IllegalStateException("the server did not end within three minutes");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -27,6 +27,7 @@ import dev.cdioutbox.spi.OutboxPublisher;
 public final class Dispatcher {
     private static final Logger LOG = Logger.getLogger(Dispatcher.class.getName());
     private static final Duration PROMOTION_PERIOD = Duration.ofSeconds(1);
+    private static final Duration LONGEST_SHIFT = Duration.ofSeconds(1);
 
     private final OutboxStore store;
     private final OutboxPublisher publisher;
@@ -41,7 +42,7 @@ public final class Dispatcher {
     private final Watch watch;
     private final LeaseKeeper leases;
     private final Probe probe;
-    private volatile Consumer<String> help = label -> {};
+    private final Crew crew = new Crew();
     private final Shadowing shadowing;
 
     public Dispatcher(OutboxStore store, OutboxPublisher publisher, Transactions transactions, NodeIdentity node) {
@@ -60,9 +61,8 @@ public final class Dispatcher {
         this.watch = new Watch(store, transactions, presence, listeners);
         this.leases = new LeaseKeeper(store, transactions);
         this.shadowing = new Shadowing(store, transactions);
-        this.delivery = new CarefulDelivery(
-                new Delivery(store, new Sending(new Discarding(publisher), System::nanoTime), transactions, listeners),
-                caution);
+        Sending sending = new Sending(new Discarding(publisher), System::nanoTime, caution::isStopped);
+        this.delivery = new CarefulDelivery(new Delivery(store, sending, transactions, listeners), caution);
     }
 
     public void addListener(DispatchListener listener) {
@@ -74,7 +74,19 @@ public final class Dispatcher {
      * without waiting for it. It is asked for when a second batch is there, and never during an outage.
      */
     public void helpWith(Consumer<String> call) {
-        help = call;
+        crew.helpWith(call);
+    }
+
+    /**
+     * How to call {@link #run} for the lane with a label, on another thread and without waiting for it. It is asked for when a run
+     * has lasted for a while, and then returns; without it a run lasts until nothing is due.
+     */
+    public void relieveWith(Consumer<String> call) {
+        relieveWith(call, LONGEST_SHIFT);
+    }
+
+    void relieveWith(Consumer<String> call, Duration after) {
+        crew.relieveWith(call, after);
     }
 
     /** Writes this node's row; at first so that lanes which are probed at one moment need not race to insert it. */
@@ -84,6 +96,7 @@ public final class Dispatcher {
 
     /** To be called when the application stops in order; nothing may be begun after it. */
     public void leave() {
+        listeners.dismiss();
         presence.end();
     }
 
@@ -118,49 +131,51 @@ public final class Dispatcher {
      */
     public Throwable poll(Lane lane, Supplier<OutboxConfig> config, BooleanSupplier stopping) {
         long interval = config.get().dispatcher().interval().toNanos();
-        lane.giveUpOnTheStuck(System.nanoTime(), interval, why -> conclude(lane, why, true));
+        lane.giveUpOnTheStuck(System.nanoTime(), interval, why -> RunReport.of(lane, why, true));
         return lane.isFresh(System.nanoTime(), interval / 2) && !lane.isRung() ? null : run(lane, config, stopping);
     }
 
     /** Runs the lane, and again for as long as somebody rang meanwhile. */
     public Throwable run(Lane lane, Supplier<OutboxConfig> config, BooleanSupplier stopping) {
+        return run(lane, config, stopping, crew.begin());
+    }
+
+    private Throwable run(Lane lane, Supplier<OutboxConfig> config, BooleanSupplier stopping, Crew.Shift shift) {
         Throwable failure = null;
         boolean again = true;
         while (failure == null && again) {
             Run run = lane.enter(read(config, DispatcherConfig::concurrency, 1));
-            failure = run == null ? null : inside(lane, run, config, stopping);
-            again = run != null && lane.isRung() && !stopping.getAsBoolean();
+            failure = run == null ? null : inside(lane, run, config, stopping, shift);
+            again = run != null && failure == null && goesOn(lane, stopping, shift);
         }
         return failure;
+    }
+
+    private static boolean goesOn(Lane lane, BooleanSupplier stopping, Crew.Shift shift) {
+        return lane.isRung() && !stopping.getAsBoolean() && !shift.isHandedOver(lane);
     }
 
     /** Takes part in a run that is under way, if it still is: see {@link #helpWith}. */
     public void help(Lane lane, Supplier<OutboxConfig> config, BooleanSupplier stopping) {
         Run run = lane.join(read(config, DispatcherConfig::concurrency, 1));
-        if (run != null && inside(lane, run, config, stopping) == null && lane.isRung()) {
-            run(lane, config, stopping);
+        Crew.Shift shift = crew.begin();
+        if (run != null && inside(lane, run, config, stopping, shift) == null && goesOn(lane, stopping, shift)) {
+            run(lane, config, stopping, shift);
         }
     }
 
-    private Throwable inside(Lane lane, Run run, Supplier<OutboxConfig> config, BooleanSupplier stopping) {
+    private Throwable inside(
+            Lane lane, Run run, Supplier<OutboxConfig> config, BooleanSupplier stopping, Crew.Shift shift) {
         lane.heard();
         listeners.tell(l -> l.began(lane.destination()));
-        Throwable failure = drain(lane, run, config, stopping);
+        Throwable failure = drain(lane, run, config, stopping, shift);
         lane.leave(
                 run,
                 failure,
                 System.nanoTime(),
-                why -> conclude(lane, why, read(config, DispatcherConfig::enabled, false)));
+                why -> RunReport.of(lane, why, read(config, DispatcherConfig::enabled, false)));
         listeners.tell(l -> l.ended(lane.destination(), lane.failures()));
         return failure;
-    }
-
-    private static void conclude(Lane lane, Throwable failure, boolean on) {
-        if (failure != null) {
-            RunReport.failed(lane, failure);
-        } else if (on) {
-            RunReport.succeeded(lane);
-        }
     }
 
     /** A configuration that cannot be had, since its application ends, is met inside of the lane. */
@@ -173,7 +188,8 @@ public final class Dispatcher {
         }
     }
 
-    private Throwable drain(Lane lane, Run run, Supplier<OutboxConfig> config, BooleanSupplier stopping) {
+    private Throwable drain(
+            Lane lane, Run run, Supplier<OutboxConfig> config, BooleanSupplier stopping, Crew.Shift shift) {
         try {
             int idle = 0;
             while (!stopping.getAsBoolean() && run.failure() == null) {
@@ -191,6 +207,10 @@ public final class Dispatcher {
                 // Partitions in which everything waits tell nothing of the others: go once around.
                 idle = turn == Turn.ALL_WAIT ? idle + ClaimLimits.of(now).partitions() : 0;
                 if (turn == Turn.NOTHING || idle >= now.store().partitions()) {
+                    break;
+                }
+                if (turn == Turn.DELIVERED && shift.isOver()) {
+                    lane.leavesMore();
                     break;
                 }
             }
@@ -241,24 +261,14 @@ public final class Dispatcher {
             if (claim.isEmpty()) {
                 return claim.tended() ? Turn.TENDED : Turn.ALL_WAIT;
             }
-            askForHelp(lane);
+            // Before a batch is sent and not after it, so that the next ones are sent meanwhile.
+            crew.help(lane);
             publish(lane, config, claim);
         } finally {
             leases.release(claim.lease());
         }
         lane.delivered();
         return Turn.DELIVERED;
-    }
-
-    /** Before a batch is sent and not after it, so that the next ones are sent meanwhile. */
-    private void askForHelp(Lane lane) {
-        if (lane.wantsHelp()) {
-            try {
-                help.accept(lane.label());
-            } catch (RuntimeException e) {
-                LOG.log(Level.FINE, "nobody helps; the lane goes on by itself", e);
-            }
-        }
     }
 
     private void withholdInDoubt(Claim claim) throws Exception {
@@ -283,15 +293,5 @@ public final class Dispatcher {
             listeners.tell(l -> l.failed(lane.destination(), batch.size(), e));
             throw new DeliveryException(batch.size(), e);
         }
-    }
-
-    private enum Turn {
-        /** No partition that is free has anything. */
-        NOTHING,
-        /** There is something, but all of it waits. */
-        ALL_WAIT,
-        /** All of it waits, but that took some work, and what is behind it was not seen yet. */
-        TENDED,
-        DELIVERED
     }
 }

@@ -136,6 +136,11 @@ public final class Lane {
         return run.inside + stuck < room;
     }
 
+    /** Whoever comes next goes on: a ring, also where a failure before would not let it be heard. */
+    void leavesMore() {
+        rung.set(true);
+    }
+
     boolean isRung() {
         return rung.get();
     }

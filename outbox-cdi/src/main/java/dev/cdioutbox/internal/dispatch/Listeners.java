@@ -11,9 +11,15 @@ public final class Listeners {
     private static final Logger LOG = Logger.getLogger(Listeners.class.getName());
 
     private final List<DispatchListener> all = new CopyOnWriteArrayList<>();
+    private volatile boolean dismissed;
 
     public void add(DispatchListener listener) {
         all.add(listener);
+    }
+
+    /** The application ends, and they with it, while the last batch may still be in flight: that they fail is no news any more. */
+    void dismiss() {
+        dismissed = true;
     }
 
     void tell(Consumer<DispatchListener> what) {
@@ -21,7 +27,7 @@ public final class Listeners {
             try {
                 what.accept(listener);
             } catch (RuntimeException e) {
-                LOG.log(Level.WARNING, "a dispatch listener failed", e);
+                LOG.log(dismissed ? Level.FINE : Level.WARNING, "a dispatch listener failed", e);
             }
         }
     }

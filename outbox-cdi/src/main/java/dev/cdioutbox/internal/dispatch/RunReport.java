@@ -13,7 +13,21 @@ final class RunReport {
 
     private RunReport() {}
 
-    static void succeeded(Lane lane) {
+    /**
+     * A run is over.
+     *
+     * @param failure what failed, or null
+     * @param on whether anything was to be delivered
+     */
+    static void of(Lane lane, Throwable failure, boolean on) {
+        if (failure != null) {
+            failed(lane, failure);
+        } else if (on) {
+            succeeded(lane);
+        }
+    }
+
+    private static void succeeded(Lane lane) {
         int before = lane.succeeded(System.nanoTime());
         if (before > 0) {
             LOG.info(Problem.DELIVERY_RESUMED.text(lane.label(), before));
@@ -21,7 +35,7 @@ final class RunReport {
     }
 
     /** One line when it begins or turns out to be of another kind, one a minute while it lasts. */
-    static void failed(Lane lane, Throwable e) {
+    private static void failed(Lane lane, Throwable e) {
         long now = System.nanoTime();
         lane.failed(now);
         String reason = Problem.reason(e);

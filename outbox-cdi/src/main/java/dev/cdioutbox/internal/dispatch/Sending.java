@@ -7,6 +7,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 import dev.cdioutbox.OutboxMessage;
@@ -17,20 +18,24 @@ import dev.cdioutbox.spi.PublishException.Blame;
 /**
  * Publishes a batch. A message that fails costs itself and holds back its key; the others go on. Failures that are not
  * plainly the messages' own, and after which nothing got through, are charged to nobody if there are several: a queue that is
- * full takes the first messages and refuses the rest. A batch also ends by time, so that its transaction does not.
+ * full takes the first messages and refuses the rest. A batch also ends by time, so that its transaction does not, and that nobody
+ * who stops the server waits for long; and as soon as the application stops.
  */
 final class Sending {
-    private static final Duration LONGEST = Duration.ofSeconds(20);
+    private static final Duration LONGEST = Duration.ofSeconds(5);
 
     private final OutboxPublisher publisher;
     private final LongSupplier nanos;
+    private final BooleanSupplier stopped;
 
     /**
      * @param nanos a clock that only goes forward
+     * @param stopped whether the application has begun to stop
      */
-    Sending(OutboxPublisher publisher, LongSupplier nanos) {
+    Sending(OutboxPublisher publisher, LongSupplier nanos, BooleanSupplier stopped) {
         this.publisher = publisher;
         this.nanos = nanos;
+        this.stopped = stopped;
     }
 
     /**
@@ -50,7 +55,8 @@ final class Sending {
         Set<String> held = new HashSet<>();
         try (OutboxPublisher.Sender sender = publisher.open(destination)) {
             for (OutboxMessage message : batch) {
-                if (nanos.getAsLong() - start > LONGEST.toNanos()) {
+                boolean late = nanos.getAsLong() - start > LONGEST.toNanos();
+                if (late || stopped.getAsBoolean() && !sent.isEmpty()) {
                     break;
                 }
                 if (held.contains(message.orderingKey())) {

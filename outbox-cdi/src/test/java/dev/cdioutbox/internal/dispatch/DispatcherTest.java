@@ -22,10 +22,11 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class DispatcherTest {
     @AutoClose
-    private final DispatchScene scene = new DispatchScene("outbox.dispatcher.batch-size", "100");
+    private final DispatchScene scene =
+            new DispatchScene("outbox.dispatcher.batch-size", "100", "outbox.dispatcher.interval", "PT1H");
 
     @Test
     void everythingIsSentOnceAndInTheOrderOfItsKey() {
@@ -220,6 +221,24 @@ class DispatcherTest {
 
         assertThat(told).containsExactly("1");
         assertThat(scene.database.statuses()).containsExactly("PUBLISHED");
+    }
+
+    @Test
+    void listenerThatFailsWithItsApplicationIsNoNews() {
+        scene.dispatcher.addListener(new DispatchListener() {
+            @Override
+            public void ticked() {
+                throw new IllegalStateException("it is gone");
+            }
+        });
+        try (LogLines logged = new LogLines("dev.cdioutbox")) {
+            scene.dispatcher.tick();
+            assertThat(logged.all()).hasSize(1);
+
+            scene.dispatcher.leave();
+            scene.dispatcher.tick();
+            assertThat(logged.all()).hasSize(1);
+        }
     }
 
     @Test

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -20,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Who has much to send does not keep the others waiting; said in batches, whatever they take. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FairnessTest {
     /** With 64 partitions of which a claim takes 16. */
     private static final int ROUND = 4;
@@ -48,6 +49,29 @@ class FairnessTest {
                     batches.subList(0, ROUND).stream().flatMap(List::stream).toList();
             assertThat(first).containsAll(others);
             assertThat(first).as("and it is not held up itself").contains("0");
+        }
+    }
+
+    /** It waits for what is older than its message, however much the other one has, and for nothing that comes later. */
+    @ParameterizedTest
+    @EnumSource(
+            value = Database.class,
+            names = {"H2", "POSTGRESQL"})
+    void keyThatSharesThePartitionOfALargeBacklogWaitsForWhatWasStoredBefore(Database kind) {
+        try (DispatchScene scene = scene(kind)) {
+            scene.write(numbered(0, 1000, 1));
+            scene.write(IntStream.range(0, 200)
+                    .mapToObj(i -> message("other-" + i, "other-" + i))
+                    .toList());
+            scene.write(numbered(1000, 1000, 1));
+            List<String> inOrder = scene.database.query("SELECT payload FROM shop_message WHERE partition_no ="
+                    + " (SELECT MAX(partition_no) FROM shop_message WHERE message_key = 'key-0') ORDER BY seq");
+            assertThat(inOrder).as("there is such a key").hasSizeGreaterThan(2000);
+
+            assertThat(scene.run()).isNull();
+
+            assertThat(scene.broker.texts().stream().filter(new HashSet<>(inOrder)::contains))
+                    .containsExactlyElementsOf(inOrder);
         }
     }
 

@@ -62,6 +62,11 @@ public class DispatchService {
         dispatches.forEach(dispatch -> dispatch.helpWith(call));
     }
 
+    /** How to call {@link #run} on another thread, in the place of one that has worked for long enough. */
+    public void relieveWith(Consumer<String> call) {
+        dispatches.forEach(dispatch -> dispatch.relieveWith(call));
+    }
+
     /** Makes this node known before its lanes begin. */
     public void register() {
         dispatches.forEach(OutboxDispatch::register);

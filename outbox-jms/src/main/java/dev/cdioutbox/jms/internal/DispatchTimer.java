@@ -75,6 +75,7 @@ public class DispatchTimer {
         service.tick();
         service.dispatches().forEach(this::announce);
         service.helpWith(runner::help);
+        service.relieveWith(runner::wake);
         service.register();
         timer(new TimerCall(TimerCall.Kind.PULSE, null), PULSE, PULSE);
         timer(new TimerCall(TimerCall.Kind.WATCH, null), FIRST_RUN, WATCH);

@@ -81,4 +81,8 @@ final class OutboxDispatch {
     void helpWith(Consumer<String> call) {
         dispatcher.helpWith(call);
     }
+
+    void relieveWith(Consumer<String> call) {
+        dispatcher.relieveWith(call);
+    }
 }

@@ -104,6 +104,9 @@ function lastAttempt(message) {
   if (message.status === 'DISCARDED') {
     return 'Discarded';
   }
+  if (message.status === 'EXPIRED') {
+    return 'Its time to live was over';
+  }
   return message.attempts > 0 ? `Attempt ${count(message.attempts)} failed` : 'Tried last';
 }
 
