@@ -17,8 +17,8 @@ record Desk(OpenOutbox outbox, OutboxOperations operations, boolean hasTimer) {
         return outbox.config().current();
     }
 
-    Crew crew() {
-        return new Crew(operations.nodes(), hasTimer && !config().dispatcher().enabled());
+    Nodes nodes() {
+        return new Nodes(operations.nodes(), hasTimer && !config().dispatcher().enabled());
     }
 
     /** What a message's destination is called where those of several outboxes meet. */

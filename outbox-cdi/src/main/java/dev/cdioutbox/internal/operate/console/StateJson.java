@@ -20,14 +20,14 @@ final class StateJson {
 
     static JsonObject of(Desk desk, Set<String> outboxes, List<Sample> samples, Function<String, Way> ways) {
         OutboxBacklog backlog = desk.operations().status();
-        Crew crew = desk.crew();
+        Nodes nodes = desk.nodes();
         OutboxConfig config = desk.config();
         JsonObjectBuilder json = Json.createObjectBuilder()
                 .add("outbox", desk.outbox().name())
                 .add("outboxes", Json.createArrayBuilder(outboxes))
                 .add("application", config.store().application())
                 .add("dispatching", config.dispatcher().enabled())
-                .add("idle", crew.isIdle())
+                .add("idle", nodes.isIdle())
                 .add("delivery", config.dispatcher().delivery().toString())
                 .add("cap", OutboxBacklog.CAP)
                 .add("pending", backlog.pending())
@@ -49,7 +49,7 @@ final class StateJson {
                         "stuck", stuck(message, new WhyItWaits(desk, message, ways.apply(desk.label(message))))));
         return json.add("troubles", troubles(desk, ways))
                 .add("silent", silent(desk, ways))
-                .add("nodes", nodes(crew.nodes()))
+                .add("nodes", nodes(nodes.all()))
                 .add("samples", samples(samples))
                 .build();
     }

@@ -9,14 +9,14 @@ import dev.cdioutbox.OutboxNode;
  *
  * @param isOffHere whether this node is one of them and its dispatcher is switched off
  */
-record Crew(List<OutboxNode> nodes, boolean isOffHere) {
+record Nodes(List<OutboxNode> all, boolean isOffHere) {
 
     /** Whether nobody sends anything. */
     boolean isIdle() {
         return alive() <= (isOffHere ? 1 : 0);
     }
 
-    long alive() {
-        return nodes.stream().filter(OutboxNode::isAlive).count();
+    private long alive() {
+        return all.stream().filter(OutboxNode::isAlive).count();
     }
 }
