@@ -71,8 +71,7 @@ class ConsoleApi {
         if (outbox == null) {
             throw Refusal.badRequest("There is no such outbox.");
         }
-        return new Desk(
-                outbox, operations.outbox(outbox.name()), observers.gauges().isDispatching());
+        return new Desk(outbox, operations.outbox(outbox.name()), observers.node(outbox.name()));
     }
 
     private static JsonObject pause(OutboxOperations outbox, String what, String destination) {
