@@ -44,7 +44,8 @@ final class Acting {
         List<Candidate> now = ends && act == Act.REPLAY_AS_NEW ? first(found, portionBytes) : found;
         boolean more = now.size() == filter.limit() || now.size() < found.size();
         Long last = more ? (Long) now.get(now.size() - 1).sequence() : null;
-        return new Done(act == Act.REPLAY_AS_NEW ? copy(now, ids) : operations.change(act.change(), sequences(now)), last);
+        return new Done(
+                act == Act.REPLAY_AS_NEW ? copy(now, ids) : operations.change(act.change(), sequences(now)), last);
     }
 
     private List<MessageReference> copy(List<Candidate> originals, CopyIds ids) {

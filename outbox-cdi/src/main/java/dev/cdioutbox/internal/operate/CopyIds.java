@@ -19,14 +19,17 @@ interface CopyIds {
 
     /** @param portion its name; null if it has none */
     static CopyIds forPortion(String portion) {
-        return portion == null ? original -> UuidV7.next(System.currentTimeMillis()) : original -> id(portion, original);
+        return portion == null
+                ? original -> UuidV7.next(System.currentTimeMillis())
+                : original -> id(portion, original);
     }
 
     /** A UUID of version 7 all the same; its time is that with which the name begins. */
     private static UUID id(String portion, UUID original) {
         ByteBuffer hash = ByteBuffer.wrap(sha256(portion + " " + original));
         long time = Long.parseUnsignedLong(portion.substring(0, 12), 16);
-        return new UUID(time << 16 | 0x7000L | (hash.getLong() & 0x0FFFL), 0x8000_0000_0000_0000L | (hash.getLong() >>> 2));
+        return new UUID(
+                time << 16 | 0x7000L | (hash.getLong() & 0x0FFFL), 0x8000_0000_0000_0000L | (hash.getLong() >>> 2));
     }
 
     private static byte[] sha256(String text) {

@@ -25,7 +25,9 @@ class CopyIdsTest {
         UUID id = CopyIds.forPortion(PORTION).of(ORIGINAL);
 
         assertThat(CopyIds.forPortion(PORTION).of(UUID.randomUUID())).isNotEqualTo(id);
-        assertThat(CopyIds.forPortion("0199aabbccdd00112233445566778890").of(ORIGINAL)).isNotEqualTo(id);
-        assertThat(CopyIds.forPortion(null).of(ORIGINAL)).isNotEqualTo(CopyIds.forPortion(null).of(ORIGINAL));
+        assertThat(CopyIds.forPortion("0199aabbccdd00112233445566778890").of(ORIGINAL))
+                .isNotEqualTo(id);
+        assertThat(CopyIds.forPortion(null).of(ORIGINAL))
+                .isNotEqualTo(CopyIds.forPortion(null).of(ORIGINAL));
     }
 }

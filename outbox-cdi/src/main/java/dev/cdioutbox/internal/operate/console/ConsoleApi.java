@@ -59,7 +59,8 @@ class ConsoleApi {
         Query query = Query.of(asked);
         Desk desk = desk(query);
         return switch (what) {
-            case "retry", "discard", "replay", "replay-as-new" -> new Steering(desk).portion(what, query.filter(), query.text("portion"));
+            case "retry", "discard", "replay", "replay-as-new" ->
+                new Steering(desk).portion(what, query.filter(), query.text("portion"));
             case "pause", "resume" -> pause(desk.operations(), what, query.text("destination"));
             default -> throw Refusal.notFound();
         };
@@ -72,8 +73,7 @@ class ConsoleApi {
         if (outbox == null) {
             throw Refusal.badRequest("There is no such outbox.");
         }
-        return new Desk(
-                outbox, operations.outbox(outbox.name()), observers.gauges().isDispatching());
+        return new Desk(outbox, operations.outbox(outbox.name()), observers.node(outbox.name()));
     }
 
     private static JsonObject pause(OutboxOperations outbox, String what, String destination) {

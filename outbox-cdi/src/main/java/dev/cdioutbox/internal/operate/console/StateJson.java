@@ -20,14 +20,14 @@ final class StateJson {
 
     static JsonObject of(Desk desk, Set<String> outboxes, List<Sample> samples, Function<String, Way> ways) {
         OutboxBacklog backlog = desk.operations().status();
-        Crew crew = desk.crew();
+        Nodes nodes = desk.nodes();
         OutboxConfig config = desk.config();
         JsonObjectBuilder json = Json.createObjectBuilder()
                 .add("outbox", desk.outbox().name())
                 .add("outboxes", Json.createArrayBuilder(outboxes))
                 .add("application", config.store().application())
                 .add("dispatching", config.dispatcher().enabled())
-                .add("idle", crew.isIdle())
+                .add("idle", nodes.isIdle())
                 .add("delivery", config.dispatcher().delivery().toString())
                 .add("cap", OutboxBacklog.CAP)
                 .add("pending", backlog.pending())
@@ -49,7 +49,7 @@ final class StateJson {
                         "stuck", stuck(message, new WhyItWaits(desk, message, ways.apply(desk.label(message))))));
         return json.add("troubles", troubles(desk, ways))
                 .add("silent", silent(desk, ways))
-                .add("nodes", nodes(crew.nodes()))
+                .add("nodes", nodes(nodes))
                 .add("samples", samples(samples))
                 .build();
     }
@@ -87,9 +87,9 @@ final class StateJson {
         return json;
     }
 
-    private static JsonArrayBuilder nodes(List<OutboxNode> nodes) {
+    private static JsonArrayBuilder nodes(Nodes nodes) {
         JsonArrayBuilder json = Json.createArrayBuilder();
-        for (OutboxNode node : nodes) {
+        for (OutboxNode node : nodes.all()) {
             json.add(Json.createObjectBuilder()
                     .add("host", node.host())
                     .add("server", node.server())
@@ -98,6 +98,8 @@ final class StateJson {
                     .add("startedAt", node.startedAt().toString())
                     .add("lastSeenAt", node.lastSeenAt().toString())
                     .add("alive", node.isAlive())
+                    .add("here", nodes.isHere(node))
+                    .add("off", nodes.isOff(node))
                     .add("partitions", node.partitions()));
         }
         return json;

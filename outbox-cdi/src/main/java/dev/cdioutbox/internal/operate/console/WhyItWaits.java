@@ -45,9 +45,9 @@ final class WhyItWaits {
                 || backlog.paused().contains(message.delivery().destination())) {
             return "Its destination is paused.";
         }
-        Crew crew = desk.crew();
-        if (crew.isIdle()) {
-            return crew.isOffHere()
+        Nodes nodes = desk.nodes();
+        if (nodes.isIdle()) {
+            return nodes.isOffHere()
                     ? "No node dispatches: the dispatcher of the only one there is is switched off (outbox.dispatcher.enabled)."
                     : "No node dispatches.";
         }
@@ -64,16 +64,16 @@ final class WhyItWaits {
                                 first.delivery().status() == OutboxStatus.FAILED
                                         ? "failed and will be tried again"
                                         : "is abandoned and blocks the key (outbox.retry.on-abandon)"))
-                .orElseGet(() -> due(crew));
+                .orElseGet(() -> due(nodes));
     }
 
-    private String due(Crew crew) {
+    private String due(Nodes nodes) {
         String destination = message.delivery().destination();
         if (!desk.config().destinations().containsKey(destination)) {
             return "The node that answers has no destination of its name, and sends nothing there"
                     + " (outbox.destinations.%s.jndi).".formatted(destination);
         }
-        if (crew.isOffHere()) {
+        if (nodes.isOffHere()) {
             return "It is due. The dispatcher of the node that answers is switched off (outbox.dispatcher.enabled): another one"
                     + " has to send it.";
         }

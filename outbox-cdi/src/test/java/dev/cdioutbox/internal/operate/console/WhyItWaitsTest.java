@@ -57,6 +57,11 @@ class WhyItWaitsTest {
                         .getJsonObject("silent")
                         .getInt("default"))
                 .isEqualTo(30);
+        Desk second = new Desk(
+                new OpenOutbox("second", desk().outbox().config(), store, null), new StoreOperations(store), NODE.id());
+        assertThat(StateJson.of(second, Set.of(), List.of(), label -> label.equals("second/default") ? SILENT : FREE)
+                        .getJsonObject("silent"))
+                .containsOnlyKeys("default");
     }
 
     @Test
@@ -87,6 +92,13 @@ class WhyItWaitsTest {
         store.touch(new NodeIdentity("node-2", "host", "other", 2, "1.0"), 0);
         assertThat(why("a", off, FREE)).contains("another one has to send it");
         assertThat(state(off).getBoolean("idle")).isFalse();
+        assertThat(state(off).getJsonArray("nodes").getValuesAs(JsonObject.class))
+                .filteredOn(node -> node.getBoolean("off"))
+                .singleElement()
+                .satisfies(node -> assertThat(node.getString("server")).isEqualTo("server"))
+                .satisfies(node -> assertThat(node.getBoolean("here")).isTrue());
+        assertThat(state(desk()).getJsonArray("nodes").getValuesAs(JsonObject.class))
+                .noneMatch(node -> node.getBoolean("off"));
     }
 
     @Test
@@ -163,6 +175,6 @@ class WhyItWaitsTest {
 
     private Desk desk(String... keysAndValues) {
         ConfigSource config = new ConfigSource(TestConfig.of(keysAndValues));
-        return new Desk(new OpenOutbox("default", config, store, null), new StoreOperations(store), true);
+        return new Desk(new OpenOutbox("default", config, store, null), new StoreOperations(store), NODE.id());
     }
 }
