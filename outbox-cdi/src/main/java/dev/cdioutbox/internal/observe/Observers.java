@@ -50,7 +50,7 @@ public class Observers {
      */
     public List<DispatchListener> of(OpenOutbox outbox, String node) {
         nodes.put(outbox.name(), node);
-        gauges.expectTicks();
+        gauges.expectTicks(outbox.name());
         List<DispatchListener> all = new ArrayList<>(List.of(gauges));
         listeners.forEach(all::add);
         if (outbox.isDefault()) {

@@ -1,9 +1,9 @@
 package dev.cdioutbox.internal.operate.console;
 
 import dev.cdioutbox.OutboxMessage;
-import dev.cdioutbox.OutboxOperations;
 import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.operate.PortionedOperations;
 import dev.cdioutbox.internal.store.Operations;
 
 /**
@@ -11,7 +11,7 @@ import dev.cdioutbox.internal.store.Operations;
  *
  * @param node what this process is called among those that dispatch; null if it does not
  */
-record Desk(OpenOutbox outbox, OutboxOperations operations, String node) {
+record Desk(OpenOutbox outbox, PortionedOperations operations, String node) {
 
     OutboxConfig config() {
         return outbox.config().current();
