@@ -1,6 +1,7 @@
 package dev.cdioutbox;
 
 import java.time.Instant;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -18,9 +19,16 @@ import java.util.Set;
  * @param paused the destinations to which nothing is sent because an operator paused them; {@value #ALL} is all of them; not
  *     null
  * @param readAt when this was read, by the database's clock; not null
+ * @param oldestOf the oldest of each destination that has one, by the same rules; not null
  */
 public record OutboxBacklog(
-        int pending, int failed, int abandoned, Instant oldest, Set<String> paused, Instant readAt) {
+        int pending,
+        int failed,
+        int abandoned,
+        Instant oldest,
+        Set<String> paused,
+        Instant readAt,
+        Map<String, Instant> oldestOf) {
 
     /** Stands for every destination. */
     public static final String ALL = "*";
@@ -28,9 +36,20 @@ public record OutboxBacklog(
     /** Where counting stops. */
     public static final int CAP = 10_000;
 
-    /** Keeps an unmodifiable copy. */
+    /** Keeps unmodifiable copies. */
     public OutboxBacklog {
         paused = Set.copyOf(paused);
+        oldestOf = Map.copyOf(oldestOf);
+    }
+
+    /** Of which the destinations are not known one by one. */
+    public OutboxBacklog(int pending, int failed, int abandoned, Instant oldest, Set<String> paused, Instant readAt) {
+        this(pending, failed, abandoned, oldest, paused, readAt, Map.of());
+    }
+
+    /** Whether nothing is sent to a destination because an operator paused it, or all. */
+    public boolean isPaused(String destination) {
+        return paused.contains(destination) || paused.contains(ALL);
     }
 
     /**

@@ -37,7 +37,7 @@ public class Observers {
 
     /** The listeners to be told of an outbox's dispatch, which begins. */
     public List<DispatchListener> of(OpenOutbox outbox) {
-        gauges.expectTicks();
+        gauges.expectTicks(outbox.name());
         List<DispatchListener> all = new ArrayList<>(List.of(gauges));
         listeners.forEach(all::add);
         if (outbox.isDefault()) {

@@ -4,6 +4,8 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -32,15 +34,24 @@ final class BacklogReader {
         floors.survey(connection, application);
         Map<OutboxStatus, Integer> counts = counts(connection);
         try (PreparedStatement select = prepare(connection, sql.oldest)) {
-            try (ResultSet row = select.executeQuery()) {
-                row.next();
+            try (ResultSet rows = select.executeQuery()) {
+                Map<String, Instant> oldest = new HashMap<>();
+                Instant readAt = null;
+                while (rows.next()) {
+                    readAt = dialect.time(rows, "read_at");
+                    Instant of = dialect.time(rows, "oldest");
+                    if (of != null) {
+                        oldest.put(rows.getString("destination"), of);
+                    }
+                }
                 return new OutboxBacklog(
                         counts.getOrDefault(OutboxStatus.PENDING, 0),
                         counts.getOrDefault(OutboxStatus.FAILED, 0),
                         counts.getOrDefault(OutboxStatus.ABANDONED, 0),
-                        dialect.time(row, "oldest"),
+                        oldest.values().stream().min(Comparator.naturalOrder()).orElse(null),
                         control.paused(connection),
-                        dialect.time(row, "read_at"));
+                        readAt,
+                        oldest);
             }
         }
     }

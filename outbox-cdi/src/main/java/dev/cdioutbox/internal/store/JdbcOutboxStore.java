@@ -255,7 +255,7 @@ public final class JdbcOutboxStore implements OutboxStore {
 
     @Override
     public String problem() {
-        return dispatching.run("looking at the tables", shape::problem);
+        return capturing.run("looking at the tables", shape::problem);
     }
 
     @Override

@@ -91,12 +91,21 @@ public class DispatchService {
         dispatches.forEach(OutboxDispatch::renewLeases);
     }
 
+    /** Looks at the tables. What fails is thrown when all were asked. */
+    public void look() {
+        each(OutboxDispatch::look);
+    }
+
     /** Reads the backlogs. What fails is thrown when all were asked. */
     public void watch() {
+        each(OutboxDispatch::watch);
+    }
+
+    private void each(Consumer<OutboxDispatch> what) {
         RuntimeException failure = null;
         for (OutboxDispatch dispatch : dispatches) {
             try {
-                dispatch.watch();
+                what.accept(dispatch);
             } catch (RuntimeException e) {
                 failure = e;
             }

@@ -42,6 +42,7 @@ export function leave() {
   byId('destinations').replaceChildren();
   byId('destinations').dataset.shown = '';
   byId('pause-all').disabled = true;
+  byId('stuck').hidden = true;
 }
 
 /** What an operator has to know, the worst first. */
