@@ -168,6 +168,11 @@ abstract class Dialect {
         return "FETCH FIRST " + rows + " ROWS ONLY";
     }
 
+    /** Whether a time is there and has come, as the index of that column tells. */
+    String isPast(String column) {
+        return column + " <= " + now();
+    }
+
     /** Ends the condition of an update of one queue, so that it changes those rows which are due longest. */
     String firstDue(String table, int rows) {
         return "seq IN (SELECT d.seq FROM %s d WHERE d.queue_id = ? AND d.available_at <= %s ORDER BY d.available_at %s)"
