@@ -84,7 +84,7 @@ record StoreOperations(JdbcOutboxStore store) implements PortionedOperations {
     }
 
     @Override
-    public Portion portion(Act act, OutboxFilter filter) {
+    public Portion portion(Act act, OutboxFilter filter, String name) {
         throw new UnsupportedOperationException();
     }
 
