@@ -1,7 +1,5 @@
 package dev.cdioutbox.internal.operate;
 
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 
 import dev.cdioutbox.OutboxMessage;
@@ -14,10 +12,7 @@ import dev.cdioutbox.internal.store.NewMessage.Terms;
 final class Copies {
     private Copies() {}
 
-    /** @param newestFirst as they were found; the copies are in the order in which the originals were sent */
-    static List<NewMessage> of(List<OutboxMessage> newestFirst) {
-        List<OutboxMessage> originals = new ArrayList<>(newestFirst);
-        Collections.reverse(originals);
+    static List<NewMessage> of(List<OutboxMessage> originals) {
         return originals.stream().map(Copies::copy).toList();
     }
 

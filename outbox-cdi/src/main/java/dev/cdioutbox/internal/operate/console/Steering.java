@@ -1,15 +1,13 @@
 package dev.cdioutbox.internal.operate.console;
 
-import java.util.List;
-import java.util.Map;
-
 import jakarta.json.Json;
 import jakarta.json.JsonObject;
 import jakarta.json.JsonValue;
 
 import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.OutboxFilter;
-import dev.cdioutbox.internal.store.Operations.Change;
+import dev.cdioutbox.internal.operate.Act;
+import dev.cdioutbox.internal.operate.PortionedOperations.Portion;
 import dev.cdioutbox.internal.store.Operations.Extent;
 
 /**
@@ -20,9 +18,6 @@ import dev.cdioutbox.internal.store.Operations.Extent;
 final class Steering {
     static final int PORTION = 500;
 
-    private static final Map<String, Change> CHANGES = Map.of(
-            "retry", Change.RETRY, "discard", Change.DISCARD, "replay", Change.REPLAY, "replay-as-new", Change.REPLAY);
-
     private final Desk desk;
 
     Steering(Desk desk) {
@@ -30,10 +25,7 @@ final class Steering {
     }
 
     JsonObject preview(String action, OutboxFilter filter) {
-        if (action == null || !CHANGES.containsKey(action)) {
-            throw Refusal.badRequest("There is no such action.");
-        }
-        Extent extent = desk.tables().extent(CHANGES.get(action), filter, OutboxBacklog.CAP);
+        Extent extent = desk.tables().extent(act(action).change(), filter, OutboxBacklog.CAP);
         return Json.createObjectBuilder()
                 .add("outbox", desk.outbox().name())
                 .add("count", extent.count())
@@ -46,27 +38,14 @@ final class Steering {
         if (wanted.beforeSequence() == null) {
             throw Refusal.badRequest("Up to which message?");
         }
-        OutboxFilter filter = wanted.withLimit(PORTION);
-        List<Long> candidates = desk.tables().candidates(CHANGES.get(action), filter);
-        if (candidates.isEmpty()) {
-            return changed(0);
-        }
-        long last = candidates.get(candidates.size() - 1);
-        int changed =
-                act(action, filter.withAfterSequence(candidates.get(0) - 1).withBeforeSequence(last + 1));
-        return Json.createObjectBuilder(changed(changed))
-                .add("after", candidates.size() < PORTION ? JsonValue.NULL : Json.createValue(last))
+        Portion portion = desk.operations().portion(act(action), wanted.withLimit(PORTION));
+        return Json.createObjectBuilder(changed(portion.changed()))
+                .add("after", portion.last() == null ? JsonValue.NULL : Json.createValue(portion.last()))
                 .build();
     }
 
-    private int act(String action, OutboxFilter filter) {
-        return switch (action) {
-            case "retry" -> desk.operations().retry(filter);
-            case "discard" -> desk.operations().discard(filter);
-            case "replay" -> desk.operations().replay(filter);
-            case "replay-as-new" -> desk.operations().replayAsNew(filter);
-            default -> throw new IllegalArgumentException(action);
-        };
+    private static Act act(String action) {
+        return Act.of(action).orElseThrow(() -> Refusal.badRequest("There is no such action."));
     }
 
     static JsonObject changed(int messages) {
