@@ -39,15 +39,16 @@ final class Acting {
     }
 
     /** @param ends whether it ends by bytes too */
-    Done act(Act act, OutboxFilter filter, boolean ends) {
+    Done act(Act act, OutboxFilter filter, boolean ends, CopyIds ids) {
         List<Candidate> found = operations.candidates(act.change(), filter);
         List<Candidate> now = ends && act == Act.REPLAY_AS_NEW ? first(found, portionBytes) : found;
         boolean more = now.size() == filter.limit() || now.size() < found.size();
         Long last = more ? (Long) now.get(now.size() - 1).sequence() : null;
-        return new Done(act == Act.REPLAY_AS_NEW ? copy(now) : operations.change(act.change(), sequences(now)), last);
+        return new Done(
+                act == Act.REPLAY_AS_NEW ? copy(now, ids) : operations.change(act.change(), sequences(now)), last);
     }
 
-    private List<MessageReference> copy(List<Candidate> originals) {
+    private List<MessageReference> copy(List<Candidate> originals, CopyIds ids) {
         List<MessageReference> copied = new ArrayList<>();
         for (int from = 0; from < originals.size(); ) {
             List<Candidate> some = first(originals.subList(from, originals.size()), bytesAtOnce);
@@ -59,7 +60,7 @@ final class Acting {
                     .filter(message -> !isErased(message.body()))
                     .toList();
             if (!read.isEmpty()) {
-                store.write(Copies.of(read));
+                store.write(Copies.of(read, ids));
             }
             read.forEach(message -> copied.add(reference(message)));
             from += some.size();

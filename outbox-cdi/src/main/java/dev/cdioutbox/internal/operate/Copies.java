@@ -4,7 +4,6 @@ import java.util.List;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxMessage.Context;
-import dev.cdioutbox.internal.capture.UuidV7;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.NewMessage.Terms;
 
@@ -12,14 +11,14 @@ import dev.cdioutbox.internal.store.NewMessage.Terms;
 final class Copies {
     private Copies() {}
 
-    static List<NewMessage> of(List<OutboxMessage> originals) {
-        return originals.stream().map(Copies::copy).toList();
+    static List<NewMessage> of(List<OutboxMessage> originals, CopyIds ids) {
+        return originals.stream().map(original -> copy(original, ids)).toList();
     }
 
-    private static NewMessage copy(OutboxMessage original) {
+    private static NewMessage copy(OutboxMessage original, CopyIds ids) {
         Context context = original.context();
         return new NewMessage(
-                UuidV7.next(System.currentTimeMillis()),
+                ids.of(original.id()),
                 original.event(),
                 original.body(),
                 new Context(context.correlationId(), original.id().toString(), context.tenantId(), context.headers()),

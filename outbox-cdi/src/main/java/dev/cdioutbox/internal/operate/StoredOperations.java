@@ -124,31 +124,33 @@ class StoredOperations implements PortionedOperations {
     @Override
     @Transactional
     public int retry(OutboxFilter filter) {
-        return act(Act.RETRY, filter, false).changed();
+        return act(Act.RETRY, filter, false, null).changed();
     }
 
     @Override
     @Transactional
     public int discard(OutboxFilter filter) {
-        return act(Act.DISCARD, filter, false).changed();
+        return act(Act.DISCARD, filter, false, null).changed();
     }
 
     @Override
     @Transactional
     public int replay(OutboxFilter filter) {
-        return act(Act.REPLAY, filter, false).changed();
+        return act(Act.REPLAY, filter, false, null).changed();
     }
 
     @Override
     @Transactional
     public int replayAsNew(OutboxFilter filter) {
-        return act(Act.REPLAY_AS_NEW, filter, false).changed();
+        return act(Act.REPLAY_AS_NEW, filter, false, null).changed();
     }
 
     @Override
     @Transactional
-    public Portion portion(Act act, OutboxFilter filter) {
-        return act(act, filter, true);
+    public Portion portion(Act act, OutboxFilter filter, String name) {
+        Optional<Portion> before =
+                name == null ? Optional.empty() : PortionNote.find(operations.audited(PortionNote.RECENT), name);
+        return before.orElseGet(() -> act(act, filter, true, name));
     }
 
     @Override
@@ -172,14 +174,14 @@ class StoredOperations implements PortionedOperations {
         return changed;
     }
 
-    private Portion act(Act act, OutboxFilter filter, boolean ends) {
-        Acting.Done done = new Acting(operations, store).act(act, filter, ends);
+    private Portion act(Act act, OutboxFilter filter, boolean ends, String name) {
+        Acting.Done done = new Acting(operations, store).act(act, filter, ends, CopyIds.forPortion(name));
         List<MessageReference> messages = done.messages();
         List<Long> sequences = messages.stream().map(MessageReference::sequence).toList();
         List<OperationListener> hearing = listeners.stream().toList();
         told(
                 act.action(),
-                Subject.of(filter),
+                name == null ? Subject.of(filter) : PortionNote.of(filter, name, done.last()),
                 messages.size(),
                 sequences,
                 who -> hearing.forEach(listener -> listener.changed(act.became(), who, messages)));

@@ -51,13 +51,17 @@ class ActingTest {
         set(right, "payload IN ('1', '3', '5')");
         set(wrong, "payload IN ('0', '2', '4')");
 
-        Acting.Done done =
-                acting(() -> set(right, "1 = 1")).act(act, OutboxFilter.all().withLimit(2), true);
+        Acting.Done done = acting(() -> set(right, "1 = 1"))
+                .act(act, OutboxFilter.all().withLimit(2), true, CopyIds.forPortion(null));
 
         assertThat(done.messages()).extracting(MessageReference::sequence).containsExactlyInAnyOrder(one, three);
         assertThat(done.last()).isEqualTo(three);
         Acting.Done rest = acting(() -> {})
-                .act(act, OutboxFilter.all().withAfterSequence(done.last()).withLimit(3), true);
+                .act(
+                        act,
+                        OutboxFilter.all().withAfterSequence(done.last()).withLimit(3),
+                        true,
+                        CopyIds.forPortion(null));
         assertThat(rest.messages()).hasSize(2);
         assertThat(rest.last()).isNull();
     }
@@ -76,15 +80,19 @@ class ActingTest {
                 database.query("SELECT MAX(seq) FROM shop_message").get(0));
         OutboxFilter originals = OutboxFilter.all().withBeforeSequence(last + 1);
 
-        Acting.Done first = acting(() -> {}).act(act, originals, true);
+        Acting.Done first = acting(() -> {}).act(act, originals, true, CopyIds.forPortion(null));
         assertThat(first.messages()).hasSize(16);
         assertThat(written).containsExactly(4, 4, 4, 4);
-        Acting.Done second = acting(() -> {}).act(act, originals.withAfterSequence(first.last()), true);
+        Acting.Done second =
+                acting(() -> {}).act(act, originals.withAfterSequence(first.last()), true, CopyIds.forPortion(null));
         assertThat(second.messages()).hasSize(2);
         assertThat(second.last()).isNull();
 
         written.clear();
-        assertThat(acting(() -> {}).act(act, originals, false).messages()).hasSize(18);
+        assertThat(acting(() -> {})
+                        .act(act, originals, false, CopyIds.forPortion(null))
+                        .messages())
+                .hasSize(18);
         assertThat(written).containsExactly(4, 4, 4, 4, 2);
     }
 

@@ -59,7 +59,8 @@ class ConsoleApi {
         Query query = Query.of(asked);
         Desk desk = desk(query);
         return switch (what) {
-            case "retry", "discard", "replay", "replay-as-new" -> new Steering(desk).portion(what, query.filter());
+            case "retry", "discard", "replay", "replay-as-new" ->
+                new Steering(desk).portion(what, query.filter(), query.text("portion"));
             case "pause", "resume" -> pause(desk.operations(), what, query.text("destination"));
             default -> throw Refusal.notFound();
         };

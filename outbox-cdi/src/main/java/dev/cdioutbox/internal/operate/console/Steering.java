@@ -1,5 +1,7 @@
 package dev.cdioutbox.internal.operate.console;
 
+import java.util.regex.Pattern;
+
 import jakarta.json.Json;
 import jakarta.json.JsonObject;
 import jakarta.json.JsonValue;
@@ -18,6 +20,8 @@ import dev.cdioutbox.internal.store.Operations.Extent;
 final class Steering {
     static final int PORTION = 500;
 
+    private static final Pattern NAME = Pattern.compile("[0-9a-f]{32}");
+
     private final Desk desk;
 
     Steering(Desk desk) {
@@ -34,11 +38,15 @@ final class Steering {
                 .build();
     }
 
-    JsonObject portion(String action, OutboxFilter wanted) {
+    /** @param name the portion's, by which it can be asked for again; null if it has none */
+    JsonObject portion(String action, OutboxFilter wanted, String name) {
         if (wanted.beforeSequence() == null) {
             throw Refusal.badRequest("Up to which message?");
         }
-        Portion portion = desk.operations().portion(act(action), wanted.withLimit(PORTION));
+        if (name != null && !NAME.matcher(name).matches()) {
+            throw Refusal.badRequest("A portion's name is 32 hexadecimal digits.");
+        }
+        Portion portion = desk.operations().portion(act(action), wanted.withLimit(PORTION), name);
         return Json.createObjectBuilder(changed(portion.changed()))
                 .add("after", portion.last() == null ? JsonValue.NULL : Json.createValue(portion.last()))
                 .build();
