@@ -208,6 +208,7 @@ public final class Dispatcher {
                 // Partitions in which everything waits tell nothing of the others: go once around.
                 idle = turn == Turn.ALL_WAIT ? idle + ClaimLimits.of(now).partitions() : 0;
                 if (turn == Turn.NOTHING || idle >= now.store().partitions()) {
+                    probe.reach(lane, now);
                     break;
                 }
                 if (turn == Turn.DELIVERED && shift.isOver()) {

@@ -84,12 +84,12 @@ record StoreOperations(JdbcOutboxStore store) implements PortionedOperations {
     }
 
     @Override
-    public PortionedOperations outbox(String name) {
+    public Portion portion(Act act, OutboxFilter filter, String name) {
         throw new UnsupportedOperationException();
     }
 
     @Override
-    public Portion portion(Act act, OutboxFilter filter, String name) {
+    public PortionedOperations outbox(String name) {
         throw new UnsupportedOperationException();
     }
 }

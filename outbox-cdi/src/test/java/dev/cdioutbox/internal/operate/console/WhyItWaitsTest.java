@@ -139,6 +139,19 @@ class WhyItWaitsTest {
         assertThat(stuck.getString("why")).isEqualTo("It is due, and waits for its turn.");
     }
 
+    /** Its age counts from then on, and not from when its row was written. */
+    @Test
+    void oldestIsFoundThoughItHadToWaitForItsTime() {
+        store.write(List.of(message("a", "1"), message("b", "2")));
+        database.update("UPDATE shop_message SET created_at = DATEADD(HOUR, -1, CURRENT_TIMESTAMP),"
+                + " not_before = DATEADD(HOUR, 1, CURRENT_TIMESTAMP) WHERE payload = '1'");
+        database.update("UPDATE shop_message SET created_at = DATEADD(HOUR, -1, CURRENT_TIMESTAMP),"
+                + " not_before = DATEADD(MINUTE, -3, CURRENT_TIMESTAMP) WHERE payload = '2'");
+
+        assertThat(state(desk()).getJsonObject("stuck").getString("id"))
+                .isEqualTo(found("2").id().toString());
+    }
+
     @Test
     void stateTellsThatANodeOnlyShadows() {
         assertThat(state(desk())).doesNotContainKey("shadow");
