@@ -19,7 +19,8 @@ import java.util.UUID;
  * being changed. At most
  * {@link OutboxFilter#limit()} messages are changed by a call, the oldest first. {@link #retry} and {@link #discard} may be
  * repeated until they change none; what was replayed matches its filter again once it is sent, so replay portion by portion,
- * with {@link OutboxFilter#withAfterSequence} and an upper end.
+ * with {@link OutboxFilter#withAfterSequence} and an upper end. To find what it replays it looks at all that was written
+ * between the filter's times or sequences, and at all there is without them; after a minute it is given up.
  */
 public interface OutboxOperations {
 

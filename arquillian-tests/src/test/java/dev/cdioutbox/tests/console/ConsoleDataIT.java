@@ -131,7 +131,8 @@ class ConsoleDataIT {
         String another = asked.replace(portion, UUID.randomUUID().toString().replace("-", ""));
         assertThat(admin.post("/outbox/api/replay-as-new", another).body()).isEqualTo(first.body());
         assertThat(ofKey()).hasSize(6);
-        assertThat(admin.post("/outbox/api/retry", asked.replace(portion, "../x")).statusCode())
+        assertThat(admin.post("/outbox/api/retry", asked.replace(portion, "../x"))
+                        .statusCode())
                 .isEqualTo(400);
     }
 

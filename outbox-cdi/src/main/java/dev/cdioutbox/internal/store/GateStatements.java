@@ -23,12 +23,14 @@ final class GateStatements {
     private final String lockFollowers;
     private final String move;
 
-    GateStatements(String prefix, Dialect dialect) {
+    /** @param floors whether gates are looked for after a time, which then is the second parameter of each partition */
+    GateStatements(String prefix, Dialect dialect, boolean floors) {
         String message = prefix + "message";
         String gate = prefix + "gate";
         due = dialect.part("""
-                SELECT id, queue_id, message_key FROM %s WHERE queue_id = ? AND due_at <= %s
-                 ORDER BY queue_id, due_at %s""".formatted(gate, dialect.now(), dialect.first("?")));
+                SELECT id, queue_id, message_key FROM %s WHERE queue_id = ? %sAND due_at <= %s
+                 ORDER BY queue_id, due_at %s""".formatted(
+                        gate, floors ? "AND due_at > CAST(? AS TIMESTAMPTZ) " : "", dialect.now(), dialect.first("?")));
         lock = dialect.lockFree("id", dialect.byKey(gate), "id IN (%s)");
         remove = "DELETE FROM %1$s WHERE id = ? AND NOT EXISTS (SELECT 1 FROM %2$s m WHERE m.queue_id = %1$s.id)"
                 .formatted(gate, message);

@@ -64,7 +64,8 @@ public final class JdbcOutboxStore implements OutboxStore {
         this.sql = sql;
         boolean strict = config.ordering() == Ordering.STRICT;
         this.writer = new MessageWriter(application, strict ? new KeyLocks(application, sql) : null, sql, partitions);
-        GateStatements gateSql = new GateStatements(config.tablePrefix(), sql.dialect());
+        GateStatements gateSql = new GateStatements(
+                config.tablePrefix(), sql.dialect(), sql.dialect().tellsWriters());
         this.settler = new Settler(
                 config.tablePrefix() + "message", sql, new Postponing(sql, gateSql, partitions), LOCK_TIMEOUT_SECONDS);
         FinderStatements finderSql = new FinderStatements(config.tablePrefix(), sql.dialect());
@@ -77,7 +78,7 @@ public final class JdbcOutboxStore implements OutboxStore {
                 new AuditTable(application, new AuditStatements(config.tablePrefix(), sql.dialect()), sql.dialect());
         Candidates candidates = new Candidates(application, operationSql, sql.dialect(), walk);
         this.operations = new JdbcOperations(dataSource, application, candidates, operationSql, gateSql, audit, floors);
-        this.promotion = new Promotion(sql, floors);
+        this.promotion = new Promotion(config.tablePrefix(), sql.dialect(), floors);
         this.partitions = partitions;
         this.shape = new SchemaShape(config.tablePrefix(), sql);
         NodeStatements nodeSql = new NodeStatements(config.tablePrefix(), sql.dialect());

@@ -24,15 +24,8 @@ final class Statements {
     /** Whoever deletes says so once more: what is in a queue is undelivered. */
     private static final String NOTHING_LEFT = "(queue_id IS NULL OR queue_id < 0)";
 
-    /** So many delayed messages become due in one short transaction. */
-    static final int PROMOTED_AT_ONCE = 1000;
-
     final String insert;
     final String lockKey;
-    final String promote;
-    /** Each is the id of the queue in which delayed messages wait. */
-    final int promoteParameters;
-
     final String partitions;
     final String strangers;
     final String insertPartition;
@@ -77,11 +70,6 @@ final class Statements {
                                         .formatted(dialect.timeParameter(), dialect.nowPlusMillis(), dialect.now())));
         lockKey = dialect.lock("id", prefix + "key_lock", "id = ?");
         lockKeys = "SELECT id FROM " + prefix + "key_lock WHERE id IN (%s) ORDER BY id FOR UPDATE";
-        promote = """
-                UPDATE %1$s SET available_at = NULL, queue_id = (SELECT p.id FROM %2$s p WHERE p.application = %1$s.application
-                  AND p.destination = %1$s.destination AND p.partition_no = %1$s.partition_no)
-                WHERE queue_id = ? AND %3$s""".formatted(message, partition, dialect.firstDue(message, PROMOTED_AT_ONCE));
-        promoteParameters = (int) promote.chars().filter(c -> c == '?').count();
         partitions =
                 "SELECT destination, partition_no, id FROM %s WHERE application = ? ORDER BY destination, partition_no"
                         .formatted(partition);

@@ -97,15 +97,15 @@ class DelayedTest extends StoreContract {
     @Test
     void aThousandAtATimeAreMoved() {
         List<NewMessage> messages = new ArrayList<>();
-        for (int i = 0; i < Statements.PROMOTED_AT_ONCE + 1; i++) {
+        for (int i = 0; i < PromotionStatements.AT_ONCE + 1; i++) {
             messages.add(terms(message("a", String.valueOf(i)), delayed(-10)));
         }
         store.write(messages);
 
         assertThat(store.promote(DESTINATION)).isTrue();
-        assertThat(claimed(store)).hasSize(Statements.PROMOTED_AT_ONCE);
+        assertThat(claimed(store)).hasSize(PromotionStatements.AT_ONCE);
         assertThat(store.promote(DESTINATION)).isFalse();
-        assertThat(claimed(store)).hasSize(Statements.PROMOTED_AT_ONCE + 1);
+        assertThat(claimed(store)).hasSize(PromotionStatements.AT_ONCE + 1);
     }
 
     /** What one node moved and another one settled meanwhile must not come back. */

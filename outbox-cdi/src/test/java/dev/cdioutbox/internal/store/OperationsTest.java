@@ -347,7 +347,7 @@ class OperationsTest extends StoreContract {
                             "shop",
                             new Candidates("shop", sql, dialect, walk),
                             sql,
-                            new GateStatements(TestDatabase.PREFIX, dialect),
+                            new GateStatements(TestDatabase.PREFIX, dialect, dialect.tellsWriters()),
                             null,
                             FloorKeeper.of(TestDatabase.PREFIX, dialect, System::nanoTime))
                     .change(change, filter)
