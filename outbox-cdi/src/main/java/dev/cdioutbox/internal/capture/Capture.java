@@ -44,6 +44,11 @@ public final class Capture {
         listeners.remove(listener);
     }
 
+    /** Found when the application was deployed: a thread that is not the container's finds nothing by a name. */
+    public TransactionSynchronizationRegistry transactions() {
+        return registry;
+    }
+
     /** An event of ours was fired: its messages join the transaction. */
     void note(EventType type, Object event) {
         int status = registry.getTransactionStatus();

@@ -10,7 +10,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.logging.Logger;
 
-import jakarta.annotation.Resource;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Any;
 import jakarta.enterprise.inject.Instance;
@@ -61,9 +60,6 @@ class StoredOperations implements PortionedOperations {
     @Inject
     @Any
     Instance<OperationListener> listeners;
-
-    @Resource(lookup = "java:comp/TransactionSynchronizationRegistry")
-    TransactionSynchronizationRegistry transaction;
 
     private final Map<String, PortionedOperations> named = new ConcurrentHashMap<>();
 
@@ -192,10 +188,14 @@ class StoredOperations implements PortionedOperations {
     private void told(String action, String subject, int changed, List<Long> sequences, Consumer<String> each) {
         String who = who();
         operations.audit(who, action, subject, changed, sequences);
-        AfterCommit.run(transaction, () -> {
+        AfterCommit.run(transactions(), () -> {
             each.accept(who);
             LOG.info(Problem.OPERATED.text(action, who, changed, subject));
         });
+    }
+
+    TransactionSynchronizationRegistry transactions() {
+        return outboxes.standard().capture().transactions();
     }
 
     /** The caller as the container knows it; where it knows none, that is what the audit says. */

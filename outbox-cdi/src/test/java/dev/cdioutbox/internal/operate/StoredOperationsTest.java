@@ -37,7 +37,15 @@ class StoredOperationsTest {
     private final TestDatabase database;
 
     private final JdbcOutboxStore store;
-    private final StoredOperations operations = new StoredOperations();
+    private final StoredOperations operations = new StoredOperations() {
+        @Override
+        TransactionSynchronizationRegistry transactions() {
+            return (TransactionSynchronizationRegistry) Proxy.newProxyInstance(
+                    getClass().getClassLoader(),
+                    new Class<?>[] {TransactionSynchronizationRegistry.class},
+                    (proxy, method, arguments) -> interposed.add((Synchronization) arguments[0]));
+        }
+    };
     private final List<Synchronization> interposed = new ArrayList<>();
     private final List<String> told = new ArrayList<>();
 
@@ -54,10 +62,6 @@ class StoredOperationsTest {
             }
         };
         operations.listeners = answering(name -> Stream.of(listener));
-        operations.transaction = (TransactionSynchronizationRegistry) Proxy.newProxyInstance(
-                getClass().getClassLoader(),
-                new Class<?>[] {TransactionSynchronizationRegistry.class},
-                (proxy, method, arguments) -> interposed.add((Synchronization) arguments[0]));
         callerIs("ada");
     }
 
