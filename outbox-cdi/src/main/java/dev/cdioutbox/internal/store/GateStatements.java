@@ -12,6 +12,7 @@ final class GateStatements {
     final String remove;
     final String correct;
     final String waiting;
+    final String steered;
     final String partition;
     final String postpone;
     final String insert;
@@ -46,9 +47,13 @@ final class GateStatements {
         lockFollowers = dialect.lockFree("seq", dialect.byKey(message), "queue_id = ? AND seq IN (%s)");
         move = "UPDATE " + dialect.byKey(message) + " SET queue_id = ? WHERE queue_id = ? AND seq IN (%s)";
         waiting = dialect.lock(
-                "queue_id, destination, CASE WHEN not_before IS NULL THEN message_key END AS ordering_key",
+                "queue_id, attempts, destination, CASE WHEN not_before IS NULL THEN message_key END AS ordering_key",
                 dialect.byKey(message),
                 "queue_id > 0 AND seq = ?");
+        steered = dialect.lock(
+                "seq",
+                dialect.byKey(message),
+                "seq = ? AND (queue_id IS NULL AND status = 'DISCARDED' OR queue_id > 0 AND attempts < ?)");
         partition = "SELECT queue_id FROM " + gate + " WHERE id = ?";
         String dueAt = dialect.never().equals("NULL")
                 ? dialect.nowPlusMillis()

@@ -209,13 +209,12 @@ public final class JdbcOutboxStore implements OutboxStore {
     }
 
     @Override
-    public void settle(Settlement settlement, Lease lease) {
-        dispatching.run("settling messages", connection -> {
+    public Settled settle(Settlement settlement, Lease lease) {
+        return dispatching.run("settling messages", connection -> {
             if (lease != null) {
                 leases.fence(connection, lease);
             }
-            settler.settle(connection, settlement);
-            return null;
+            return settler.settle(connection, settlement);
         });
     }
 
@@ -256,7 +255,7 @@ public final class JdbcOutboxStore implements OutboxStore {
 
     @Override
     public String problem() {
-        return dispatching.run("looking at the tables", shape::problem);
+        return capturing.run("looking at the tables", shape::problem);
     }
 
     @Override
@@ -281,7 +280,17 @@ public final class JdbcOutboxStore implements OutboxStore {
     }
 
     @Override
+    public List<OutboxMessage> find(List<Long> sequences) {
+        return capturing.run("looking for messages", connection -> finder.find(connection, sequences));
+    }
+
+    @Override
     public OutboxPage page(OutboxFilter filter) {
-        return capturing.run("looking for messages", connection -> finder.page(connection, filter));
+        return capturing.run("looking for messages", connection -> finder.page(connection, filter, true));
+    }
+
+    @Override
+    public OutboxPage list(OutboxFilter filter) {
+        return capturing.run("looking for messages", connection -> finder.page(connection, filter, false));
     }
 }

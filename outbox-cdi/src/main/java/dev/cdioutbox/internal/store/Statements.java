@@ -49,6 +49,8 @@ final class Statements {
     private final String leave;
     private final String archive;
     private final String remove;
+    private final String lockDiscarded;
+    private final String takeBack;
     private final String lockSweepable;
     private final Dialect dialect;
 
@@ -107,6 +109,10 @@ final class Statements {
         archive = """
                 INSERT INTO %1$sarchive (%2$s, archived_at) SELECT %2$s, %4$s FROM %1$smessage WHERE %3$s AND seq IN""".formatted(prefix, ARCHIVED, NOTHING_LEFT, dialect.now()) + " (%s)";
         remove = "%s WHERE %s AND seq IN".formatted(dialect.deleteByKey(message), NOTHING_LEFT) + " (%s)";
+        String discarded = "queue_id IS NULL AND status = 'DISCARDED' AND seq IN (%s)";
+        lockDiscarded = dialect.lock("seq", dialect.byKey(message), discarded);
+        // For the rest of the transaction only, in which it is settled like the others: nobody else sees it there.
+        takeBack = "UPDATE " + dialect.byKey(message) + " SET status = 'PENDING', queue_id = 1 WHERE " + discarded;
         String over = """
                 application = ? AND (queue_id IS NULL AND status IN ('PUBLISHED', 'EXPIRED', 'DISCARDED')
                     AND CASE status WHEN 'PUBLISHED' THEN published_at ELSE last_attempt_at END <= %1$s
@@ -215,6 +221,14 @@ final class Statements {
 
     String remove(int parameters) {
         return remove.formatted(marks(parameters));
+    }
+
+    String lockDiscarded(int parameters) {
+        return lockDiscarded.formatted(marks(parameters));
+    }
+
+    String takeBack(int parameters) {
+        return takeBack.formatted(marks(parameters));
     }
 
     String lockSweepable(int parameters) {

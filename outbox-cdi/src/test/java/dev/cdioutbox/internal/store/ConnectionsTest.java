@@ -55,10 +55,9 @@ class ConnectionsTest extends StoreContract {
                             store.settle(new Settlement(List.of(a), List.of(), List.of(), keeping(ZERO, DELETE)))),
             new Operation("sweeping messages", PUBLISHED, (store, a) -> store.sweep(keeping(MOMENT, DELETE), 0, a)),
             new Operation("sweeping messages", PUBLISHED, (store, a) -> store.sweep(keeping(MOMENT, ARCHIVE), 0, a)),
-            new Operation(
-                    "changing messages", (store, a) -> store.operations().change(Change.DISCARD, OutboxFilter.all())),
+            new Operation("changing messages", (store, a) -> store.operations().change(Change.DISCARD, List.of(a))),
             new Operation("changing messages", PUBLISHED, (store, a) -> store.operations()
-                    .change(Change.REPLAY, OutboxFilter.all())),
+                    .change(Change.REPLAY, List.of(a))),
             new Operation("pausing", (store, a) -> store.operations().pause("nowhere", true, "somebody")),
             new Operation("writing the audit", (store, a) -> store.operations()
                     .audit("somebody", "RETRY", "all", 1, List.of(1L))),

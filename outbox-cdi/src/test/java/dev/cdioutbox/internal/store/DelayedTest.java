@@ -15,6 +15,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
+import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.store.NewMessage.Terms;
@@ -59,10 +60,38 @@ class DelayedTest extends StoreContract {
         Instant before = store.backlog().readAt();
         store.write(List.of(terms(message("a", "due"), delayed(-600))));
         assertThat(store.backlog().oldest())
+                .as("what was stored after its time, from then on")
+                .isAfter(before.minusSeconds(60));
+        database.setTime("created_at", Instant.parse("2026-01-01T00:00:00Z"), "payload = 'due'");
+        assertThat(store.backlog().oldest())
                 .as("its time, as long as nobody has let it in")
                 .isBetween(before.minusSeconds(660), before.minusSeconds(540));
         store.promote(DESTINATION);
-        assertThat(store.backlog().oldest()).as("when it was stored").isAfter(before.minusSeconds(60));
+        assertThat(store.backlog().oldest())
+                .as("and once somebody has")
+                .isBetween(before.minusSeconds(660), before.minusSeconds(540));
+    }
+
+    /** A destination that goes on must not hide another one. */
+    @Test
+    void eachDestinationHasItsOldestWhereverThatWaits() {
+        assertThat(store.backlog().oldestOf()).isEmpty();
+        store.write(List.of(
+                message("a", "new"),
+                message("OrderPlaced", "a", "old", "audit"),
+                message("OrderPlaced", "b", "new", "audit")));
+        database.setTime("created_at", Instant.parse("2026-01-01T00:00:00Z"), "payload = 'old'");
+
+        OutboxBacklog backlog = store.backlog();
+        assertThat(backlog.oldestOf()).containsOnlyKeys(DESTINATION, "audit");
+        assertThat(backlog.oldestOf().get("audit"))
+                .isEqualTo("2026-01-01T00:00:00Z")
+                .isEqualTo(backlog.oldest());
+        assertThat(backlog.oldestOf().get(DESTINATION)).isAfter("2026-06-01T00:00:00Z");
+
+        assertThat(settleAll()).isEqualTo(1);
+        store.write(List.of(terms(message("OrderPlaced", "c", "due", "audit"), delayed(-600))));
+        assertThat(store.backlog().oldestOf()).containsOnlyKeys("audit");
     }
 
     @Test

@@ -45,9 +45,10 @@ public class DispatchService {
     @PostConstruct
     void assemble() {
         for (OpenOutbox outbox : outboxes.all()) {
-            Dispatcher dispatcher = new Dispatcher(
-                    outbox.store(), new LabelledPublisher(publisher, outbox::label), transactions, node());
-            observers.of(outbox).forEach(dispatcher::addListener);
+            NodeIdentity node = node();
+            Dispatcher dispatcher =
+                    new Dispatcher(outbox.store(), new LabelledPublisher(publisher, outbox::label), transactions, node);
+            observers.of(outbox, node.id()).forEach(dispatcher::addListener);
             dispatches.add(new OutboxDispatch(outbox, dispatcher, () -> stopping));
         }
     }
@@ -91,12 +92,21 @@ public class DispatchService {
         dispatches.forEach(OutboxDispatch::renewLeases);
     }
 
+    /** Looks at the tables. What fails is thrown when all were asked. */
+    public void look() {
+        each(OutboxDispatch::look);
+    }
+
     /** Reads the backlogs. What fails is thrown when all were asked. */
     public void watch() {
+        each(OutboxDispatch::watch);
+    }
+
+    private void each(Consumer<OutboxDispatch> what) {
         RuntimeException failure = null;
         for (OutboxDispatch dispatch : dispatches) {
             try {
-                dispatch.watch();
+                what.accept(dispatch);
             } catch (RuntimeException e) {
                 failure = e;
             }
