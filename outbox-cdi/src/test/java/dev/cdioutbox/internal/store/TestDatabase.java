@@ -144,10 +144,10 @@ public final class TestDatabase implements AutoCloseable {
     }
 
     /** Gives a column another name. */
-    void rename(String table, String column) {
-        String h2 = "ALTER TABLE %s ALTER COLUMN %s RENAME TO other";
-        String others = "ALTER TABLE %s RENAME COLUMN %s TO other";
-        update((kind == Database.H2 ? h2 : others).formatted(table, column));
+    void rename(String table, String column, String other) {
+        String h2 = "ALTER TABLE %s ALTER COLUMN %s RENAME TO %s";
+        String others = "ALTER TABLE %s RENAME COLUMN %s TO %s";
+        update((kind == Database.H2 ? h2 : others).formatted(table, column, other));
     }
 
     private static void bind(PreparedStatement statement, Object... parameters) throws SQLException {
