@@ -54,6 +54,7 @@ final class FloorKeeper {
     private long nextLook;
     private boolean refused;
     private boolean failing;
+    private boolean slow;
 
     private FloorKeeper(Writers writers, Survey survey, LongSupplier nanos) {
         this.writers = writers;
@@ -168,11 +169,16 @@ final class FloorKeeper {
         }
     }
 
-    /** As long as that is quick, claims do it themselves, and nothing that comes late has to wait for a look. */
+    /**
+     * As long as that is quick, claims do it themselves, and nothing that comes late has to wait for a look. One that is slow may
+     * be a pause of the machine; two in a row are not.
+     */
     private void lookForDue(Connection connection, int patience) throws SQLException {
         long start = nanos.getAsLong();
         Map<Long, Instant> after = survey.dueAfter(connection, patience);
-        floors.dueAfter(nanos.getAsLong() - start > QUICK ? after : Map.of());
+        boolean wasSlow = slow;
+        slow = nanos.getAsLong() - start > QUICK;
+        floors.dueAfter(slow && wasSlow ? after : Map.of());
     }
 
     private static void recover(Connection connection, SQLException failure) throws SQLException {

@@ -133,6 +133,7 @@ class LoadTest {
                             ProcessHandle.current().pid(),
                             "1.0"));
             dispatcher.addListener(record);
+            dispatcher.register();
             all.add(threads.submit(() -> dispatch(dispatcher)));
             all.add(threads.submit(() -> sweep(dispatcher)));
         }

@@ -30,7 +30,7 @@ final class EveryStatement {
     private static final NodeIdentity NODE = new NodeIdentity("n", "host", "server", 1, "1.0");
     private static final Duration MOMENT = Duration.ofMillis(1);
     private static final Duration HOUR = Duration.ofHours(1);
-    private static final Duration AGO = HOUR.negated();
+    private static final Duration AGO = Duration.ofSeconds(-1);
 
     private final JdbcOutboxStore store;
     private final Runner runner;

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 
 /** Two transactions that write for one key without a business row between them. */
 class KeyOrderTest extends StoreContract {
-    private static final int ROUNDS = 2000;
+    private static final int ROUNDS = 800;
 
     KeyOrderTest(Database kind) {
         super(kind);

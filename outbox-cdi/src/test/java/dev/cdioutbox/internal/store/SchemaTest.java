@@ -105,31 +105,36 @@ class SchemaTest extends StoreContract {
         assertThat(tables()).isEmpty();
 
         database.open(4);
-        database.rename("shop_node", "host");
+        database.rename("shop_node", "host", "other");
 
         assertThatCode(() -> database.open(SchemaMode.NONE, "shop", 4)).doesNotThrowAnyException();
     }
 
-    @ParameterizedTest
-    @CsvSource({
-        "shop_message, headers",
-        "shop_message, last_error",
-        "shop_message, partition_no",
-        "shop_partition, partition_no",
-        "shop_inbox, received_at",
-        "shop_inbox_key, last_sequence",
-        "shop_node, last_tick_at"
-    })
-    void tableOfAnotherShapeFailsTheStart(String table, String column) {
+    @Test
+    void tableOfAnotherShapeFailsTheStart() {
         database.open(4);
-        database.rename(table, column);
+        for (String column : List.of(
+                "message.headers",
+                "message.last_error",
+                "message.partition_no",
+                "partition.partition_no",
+                "inbox.received_at",
+                "inbox_key.last_sequence",
+                "node.last_tick_at")) {
+            String table = "shop_" + column.substring(0, column.indexOf('.'));
+            String name = column.substring(column.indexOf('.') + 1);
+            database.rename(table, name, "other");
 
-        assertThatThrownBy(() -> database.open(SchemaMode.VALIDATE, "shop", 4))
-                .isInstanceOf(OutboxException.class)
-                .satisfies(e -> assertThat(e.getMessage()).containsIgnoringCase(column));
-        assertThatThrownBy(() -> database.open(SchemaMode.CREATE, "shop", 4))
-                .isInstanceOf(OutboxException.class)
-                .satisfies(e -> assertThat(e.getMessage()).containsIgnoringCase(column));
+            for (SchemaMode mode : List.of(SchemaMode.VALIDATE, SchemaMode.CREATE)) {
+                assertThatThrownBy(() -> database.open(mode, "shop", 4))
+                        .as("%s, %s", mode, column)
+                        .isInstanceOf(OutboxException.class)
+                        .satisfies(e -> assertThat(e.getMessage()).containsIgnoringCase(name));
+            }
+
+            database.rename(table, "other", name);
+        }
+        assertThatCode(() -> database.open(SchemaMode.VALIDATE, "shop", 4)).doesNotThrowAnyException();
     }
 
     @ParameterizedTest

@@ -21,7 +21,6 @@ import dev.cdioutbox.internal.config.RetentionConfig.Mode;
 import dev.cdioutbox.internal.config.RetentionConfig.Payload;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -221,24 +220,6 @@ class SettleTest extends StoreContract {
         assertThat(Column.fitting("x".repeat(10), 9)).hasSize(9);
         assertThat(Column.fitting("x".repeat(7) + GRIN, 9)).endsWith(GRIN);
         assertThat(Column.fitting("x".repeat(8) + GRIN, 9)).isEqualTo("x".repeat(8));
-    }
-
-    @ParameterizedTest
-    @CsvSource({
-        "0, 1",
-        "1, 1",
-        "2, 2",
-        "3, 4",
-        "4, 4",
-        "5, 8",
-        "500, 512",
-        "512, 512",
-        "513, 1000",
-        "1000, 1000",
-        "1001, 1024"
-    })
-    void parametersArePaddedToAPowerOfTwoAndNotAboveAThousandForNothing(int count, int padded) {
-        assertThat(Statements.padded(count)).isEqualTo(padded);
     }
 
     @Test

@@ -99,8 +99,11 @@ class SnapshotReaderTest {
             crowd.served(SERVED);
             crowd.analyze();
             tick = TimeUnit.MILLISECONDS.toNanos(20);
-            lookBelow();
-            claim(0);
+            // One that is slow may be a pause of the machine.
+            for (int looks = 0; looks < 2; looks++) {
+                lookBelow();
+                claim(0);
+            }
             tick = 0;
             during = due();
             lookBelow();

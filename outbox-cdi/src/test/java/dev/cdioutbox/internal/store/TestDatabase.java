@@ -104,8 +104,9 @@ public final class TestDatabase implements AutoCloseable {
 
     /** Lets the time go by for which failed messages wait. */
     public void makeDue() {
-        setTime("available_at", Instant.now().minusSeconds(3600), "status = 'FAILED'");
-        setTime("gate", "due_at", Instant.now().minusSeconds(3600), "due_at < TIMESTAMP '9000-01-01 00:00:00'");
+        // Just now, as time does: what were due for long would have been found by a look.
+        setTime("available_at", Instant.now().minusSeconds(1), "status = 'FAILED'");
+        setTime("gate", "due_at", Instant.now().minusSeconds(1), "due_at < TIMESTAMP '9000-01-01 00:00:00'");
     }
 
     void setTime(String column, Instant time, String where) {
@@ -143,10 +144,10 @@ public final class TestDatabase implements AutoCloseable {
     }
 
     /** Gives a column another name. */
-    void rename(String table, String column) {
-        String h2 = "ALTER TABLE %s ALTER COLUMN %s RENAME TO other";
-        String others = "ALTER TABLE %s RENAME COLUMN %s TO other";
-        update((kind == Database.H2 ? h2 : others).formatted(table, column));
+    void rename(String table, String column, String other) {
+        String h2 = "ALTER TABLE %s ALTER COLUMN %s RENAME TO %s";
+        String others = "ALTER TABLE %s RENAME COLUMN %s TO %s";
+        update((kind == Database.H2 ? h2 : others).formatted(table, column, other));
     }
 
     private static void bind(PreparedStatement statement, Object... parameters) throws SQLException {

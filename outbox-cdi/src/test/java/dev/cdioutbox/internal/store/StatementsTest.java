@@ -1,0 +1,27 @@
+package dev.cdioutbox.internal.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class StatementsTest {
+
+    @ParameterizedTest
+    @CsvSource({
+        "0, 1",
+        "1, 1",
+        "2, 2",
+        "3, 4",
+        "4, 4",
+        "5, 8",
+        "500, 512",
+        "512, 512",
+        "513, 1000",
+        "1000, 1000",
+        "1001, 1024"
+    })
+    void parametersArePaddedToAPowerOfTwoAndNotAboveAThousandForNothing(int count, int padded) {
+        assertThat(Statements.padded(count)).isEqualTo(padded);
+    }
+}
