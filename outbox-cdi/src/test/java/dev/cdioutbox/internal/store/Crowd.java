@@ -14,6 +14,26 @@ final class Crowd {
         fill(count, "", "'key'", "NULL", "'PUBLISHED'", "NULL", dialect.now());
     }
 
+    /** What was written since the table was last analyzed, and nobody has claimed yet. */
+    void unclaimed(int count) {
+        fill(
+                count,
+                "u",
+                "'key'",
+                "(SELECT MIN(id) FROM shop_partition WHERE partition_no >= 0)",
+                "'PENDING'",
+                "NULL",
+                "NULL");
+    }
+
+    /** So many of another application in the same tables, and as many that it has abandoned. */
+    void strangers(int count) {
+        String partition = "(SELECT %s id) FROM shop_partition WHERE application = 'other' AND partition_no >= 0)";
+        fill(count, "s", "'key'", partition.formatted("MIN("), "'PENDING'", "NULL", "NULL");
+        fill(count, "a", "'key'", partition.formatted("-MIN("), "'ABANDONED'", "NULL", "NULL");
+        database.update("UPDATE shop_message SET application = 'other' WHERE message_key = 'key' AND queue_id IS NOT NULL");
+    }
+
     /**
      * A key with so many followers, as many keys of which each has failed, and as many messages that are delayed and that go
      * to a destination which is paused.
