@@ -13,9 +13,9 @@ import java.util.Set;
  * @param pending messages never tried or not charged yet
  * @param failed messages with a charged attempt that will be tried again
  * @param abandoned messages that wait for an operator
- * @param oldest when the oldest pending or failed message was stored, by the database's clock; null if there is none. Who waits
- *     for its time is not late: such a message counts from then on. One without a key that failed does not count while its delay
- *     lasts
+ * @param oldest since when the oldest pending or failed message could have been sent, by the database's clock: since it was
+ *     stored, its time had come, or an operator put it back by retry or replay; null if there is none. Who waits for its time is
+ *     not late: one without a key that failed does not count while its delay lasts
  * @param paused the destinations to which nothing is sent because an operator paused them; {@value #ALL} is all of them; not
  *     null
  * @param readAt when this was read, by the database's clock; not null
@@ -53,7 +53,7 @@ public record OutboxBacklog(
     }
 
     /**
-     * When the oldest message that still has to be sent was stored.
+     * Since when the oldest message could have been sent that still has to be.
      *
      * @return the time by the database's clock, or empty if nothing waits
      */

@@ -122,6 +122,7 @@ class ConsolePageIT {
         assertThat(page.locator("#destinations .badge")).hasText("Failing");
         assertThat(page.locator("#pending")).not().hasText("0");
         assertThat(page.locator("#rate-failures")).not().hasText("0");
+        assertThat(page.locator("#nodes")).containsText("this page is from here");
         Chromium.picture(page, "docs/console", false);
         rows().first().getByText("OrderPlaced").click();
         assertThat(drawer()).containsText("Its destination fails: OBX-0501");

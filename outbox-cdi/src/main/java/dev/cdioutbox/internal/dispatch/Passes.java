@@ -8,7 +8,7 @@ import dev.cdioutbox.spi.PublishException.Blame;
 
 /**
  * Sends a batch in as many transactions as it takes until nothing that failed can be in the one that commits: normally one,
- * and a second one without them where messages failed.
+ * and a second one without them where messages failed, or were discarded meanwhile.
  */
 final class Passes {
     /** Where each time other messages fail, it is not the messages. */
@@ -25,18 +25,25 @@ final class Passes {
     <T> T run(List<OutboxMessage> batch, Pass<T> pass) throws Exception {
         Sent before = Sent.NOTHING;
         List<OutboxMessage> left = batch;
-        for (int passes = 0; passes < MOST; passes++) {
+        for (int tainted = 0; tainted < MOST; ) {
             Sent known = before;
             List<OutboxMessage> now = left;
             try {
                 return pass.commit(() -> known.sentAgain(send(now)));
             } catch (Exception e) {
-                TaintedException tainted = TaintedException.behind(e);
-                if (tainted == null) {
+                DiscardedException discarded = DiscardedException.behind(e);
+                TaintedException failed = TaintedException.behind(e);
+                if (discarded != null) {
+                    left = now.stream()
+                            .filter(message -> !discarded.sequences().contains(message.sequence()))
+                            .toList();
+                } else if (failed != null) {
+                    before = before.sentAgain(failed.sent());
+                    left = before.messages();
+                    tainted++;
+                } else {
                     throw e;
                 }
-                before = before.sentAgain(tainted.sent());
-                left = before.messages();
             }
         }
         throw new PublishException(

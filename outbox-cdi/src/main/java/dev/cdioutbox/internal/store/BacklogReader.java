@@ -35,7 +35,7 @@ final class BacklogReader {
 
     OutboxBacklog read(Connection connection) throws SQLException {
         floors.survey(connection, application);
-        Map<OutboxStatus, Integer> counts = counts(connection);
+        Map<String, Integer> counts = counts(connection);
         try (PreparedStatement select = prepare(connection, sql.oldest)) {
             try (ResultSet rows = select.executeQuery()) {
                 Map<String, Instant> oldest = new HashMap<>();
@@ -48,9 +48,9 @@ final class BacklogReader {
                     }
                 }
                 return new OutboxBacklog(
-                        counts.getOrDefault(OutboxStatus.PENDING, 0),
-                        counts.getOrDefault(OutboxStatus.FAILED, 0),
-                        counts.getOrDefault(OutboxStatus.ABANDONED, 0),
+                        counts.getOrDefault(OutboxStatus.PENDING.name(), 0),
+                        counts.getOrDefault(OutboxStatus.FAILED.name(), 0),
+                        counts.getOrDefault(OutboxStatus.ABANDONED.name(), 0),
                         oldest.values().stream().min(Comparator.naturalOrder()).orElse(null),
                         control.paused(connection),
                         readAt,
@@ -83,12 +83,13 @@ final class BacklogReader {
         }
     }
 
-    private Map<OutboxStatus, Integer> counts(Connection connection) throws SQLException {
-        Map<OutboxStatus, Integer> counts = new HashMap<>();
+    /** By the names of states: a newer version may have more of them. */
+    private Map<String, Integer> counts(Connection connection) throws SQLException {
+        Map<String, Integer> counts = new HashMap<>();
         try (PreparedStatement select = prepare(connection, sql.counts)) {
             try (ResultSet rows = select.executeQuery()) {
                 while (rows.next()) {
-                    counts.put(OutboxStatus.valueOf(rows.getString(1)), rows.getInt(2));
+                    counts.put(rows.getString(1), rows.getInt(2));
                 }
             }
         }

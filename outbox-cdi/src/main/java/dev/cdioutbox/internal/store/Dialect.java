@@ -178,10 +178,14 @@ abstract class Dialect {
         return column + " <= " + now();
     }
 
-    /** Ends the condition of an update of one queue, so that it changes those rows which are due longest. */
-    String firstDue(String table, int rows) {
-        return "seq IN (SELECT d.seq FROM %s d WHERE d.queue_id = ? AND d.available_at <= %s ORDER BY d.available_at %s)"
-                .formatted(table, now(), first(String.valueOf(rows)));
+    /**
+     * Ends the condition of an update of one queue, so that it changes those rows which are due longest.
+     *
+     * @param due the condition for {@code available_at}
+     */
+    String firstDue(String table, String due, int rows) {
+        return "seq IN (SELECT d.seq FROM %s d WHERE d.queue_id = ? AND %s ORDER BY d.available_at %s)"
+                .formatted(table, due, first(String.valueOf(rows)));
     }
 
     /** The time of a gate that is not due before an operator says so: none, or one that stands behind all others. */

@@ -31,8 +31,8 @@ final class H2Dialect extends Dialect {
 
     /** It would run a subquery with a limit once for each row. Which of the due ones come first is no matter. */
     @Override
-    String firstDue(String table, int rows) {
-        return "available_at <= %s FETCH FIRST %d ROWS ONLY".formatted(now(), rows);
+    String firstDue(String table, String due, int rows) {
+        return "%s FETCH FIRST %d ROWS ONLY".formatted(due, rows);
     }
 
     /** With an open end, it walks through the nulls too. */

@@ -40,8 +40,8 @@ final class MariaDbDialect extends UtcTextDialect {
 
     /** It takes no limit within IN, and no subquery on the table that is updated; but a limit on the update itself. */
     @Override
-    String firstDue(String table, int rows) {
-        return "available_at <= %s ORDER BY available_at LIMIT %d".formatted(now(), rows);
+    String firstDue(String table, String due, int rows) {
+        return "%s ORDER BY available_at LIMIT %d".formatted(due, rows);
     }
 
     @Override

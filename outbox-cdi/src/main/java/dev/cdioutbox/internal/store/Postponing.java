@@ -26,14 +26,14 @@ final class Postponing {
         this.partitions = partitions;
     }
 
-    /** @return 0 if the message no longer waits */
+    /** @return 0 if the message no longer waits, or was charged less often than when it was claimed */
     int postpone(Connection connection, Retry retry, int timeoutSeconds) throws SQLException {
         long queue;
         try (PreparedStatement select = connection.prepareStatement(gates.waiting)) {
             select.setQueryTimeout(timeoutSeconds);
             select.setLong(1, retry.sequence());
             try (ResultSet row = select.executeQuery()) {
-                if (!row.next()) {
+                if (!row.next() || row.getInt("attempts") < retry.attempts() - 1) {
                     return 0;
                 }
                 queue = queue(connection, retry, row, timeoutSeconds);
@@ -43,11 +43,23 @@ final class Postponing {
             update.setQueryTimeout(timeoutSeconds);
             update.setString(1, retry.status().name());
             update.setInt(2, retry.attempts());
-            update.setString(3, cut(retry.error()));
+            update.setString(3, Column.fitting(retry.error(), ERROR_LENGTH));
             setDelay(update, 4, retry.delay());
             update.setLong(5, queue);
             update.setLong(6, retry.sequence());
             return update.executeUpdate();
+        }
+    }
+
+    /** Whether an operator has discarded the message since it was claimed, or has given it all its attempts again. */
+    boolean isSteered(Connection connection, Retry retry, int timeoutSeconds) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(gates.steered)) {
+            select.setQueryTimeout(timeoutSeconds);
+            select.setLong(1, retry.sequence());
+            select.setInt(2, retry.attempts() - 1);
+            try (ResultSet row = select.executeQuery()) {
+                return row.next();
+            }
         }
     }
 
@@ -121,14 +133,5 @@ final class Postponing {
         } else {
             statement.setLong(parameter, delay.toMillis());
         }
-    }
-
-    /** Cut between code points, so that no half of a surrogate pair reaches the database. */
-    static String cut(String error) {
-        if (error == null || error.length() <= ERROR_LENGTH) {
-            return error;
-        }
-        int end = Character.isHighSurrogate(error.charAt(ERROR_LENGTH - 1)) ? ERROR_LENGTH - 1 : ERROR_LENGTH;
-        return error.substring(0, end);
     }
 }

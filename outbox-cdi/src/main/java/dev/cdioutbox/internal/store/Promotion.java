@@ -8,29 +8,33 @@ import java.util.Map;
 
 /** Lets delayed messages whose time has come into their partitions; claims that begin above a floor are told of them. */
 final class Promotion {
-    private final Statements sql;
-    private final FloorKeeper floors;
+    private final PromotionStatements sql;
+    private final boolean knowsFloors;
+    private final FloorKeeper keeper;
 
-    Promotion(Statements sql, FloorKeeper floors) {
-        this.sql = sql;
-        this.floors = floors;
+    Promotion(String prefix, Dialect dialect, FloorKeeper keeper) {
+        this.knowsFloors = dialect.tellsWriters();
+        this.sql = new PromotionStatements(prefix, dialect, knowsFloors);
+        this.keeper = keeper;
     }
 
     /** Commits; tells whether there may be more. */
     boolean promote(OwnTransaction transaction, int delayed) throws SQLException {
-        boolean tells = sql.dialect().tellsWriters();
-        String statement = tells ? sql.promote + " RETURNING seq, queue_id" : sql.promote;
+        Floors floors = keeper.floors();
         Map<Long, Long> moved = new LinkedHashMap<>();
         int count;
-        try (PreparedStatement update = transaction.connection().prepareStatement(statement)) {
-            for (int parameter = 1; parameter <= sql.promoteParameters; parameter++) {
+        try (PreparedStatement update = transaction.connection().prepareStatement(sql.promote)) {
+            for (int parameter = 1; parameter <= sql.queues; parameter++) {
                 update.setInt(parameter, delayed);
             }
-            count = tells ? read(update, moved) : update.executeUpdate();
+            if (knowsFloors) {
+                update.setString(sql.queues + 1, floors.dueAfter(delayed));
+            }
+            count = knowsFloors ? read(update, moved) : update.executeUpdate();
         }
         transaction.commit();
-        moved.forEach((sequence, queue) -> floors.floors().putBack(queue, sequence));
-        return count == Statements.PROMOTED_AT_ONCE;
+        moved.forEach((sequence, queue) -> keeper.floors().putBack(queue, sequence));
+        return count == PromotionStatements.AT_ONCE;
     }
 
     private static int read(PreparedStatement update, Map<Long, Long> moved) throws SQLException {

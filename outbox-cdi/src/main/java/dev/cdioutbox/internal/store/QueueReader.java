@@ -93,7 +93,7 @@ final class QueueReader {
 
     /** With the gates that are due; where some are in doubt, others in their place. */
     private void begin(Connection connection) throws SQLException {
-        for (Gate gate : dueGates.due(connection, locked.withDueGates(), keysInDoubt.size())) {
+        for (Gate gate : dueGates.due(connection, locked.withDueGates(), keysInDoubt.size(), floors)) {
             if (!keysInDoubt.contains(gate.key())) {
                 gates.put(gate.id(), gate);
                 after.put(gate.id(), 0L);

@@ -137,11 +137,11 @@ class LookingOnTest {
         scene.dispatcher.look();
         assertThat(problems).containsExactly((String) null);
 
-        scene.database.update("ALTER TABLE shop_audit RENAME TO shop_other");
+        scene.database.update("ALTER TABLE shop_inbox RENAME TO shop_other");
         scene.dispatcher.look();
-        assertThat(problems.get(1)).containsIgnoringCase("shop_audit");
+        assertThat(problems.get(1)).containsIgnoringCase("shop_inbox");
 
-        scene.database.update("ALTER TABLE shop_other RENAME TO shop_audit");
+        scene.database.update("ALTER TABLE shop_other RENAME TO shop_inbox");
         scene.dispatcher.look();
         assertThat(problems.get(2)).isNull();
     }

@@ -60,10 +60,16 @@ class DelayedTest extends StoreContract {
         Instant before = store.backlog().readAt();
         store.write(List.of(terms(message("a", "due"), delayed(-600))));
         assertThat(store.backlog().oldest())
+                .as("what was stored after its time, from then on")
+                .isAfter(before.minusSeconds(60));
+        database.setTime("created_at", Instant.parse("2026-01-01T00:00:00Z"), "payload = 'due'");
+        assertThat(store.backlog().oldest())
                 .as("its time, as long as nobody has let it in")
                 .isBetween(before.minusSeconds(660), before.minusSeconds(540));
         store.promote(DESTINATION);
-        assertThat(store.backlog().oldest()).as("when it was stored").isAfter(before.minusSeconds(60));
+        assertThat(store.backlog().oldest())
+                .as("and once somebody has")
+                .isBetween(before.minusSeconds(660), before.minusSeconds(540));
     }
 
     /** A destination that goes on must not hide another one. */
@@ -91,15 +97,15 @@ class DelayedTest extends StoreContract {
     @Test
     void aThousandAtATimeAreMoved() {
         List<NewMessage> messages = new ArrayList<>();
-        for (int i = 0; i < Statements.PROMOTED_AT_ONCE + 1; i++) {
+        for (int i = 0; i < PromotionStatements.AT_ONCE + 1; i++) {
             messages.add(terms(message("a", String.valueOf(i)), delayed(-10)));
         }
         store.write(messages);
 
         assertThat(store.promote(DESTINATION)).isTrue();
-        assertThat(claimed(store)).hasSize(Statements.PROMOTED_AT_ONCE);
+        assertThat(claimed(store)).hasSize(PromotionStatements.AT_ONCE);
         assertThat(store.promote(DESTINATION)).isFalse();
-        assertThat(claimed(store)).hasSize(Statements.PROMOTED_AT_ONCE + 1);
+        assertThat(claimed(store)).hasSize(PromotionStatements.AT_ONCE + 1);
     }
 
     /** What one node moved and another one settled meanwhile must not come back. */

@@ -45,9 +45,10 @@ public class DispatchService {
     @PostConstruct
     void assemble() {
         for (OpenOutbox outbox : outboxes.all()) {
-            Dispatcher dispatcher = new Dispatcher(
-                    outbox.store(), new LabelledPublisher(publisher, outbox::label), transactions, node());
-            observers.of(outbox).forEach(dispatcher::addListener);
+            NodeIdentity node = node();
+            Dispatcher dispatcher =
+                    new Dispatcher(outbox.store(), new LabelledPublisher(publisher, outbox::label), transactions, node);
+            observers.of(outbox, node.id()).forEach(dispatcher::addListener);
             dispatches.add(new OutboxDispatch(outbox, dispatcher, () -> stopping));
         }
     }

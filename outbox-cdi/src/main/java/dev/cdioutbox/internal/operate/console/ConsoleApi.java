@@ -16,6 +16,7 @@ import dev.cdioutbox.OutboxPage;
 import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.observe.Observers;
+import dev.cdioutbox.internal.operate.PortionedOperations;
 import dev.cdioutbox.internal.problem.Problem;
 
 /** What the console's page asks for, in JSON. Who asks was let in already. */
@@ -26,7 +27,7 @@ class ConsoleApi {
     private static final int ACTS = 20;
 
     @Inject
-    OutboxOperations operations;
+    PortionedOperations operations;
 
     @Inject
     Outboxes outboxes;
@@ -58,7 +59,8 @@ class ConsoleApi {
         Query query = Query.of(asked);
         Desk desk = desk(query);
         return switch (what) {
-            case "retry", "discard", "replay", "replay-as-new" -> new Steering(desk).portion(what, query.filter());
+            case "retry", "discard", "replay", "replay-as-new" ->
+                new Steering(desk).portion(what, query.filter(), query.text("portion"));
             case "pause", "resume" -> pause(desk.operations(), what, query.text("destination"));
             default -> throw Refusal.notFound();
         };
@@ -71,8 +73,7 @@ class ConsoleApi {
         if (outbox == null) {
             throw Refusal.badRequest("There is no such outbox.");
         }
-        return new Desk(
-                outbox, operations.outbox(outbox.name()), observers.gauges().isDispatching());
+        return new Desk(outbox, operations.outbox(outbox.name()), observers.node(outbox.name()));
     }
 
     private static JsonObject pause(OutboxOperations outbox, String what, String destination) {
@@ -94,9 +95,12 @@ class ConsoleApi {
     private static JsonObject page(Desk desk, Query query) {
         OutboxFilter filter = query.filter().withLimit(PAGE);
         long start = System.nanoTime();
-        OutboxPage page = desk.operations().page(filter);
-        while (page.messages().isEmpty() && !page.isLast() && System.nanoTime() - start < PATIENCE.toNanos()) {
-            page = desk.operations().page(filter.withBeforeSequence(page.next()));
+        OutboxPage page = desk.outbox().store().list(filter);
+        while (page.messages().isEmpty()
+                && page.unreadable().isEmpty()
+                && !page.isLast()
+                && System.nanoTime() - start < PATIENCE.toNanos()) {
+            page = desk.outbox().store().list(filter.withBeforeSequence(page.next()));
         }
         return MessageJson.page(page);
     }

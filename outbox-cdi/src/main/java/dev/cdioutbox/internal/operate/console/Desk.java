@@ -1,24 +1,24 @@
 package dev.cdioutbox.internal.operate.console;
 
 import dev.cdioutbox.OutboxMessage;
-import dev.cdioutbox.OutboxOperations;
 import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.operate.PortionedOperations;
 import dev.cdioutbox.internal.store.Operations;
 
 /**
  * The one of the application's outboxes that is looked at, and its operations in transactions.
  *
- * @param hasTimer whether this application dispatches, if that is not switched off
+ * @param node what this process is called among those that dispatch; null if it does not
  */
-record Desk(OpenOutbox outbox, OutboxOperations operations, boolean hasTimer) {
+record Desk(OpenOutbox outbox, PortionedOperations operations, String node) {
 
     OutboxConfig config() {
         return outbox.config().current();
     }
 
     Nodes nodes() {
-        return new Nodes(operations.nodes(), hasTimer && !config().dispatcher().enabled());
+        return new Nodes(operations.nodes(), node, config().dispatcher().enabled());
     }
 
     /** What a message's destination is called where those of several outboxes meet. */

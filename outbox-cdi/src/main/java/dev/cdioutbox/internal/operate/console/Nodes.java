@@ -7,16 +7,25 @@ import dev.cdioutbox.OutboxNode;
 /**
  * Who dispatches. A node whose dispatcher is switched off says that it is there, too; this node knows it of itself alone.
  *
- * @param isOffHere whether this node is one of them and its dispatcher is switched off
+ * @param here what this one is called; null if it is none of them
+ * @param isOn whether this one's dispatcher is switched on
  */
-record Nodes(List<OutboxNode> all, boolean isOffHere) {
+record Nodes(List<OutboxNode> all, String here, boolean isOn) {
 
     /** Whether nobody sends anything. */
     boolean isIdle() {
-        return alive() <= (isOffHere ? 1 : 0);
+        return all.stream().noneMatch(node -> node.isAlive() && !isOff(node));
     }
 
-    private long alive() {
-        return all.stream().filter(OutboxNode::isAlive).count();
+    boolean isOffHere() {
+        return here != null && !isOn;
+    }
+
+    boolean isHere(OutboxNode node) {
+        return node.id().equals(here);
+    }
+
+    boolean isOff(OutboxNode node) {
+        return isHere(node) && !isOn;
     }
 }

@@ -8,10 +8,13 @@ import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.store.Operations.Change;
 
 /** The message that has waited for longest, once that is no matter of moments: where nothing moves, it tells why. */
 final class Oldest {
     private static final Duration LONG = Duration.ofMinutes(1);
+
+    private static final int LOOKED_AT = 10;
 
     private final Desk desk;
     private final OutboxBacklog backlog;
@@ -31,6 +34,25 @@ final class Oldest {
                 .withStatus(OutboxStatus.PENDING, OutboxStatus.FAILED)
                 .withCreated(stored, stored.plusMillis(1))
                 .withLimit(1);
-        return desk.operations().page(then).messages().stream().findFirst();
+        return desk.operations().page(then).messages().stream().findFirst().or(this::lowest);
+    }
+
+    /** One that was put back, or whose time has come, is not as old as its row. Where very many wait, it is one of many. */
+    private Optional<OutboxMessage> lowest() {
+        if (backlog.pending() + backlog.failed() >= OutboxBacklog.CAP) {
+            return Optional.empty();
+        }
+        OutboxFilter waiting = OutboxFilter.all()
+                .withStatus(OutboxStatus.PENDING, OutboxStatus.FAILED)
+                .withLimit(LOOKED_AT);
+        return desk.tables().candidates(Change.DISCARD, waiting).stream()
+                .flatMap(found -> desk.operations().find(waiting.withSequence(found.sequence())).stream())
+                .filter(message -> !isDelayed(message))
+                .findFirst();
+    }
+
+    private boolean isDelayed(OutboxMessage message) {
+        Instant time = message.terms().notBefore();
+        return time != null && time.isAfter(backlog.readAt());
     }
 }

@@ -49,7 +49,7 @@ final class StateJson {
                         "stuck", stuck(message, new WhyItWaits(desk, message, ways.apply(desk.label(message))))));
         return json.add("troubles", troubles(desk, ways))
                 .add("silent", silent(desk, ways))
-                .add("nodes", nodes(nodes.all()))
+                .add("nodes", nodes(nodes))
                 .add("samples", samples(samples))
                 .build();
     }
@@ -87,9 +87,9 @@ final class StateJson {
         return json;
     }
 
-    private static JsonArrayBuilder nodes(List<OutboxNode> nodes) {
+    private static JsonArrayBuilder nodes(Nodes nodes) {
         JsonArrayBuilder json = Json.createArrayBuilder();
-        for (OutboxNode node : nodes) {
+        for (OutboxNode node : nodes.all()) {
             json.add(Json.createObjectBuilder()
                     .add("host", node.host())
                     .add("server", node.server())
@@ -98,6 +98,8 @@ final class StateJson {
                     .add("startedAt", node.startedAt().toString())
                     .add("lastSeenAt", node.lastSeenAt().toString())
                     .add("alive", node.isAlive())
+                    .add("here", nodes.isHere(node))
+                    .add("off", nodes.isOff(node))
                     .add("partitions", node.partitions()));
         }
         return json;

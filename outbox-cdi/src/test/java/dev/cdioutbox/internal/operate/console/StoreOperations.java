@@ -10,12 +10,13 @@ import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxNode;
-import dev.cdioutbox.OutboxOperations;
 import dev.cdioutbox.OutboxPage;
+import dev.cdioutbox.internal.operate.Act;
+import dev.cdioutbox.internal.operate.PortionedOperations;
 import dev.cdioutbox.internal.store.JdbcOutboxStore;
 
 /** What the console looks at, on a store without a server around it. */
-record StoreOperations(JdbcOutboxStore store) implements OutboxOperations {
+record StoreOperations(JdbcOutboxStore store) implements PortionedOperations {
 
     @Override
     public List<OutboxMessage> find(OutboxFilter filter) {
@@ -83,7 +84,12 @@ record StoreOperations(JdbcOutboxStore store) implements OutboxOperations {
     }
 
     @Override
-    public OutboxOperations outbox(String name) {
+    public Portion portion(Act act, OutboxFilter filter, String name) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public PortionedOperations outbox(String name) {
         throw new UnsupportedOperationException();
     }
 }

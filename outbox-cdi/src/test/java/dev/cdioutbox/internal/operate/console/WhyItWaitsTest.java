@@ -57,6 +57,11 @@ class WhyItWaitsTest {
                         .getJsonObject("silent")
                         .getInt("default"))
                 .isEqualTo(30);
+        Desk second = new Desk(
+                new OpenOutbox("second", desk().outbox().config(), store, null), new StoreOperations(store), NODE.id());
+        assertThat(StateJson.of(second, Set.of(), List.of(), label -> label.equals("second/default") ? SILENT : FREE)
+                        .getJsonObject("silent"))
+                .containsOnlyKeys("default");
     }
 
     @Test
@@ -87,6 +92,13 @@ class WhyItWaitsTest {
         store.touch(new NodeIdentity("node-2", "host", "other", 2, "1.0"), 0);
         assertThat(why("a", off, FREE)).contains("another one has to send it");
         assertThat(state(off).getBoolean("idle")).isFalse();
+        assertThat(state(off).getJsonArray("nodes").getValuesAs(JsonObject.class))
+                .filteredOn(node -> node.getBoolean("off"))
+                .singleElement()
+                .satisfies(node -> assertThat(node.getString("server")).isEqualTo("server"))
+                .satisfies(node -> assertThat(node.getBoolean("here")).isTrue());
+        assertThat(state(desk()).getJsonArray("nodes").getValuesAs(JsonObject.class))
+                .noneMatch(node -> node.getBoolean("off"));
     }
 
     @Test
@@ -127,6 +139,19 @@ class WhyItWaitsTest {
         assertThat(stuck.getString("why")).isEqualTo("It is due, and waits for its turn.");
     }
 
+    /** Its age counts from then on, and not from when its row was written. */
+    @Test
+    void oldestIsFoundThoughItHadToWaitForItsTime() {
+        store.write(List.of(message("a", "1"), message("b", "2")));
+        database.update("UPDATE shop_message SET created_at = DATEADD(HOUR, -1, CURRENT_TIMESTAMP),"
+                + " not_before = DATEADD(HOUR, 1, CURRENT_TIMESTAMP) WHERE payload = '1'");
+        database.update("UPDATE shop_message SET created_at = DATEADD(HOUR, -1, CURRENT_TIMESTAMP),"
+                + " not_before = DATEADD(MINUTE, -3, CURRENT_TIMESTAMP) WHERE payload = '2'");
+
+        assertThat(state(desk()).getJsonObject("stuck").getString("id"))
+                .isEqualTo(found("2").id().toString());
+    }
+
     @Test
     void stateTellsThatANodeOnlyShadows() {
         assertThat(state(desk())).doesNotContainKey("shadow");
@@ -163,6 +188,6 @@ class WhyItWaitsTest {
 
     private Desk desk(String... keysAndValues) {
         ConfigSource config = new ConfigSource(TestConfig.of(keysAndValues));
-        return new Desk(new OpenOutbox("default", config, store, null), new StoreOperations(store), true);
+        return new Desk(new OpenOutbox("default", config, store, null), new StoreOperations(store), NODE.id());
     }
 }

@@ -19,11 +19,11 @@ async function poll() {
   const isSeen = await attempt(async () => {
     const asked = api.chosen();
     const seen = await api.state();
-    seenAt = new Date();
     if (asked !== api.chosen()) {
       // Another outbox was chosen meanwhile.
       return;
     }
+    seenAt = new Date();
     filter.offer(seen.destinations);
     offerOutboxes(seen);
     state.show(seen, steer, open);

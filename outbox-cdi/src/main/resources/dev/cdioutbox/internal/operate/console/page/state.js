@@ -170,15 +170,15 @@ function showNodes(nodes) {
 }
 
 /** Alive or dead, where it is, what it is, and what it holds. */
-function node({ host, server, process, version, startedAt, lastSeenAt, alive, partitions }) {
-  const status = element('span', 'badge', alive ? 'Alive' : 'Silent');
-  status.dataset.status = alive ? 'PUBLISHED' : 'EXPIRED';
+function node({ host, server, process, version, startedAt, lastSeenAt, alive, here, off, partitions }) {
+  const status = element('span', 'badge', off ? 'Off' : alive ? 'Alive' : 'Silent');
+  status.dataset.status = off ? 'PENDING' : alive ? 'PUBLISHED' : 'EXPIRED';
   const since = alive ? `since ${time(new Date(startedAt))}` : `last seen ${time(new Date(lastSeenAt))}`;
   return element(
     'li',
     '',
     status,
-    element('span', 'name', element('b', '', server), ` on ${host}, process ${process}, version ${version}`),
+    element('span', 'name', element('b', '', server), ` on ${host}, process ${process}, version ${version}${here ? '; this page is from here' : ''}`),
     element('span', 'hint', alive ? `${since} · ${plural(partitions, 'partition')} held` : since),
   );
 }

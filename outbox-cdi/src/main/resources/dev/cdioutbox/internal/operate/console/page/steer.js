@@ -205,7 +205,7 @@ function outcome({ action, changed, expected, after }) {
   if (after !== null) {
     said.push('Stopped; the rest is as it was.', rest({ action }));
   } else if (expected > changed) {
-    said.push(`${count(expected - changed)} passed over: being delivered at this moment, in doubt, erased, or changed by somebody else.`);
+    said.push(`${count(expected - changed)} passed over: being settled at this moment, in doubt, erased, or changed by somebody else.`);
   }
   return said.join(' ');
 }
