@@ -14,6 +14,9 @@ import dev.cdioutbox.OutboxStatus;
 
 /** Reads the state of the backlog, at a cost that does not depend on what was published. */
 final class BacklogReader {
+    /** Whoever looks at the tables next, for their health, waits for this. */
+    private static final int TIMEOUT_SECONDS = 10;
+
     private final String application;
     private final Dialect dialect;
     private final BacklogStatements sql;
@@ -59,6 +62,7 @@ final class BacklogReader {
     private PreparedStatement prepare(Connection connection, String statement) throws SQLException {
         PreparedStatement select = connection.prepareStatement(statement);
         try {
+            select.setQueryTimeout(TIMEOUT_SECONDS);
             int parameter = 0;
             if (dialect.tellsWriters()) {
                 Floors known = floors.floors();

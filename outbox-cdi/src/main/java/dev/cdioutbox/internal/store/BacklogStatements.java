@@ -16,13 +16,26 @@ final class BacklogStatements {
 
     /** Each parameter is the application. */
     static BacklogStatements of(String prefix, Dialect dialect) {
-        // Bounded on both sides: with an open end, H2 walks through the nulls too, which are all that was published.
+        String message = dialect.byQueue(prefix + "message m", dialect.indexPrefix(prefix) + "message_queue");
+        // What failed first, and last what waits for its time: that may be very many for good. From the application's
+        // own
+        // partitions on: what others have in the same tables is not come by.
         String counts = """
                 SELECT status, COUNT(*) FROM (
-                  SELECT status FROM (SELECT status FROM %1$smessage WHERE queue_id BETWEEN 1 AND 9223372036854775807 AND application = ? ORDER BY queue_id %2$s) w
+                  SELECT status FROM (SELECT status FROM (
+                    SELECT status FROM (SELECT m.status FROM %1$spartition p JOIN %1$sgate g ON g.queue_id = p.id
+                      JOIN %2$s ON m.queue_id = g.id WHERE p.application = ? %3$s) g
+                    UNION ALL
+                    SELECT status FROM (SELECT m.status FROM %1$spartition p JOIN %2$s ON m.queue_id = p.id
+                      WHERE p.application = ? AND p.partition_no >= 0 %3$s) q
+                    UNION ALL
+                    SELECT status FROM (SELECT m.status FROM %1$spartition p JOIN %2$s ON m.queue_id = p.id
+                      WHERE p.application = ? AND p.partition_no = -1 %3$s) d
+                  ) w %3$s) c
                   UNION ALL
-                  %3$s
-                ) s GROUP BY status""".formatted(prefix, dialect.first(CAP), abandoned(prefix, dialect));
+                  SELECT status FROM (SELECT m.status FROM %1$spartition p JOIN %2$s ON m.queue_id = -p.id
+                    WHERE p.application = ? %3$s) a
+                ) s GROUP BY status""".formatted(prefix, message, dialect.firstOfAny(CAP));
         String queues = """
                 SELECT p.id, p.destination FROM %1$spartition p WHERE p.application = ? AND p.partition_no >= 0
                 UNION ALL
@@ -45,16 +58,20 @@ final class BacklogStatements {
         String counts = floors + """
                 SELECT status, COUNT(*) FROM (
                   (SELECT w.status FROM (
-                    (SELECT m.status FROM queues q CROSS JOIN LATERAL (SELECT o.status FROM %1$smessage o
-                      WHERE o.queue_id = q.id AND o.seq > q.floor ORDER BY o.queue_id, o.seq %2$s) m)
+                    (SELECT m.status FROM queues q
+                      CROSS JOIN LATERAL (SELECT i.id FROM %1$sgate i WHERE i.queue_id = q.id ORDER BY i.queue_id, i.due_at %2$s) g
+                      CROSS JOIN LATERAL (SELECT o.status FROM %1$smessage o WHERE o.queue_id = g.id
+                        ORDER BY o.queue_id, o.seq %2$s) m %2$s)
                     UNION ALL
-                    (SELECT m.status FROM %1$smessage m
-                      WHERE m.queue_id >= 4294967296 AND m.application = ? ORDER BY m.queue_id %2$s)
+                    (SELECT b.status FROM below b)
                     UNION ALL
-                    SELECT b.status FROM below b) w %2$s)
+                    (SELECT m.status FROM (SELECT * FROM queues ORDER BY partition_no DESC) q
+                      CROSS JOIN LATERAL (SELECT o.status FROM %1$smessage o WHERE o.queue_id = q.id AND o.seq > q.floor
+                        ORDER BY o.queue_id, o.seq %2$s) m %2$s)) w %2$s)
                   UNION ALL
-                  %3$s
-                ) s GROUP BY status""".formatted(prefix, dialect.first(CAP), abandoned(prefix, dialect));
+                  (SELECT m.status FROM queues q CROSS JOIN LATERAL (SELECT o.status FROM %1$smessage o WHERE o.queue_id = -q.id
+                    ORDER BY o.queue_id, o.seq %2$s) m %2$s)
+                ) s GROUP BY status""".formatted(prefix, dialect.first(CAP));
         String queues = """
                 SELECT id, destination, floor FROM queues WHERE partition_no >= 0
                 UNION ALL
@@ -70,16 +87,20 @@ final class BacklogStatements {
                                 delayed(prefix, dialect) + " UNION ALL SELECT b.destination, b.seq FROM below b"));
     }
 
-    private static String abandoned(String prefix, Dialect dialect) {
-        return "SELECT status FROM (SELECT status FROM %smessage WHERE queue_id BETWEEN -2147483647 AND -1 AND application = ? ORDER BY queue_id %s) a"
-                .formatted(prefix, dialect.first(CAP));
-    }
-
-    /** The oldest thousand tell enough of what is behind all of them. */
+    /**
+     * The oldest thousand that have something to send tell enough of what is behind all of them. Those in which all was
+     * abandoned stay for good, and as many as are counted are passed by.
+     */
     private static String gates(String prefix, Dialect dialect, String columns) {
+        // By an index of the queues, all gates would be sorted to find the oldest.
         return """
-                SELECT %3$s FROM (SELECT id, queue_id FROM %1$sgate ORDER BY id %2$s) g
-                  JOIN %1$spartition o ON o.id = g.queue_id WHERE o.application = ?""".formatted(prefix, dialect.first("1000"), columns);
+                SELECT %5$s FROM (
+                  SELECT e.id, e.queue_id FROM (SELECT i.id, i.queue_id FROM %2$s
+                    WHERE i.queue_id + 0 IN (SELECT s.id FROM %1$spartition s WHERE s.application = ?) ORDER BY i.id %3$s) e
+                  WHERE EXISTS (SELECT 1 FROM %1$smessage n WHERE n.queue_id = e.id AND n.status <> 'ABANDONED')
+                  ORDER BY e.id %4$s) g
+                  JOIN %1$spartition o ON o.id = g.queue_id""".formatted(
+                        prefix, dialect.byKey(prefix + "gate i"), dialect.first(CAP), dialect.first("1000"), columns);
     }
 
     /** Whose time has not come is not late; whose has come, and was not let into its partition, counts from then on. */

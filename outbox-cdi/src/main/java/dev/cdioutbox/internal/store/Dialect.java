@@ -148,6 +148,11 @@ abstract class Dialect {
     /** Whether a statement failed because what it makes is there already. */
     abstract boolean isThere(SQLException e);
 
+    /** A column that is compared in rows which are found otherwise, so that they are not sought by an index of it. */
+    String unsought(String column) {
+        return column;
+    }
+
     /** A table whose rows are named by their primary keys. */
     String byKey(String table) {
         return table;

@@ -44,12 +44,13 @@ final class GateStatements {
                   ORDER BY queue_id, seq %s) m
                 JOIN %s g ON g.queue_id = m.queue_id AND g.message_key = m.message_key
                 WHERE m.not_before IS NULL ORDER BY m.seq""".formatted(message, dialect.first(String.valueOf(MOVED_AT_ONCE)), gate);
-        lockFollowers = dialect.lockFree("seq", dialect.byKey(message), "queue_id = ? AND seq IN (%s)");
-        move = "UPDATE " + dialect.byKey(message) + " SET queue_id = ? WHERE queue_id = ? AND seq IN (%s)";
+        String queue = dialect.unsought("queue_id");
+        lockFollowers = dialect.lockFree("seq", dialect.byKey(message), queue + " = ? AND seq IN (%s)");
+        move = "UPDATE " + dialect.byKey(message) + " SET queue_id = ? WHERE " + queue + " = ? AND seq IN (%s)";
         waiting = dialect.lock(
                 "queue_id, attempts, destination, CASE WHEN not_before IS NULL THEN message_key END AS ordering_key",
                 dialect.byKey(message),
-                "queue_id > 0 AND seq = ?");
+                queue + " > 0 AND seq = ?");
         steered = dialect.lock(
                 "seq",
                 dialect.byKey(message),

@@ -94,10 +94,11 @@ final class Statements {
                         dialect.firstOfAny("1"));
         readQueue = dialect.part(
                 read + " queue_id = ? AND seq > ? ORDER BY queue_id, seq %s".formatted(dialect.first("?")));
-        readSome = read + " queue_id > 0 AND seq IN";
-        waiting = "SELECT seq FROM " + dialect.byKey(message) + " WHERE queue_id > 0 AND seq IN (%s)";
-        lockMessagesAtOnce = dialect.lockAtOnce("seq", dialect.byKey(message), "queue_id > 0 AND seq IN (%s)");
-        lockMessages = dialect.lockFree("seq", dialect.byKey(message), "queue_id > 0 AND seq IN (%s)");
+        String waits = dialect.unsought("queue_id") + " > 0 AND ";
+        readSome = read + " " + waits + "seq IN";
+        waiting = "SELECT seq FROM " + dialect.byKey(message) + " WHERE " + waits + "seq IN (%s)";
+        lockMessagesAtOnce = dialect.lockAtOnce("seq", dialect.byKey(message), waits + "seq IN (%s)");
+        lockMessages = dialect.lockFree("seq", dialect.byKey(message), waits + "seq IN (%s)");
         keysBehind = "SELECT DISTINCT message_key FROM " + message
                 + " WHERE queue_id = ? AND seq > ? AND seq <= ? AND not_before IS NULL AND message_key IN (%s)";
         settle = """
@@ -118,13 +119,13 @@ final class Statements {
                     AND CASE status WHEN 'PUBLISHED' THEN published_at ELSE last_attempt_at END <= %1$s
                   OR queue_id < 0 AND status = 'ABANDONED' AND last_attempt_at <= %1$s)""".formatted(dialect.nowPlusMillis());
         sweepable = """
-                SELECT seq, CASE WHEN %s THEN 1 ELSE 0 END AS is_over, CASE WHEN created_at > %s THEN 1 ELSE 0 END AS young
-                FROM %s WHERE seq > ? AND seq <= ? ORDER BY seq %s""".formatted(over, dialect.nowPlusMillis(), message, dialect.first("?"));
+                SELECT seq, CASE WHEN %s THEN 1 ELSE 0 END AS is_over, CASE WHEN created_at > %s AND created_at <= %s THEN 1 ELSE 0 END AS young
+                FROM %s WHERE seq > ? AND seq <= ? ORDER BY seq %s""".formatted(over, dialect.nowPlusMillis(), dialect.now(), message, dialect.first("?"));
         lockSweepable = dialect.lockFree("seq", dialect.byKey(message), over + " AND seq IN (%s)");
         postpone = """
                 UPDATE %s SET status = ?, attempts = ?, last_attempt_at = %s, last_error = ?, available_at = %s,
                   queue_id = ?
-                WHERE queue_id > 0 AND seq = ?""".formatted(message, dialect.now(), dialect.nowPlusMillis());
+                WHERE %s seq = ?""".formatted(message, dialect.now(), dialect.nowPlusMillis(), waits);
         version = "SELECT MAX(version), MAX(readable_from) FROM " + prefix + "schema";
         List<String> outbox = List.of(
                 version,
@@ -211,8 +212,11 @@ final class Statements {
     }
 
     private String finished(int parameters, boolean erases) {
-        return "%s WHERE queue_id > 0 AND seq IN (%s)"
-                .formatted(erases ? ", payload = " + dialect.noText() : "", marks(parameters));
+        return "%s WHERE %s > 0 AND seq IN (%s)"
+                .formatted(
+                        erases ? ", payload = " + dialect.noText() : "",
+                        dialect.unsought("queue_id"),
+                        marks(parameters));
     }
 
     String archive(int parameters) {

@@ -11,7 +11,8 @@ import dev.cdioutbox.internal.config.RetentionConfig;
 
 /**
  * Removes what nothing more is to be done with. It walks the primary key, whose order is about that of the times, so that
- * it needs no index of its own; it locks what it removes, and only rows that nobody else holds, so that it waits for no one.
+ * it needs no index of its own, and passes by times that are to come: of a clock that was wrong. It locks what it removes, and
+ * only rows that nobody else holds, so that it waits for no one.
  */
 final class Sweeper {
     /** So many rows are looked at, and at most removed, in one transaction. */

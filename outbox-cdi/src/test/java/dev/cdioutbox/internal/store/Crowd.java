@@ -14,6 +14,50 @@ final class Crowd {
         fill(count, "", "'key'", "NULL", "'PUBLISHED'", "NULL", dialect.now());
     }
 
+    /** What was written since the table was last analyzed, and nobody has claimed yet. */
+    void unclaimed(int count) {
+        fill(
+                count,
+                "u",
+                "'key'",
+                "(SELECT MIN(id) FROM shop_partition WHERE partition_no >= 0)",
+                "'PENDING'",
+                "NULL",
+                "NULL");
+    }
+
+    /** Keys of an application whose only message is abandoned and blocks them; there are no other gates yet. */
+    void blocked(String application, int count) {
+        database.update(
+                "INSERT INTO shop_gate (queue_id, message_key, due_at) SELECT (SELECT MIN(id) FROM shop_partition"
+                        + " WHERE application = ? AND partition_no >= 0), CONCAT('k', s.x), " + dialect.never()
+                        + " FROM "
+                        + series(count),
+                application);
+        fill(
+                count,
+                "k",
+                "CONCAT('k', s.x)",
+                "(SELECT MIN(id) FROM shop_gate) + s.x - 1",
+                "'ABANDONED'",
+                "NULL",
+                "NULL");
+    }
+
+    void delayed(int count) {
+        String partition = "(SELECT MIN(id) FROM shop_partition WHERE partition_no = -1)";
+        fill(count, "d", "'delayed'", partition, "'PENDING'", later(), "NULL");
+    }
+
+    /** So many of another application in the same tables, and as many that it has abandoned. */
+    void strangers(int count) {
+        String partition = "(SELECT %s id) FROM shop_partition WHERE application = 'other' AND partition_no >= 0)";
+        fill(count, "s", "'key'", partition.formatted("MIN("), "'PENDING'", "NULL", "NULL");
+        fill(count, "a", "'key'", partition.formatted("-MIN("), "'ABANDONED'", "NULL", "NULL");
+        database.update(
+                "UPDATE shop_message SET application = 'other' WHERE message_key = 'key' AND queue_id IS NOT NULL");
+    }
+
     /**
      * A key with so many followers, as many keys of which each has failed, and as many messages that are delayed and that go
      * to a destination which is paused.

@@ -15,6 +15,7 @@ import java.util.Map;
 
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.Test;
 
@@ -27,12 +28,13 @@ abstract class PlansContract {
 
     /** What counts up to a limit, or looks at no more than so many gates, may read that much. */
     private static final Map<String, Integer> LIMITED = Map.of(
+            // Each gate is looked up in the index of the messages.
             "counts",
-            30_000,
+            150_000,
             "waiting",
             50_000,
             "oldest",
-            12_000,
+            60_000,
             // Each row that is looked at is looked up among the gates.
             "followers",
             4 * GateStatements.MOVED_AT_ONCE);
@@ -108,6 +110,8 @@ abstract class PlansContract {
             crowd.waiting(waiting(published));
             store.operations().pause("audit", true, "ada");
             store.write(numbered(0, WAITING, 50));
+            database.open(SchemaMode.CREATE, "other", PARTITIONS);
+            crowd.strangers(waiting(published));
             crowd.analyze();
             List<String> sequences =
                     database.query("SELECT seq FROM shop_message WHERE payload_bytes < 4 ORDER BY seq");
@@ -155,6 +159,7 @@ abstract class PlansContract {
                 plan(connection, sql.remove(512), over.subList(3, over.size()).toArray()));
         plans.put("counts", plan(connection, backlog.counts, backlog(backlog.counts)));
         plans.put("oldest", plan(connection, backlog.oldest, backlog(backlog.oldest)));
+        plans.put("counts of nothing", plan(connection, backlog.counts, backlog(backlog.counts, "nobody")));
         plans.put("waiting", plan(connection, finder.countWaiting, 20_001));
         plans.put("stretch", plan(connection, finder.stretch, Long.MAX_VALUE, 0L, 1_000));
         plans.put("row below", plan(connection, finder.rowBelow, published / 2L));
@@ -190,9 +195,13 @@ abstract class PlansContract {
     }
 
     private Object[] backlog(String statement) {
+        return backlog(statement, "shop");
+    }
+
+    private Object[] backlog(String statement, String application) {
         int parameters = (int) statement.chars().filter(c -> c == '?').count();
         List<Object> all = new ArrayList<>(kind.dialect().tellsWriters() ? List.of("{}", "{}", "{}") : List.of());
-        all.addAll(Collections.nCopies(parameters - all.size(), "shop"));
+        all.addAll(Collections.nCopies(parameters - all.size(), application));
         return all.toArray();
     }
 

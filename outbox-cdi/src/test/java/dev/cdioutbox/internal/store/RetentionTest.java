@@ -76,6 +76,19 @@ class RetentionTest extends StoreContract {
         assertThat(database.query("SELECT done_by FROM shop_audit")).containsExactly("ada");
     }
 
+    /** A clock that was wrong, or was put back: it would keep all that was written after it. */
+    @Test
+    void rowFromTheFutureDoesNotEndASweep() {
+        store.write(keyed("future", "old"));
+        settle("future", "old");
+        makeOld("payload = 'old'");
+        database.setTime("created_at", Instant.now().plus(Duration.ofDays(365)), "payload = 'future'");
+
+        assertThat(sweep(RetentionConfig.DEFAULT)).isEqualTo(1);
+
+        assertThat(payloads()).containsExactly("future");
+    }
+
     /** However old it is, and whatever is configured. */
     @ParameterizedTest
     @ValueSource(strings = {"PT0S", "PT1H"})

@@ -1,0 +1,51 @@
+package dev.cdioutbox.internal.capture;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+
+import dev.cdioutbox.internal.config.StoreConfig;
+import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
+import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.store.NodeIdentity;
+import dev.cdioutbox.internal.store.OutboxStore;
+
+/**
+ * Tries whether the outboxes of an application have tables of their own: two DataSources may lead to one database, and each
+ * outbox would send the other's messages to its own destinations.
+ */
+final class OtherTablesCheck {
+    private final List<Opened> opened = new ArrayList<>();
+
+    /** @throws dev.cdioutbox.OutboxException OBX-0201 if it has the tables of one that was added before */
+    void add(String name, StoreConfig config, OutboxStore store) {
+        // That one was told to look at nothing at start.
+        if (config.schema() == SchemaMode.NONE) {
+            return;
+        }
+        for (Opened other : opened) {
+            if (other.application().equals(config.application()) && isSeen(store, other.store())) {
+                throw Problem.BAD_CONFIGURATION.exception(" the outboxes '" + other.name() + "' and '" + name
+                        + "' have the same tables, by two DataSources, and one application;"
+                        + " give one of them another table-prefix or application.");
+            }
+        }
+        opened.add(new Opened(name, config.application(), store));
+    }
+
+    private static boolean isSeen(OutboxStore written, OutboxStore other) {
+        NodeIdentity nobody = new NodeIdentity("check-" + UUID.randomUUID(), "check", "check", 0, "check");
+        written.touch(nobody);
+        boolean seen = false;
+        try {
+            seen = other.forget(nobody);
+        } finally {
+            if (!seen) {
+                written.forget(nobody);
+            }
+        }
+        return seen;
+    }
+
+    private record Opened(String name, String application, OutboxStore store) {}
+}

@@ -1,0 +1,54 @@
+package dev.cdioutbox.internal.store;
+
+import static dev.cdioutbox.internal.store.TestMessages.keyed;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+
+import dev.cdioutbox.OutboxBacklog;
+import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Very many that wait for good do not hide the one that fails after them. */
+class BacklogTest extends StoreContract {
+    private final JdbcOutboxStore store = database.open(1);
+    private final Crowd crowd = new Crowd(database);
+
+    BacklogTest(Database kind) {
+        super(kind);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"shop", "other"})
+    void abandonedKeysHideNone(String application) {
+        database.open(SchemaMode.CREATE, "other", 1);
+        crowd.blocked(application, 1_001);
+
+        assertThat(store.backlog().oldest()).isNull();
+        assertThat(store.backlog().abandoned()).isEqualTo(application.equals("shop") ? 1_001 : 0);
+        assertThat(failing().oldest()).isNotNull();
+    }
+
+    @Test
+    void delayedMessagesHideNone() {
+        crowd.delayed(OutboxBacklog.CAP + 1);
+
+        OutboxBacklog backlog = failing();
+
+        assertThat(backlog.failed()).isEqualTo(1);
+        assertThat(backlog.pending() + backlog.failed()).isEqualTo(OutboxBacklog.CAP);
+    }
+
+    private OutboxBacklog failing() {
+        store.write(keyed("late"));
+        store.settle(new Settlement(
+                List.of(),
+                List.of(new Retry(
+                        database.sequence("late"), OutboxStatus.FAILED, 1, Duration.ofHours(1), "no", true))));
+        return store.backlog();
+    }
+}

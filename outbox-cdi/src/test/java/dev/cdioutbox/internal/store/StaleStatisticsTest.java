@@ -1,0 +1,75 @@
+package dev.cdioutbox.internal.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import org.junit.jupiter.api.Test;
+
+/**
+ * PostgreSQL analyzes a table when nearly nothing waits, and believes for long that nothing does: an outage then fills the
+ * index of what waits, and whoever names rows by their keys must not go through that.
+ */
+class StaleStatisticsTest {
+    private static final int ROWS = 512;
+
+    private final Statements sql = new Statements(TestDatabase.PREFIX, Dialects.POSTGRESQL);
+    private final GateStatements gates = new GateStatements(TestDatabase.PREFIX, Dialects.POSTGRESQL);
+
+    @Test
+    void rowsAreFoundByTheirKeysThoughNothingWaitedWhenTheTableWasAnalyzed() throws SQLException {
+        try (TestDatabase database = new TestDatabase(Database.POSTGRESQL)) {
+            database.open(1);
+            Crowd crowd = new Crowd(database);
+            crowd.published(100_000);
+            crowd.analyze();
+            crowd.unclaimed(2_000);
+            List<Object> sequences = new ArrayList<>();
+            for (long sequence = 100_001; sequences.size() < ROWS; sequence++) {
+                sequences.add(sequence);
+            }
+            long queue = Long.parseLong(
+                    database.query("SELECT MAX(queue_id) FROM shop_message").get(0));
+
+            Map<String, Explained> plans = new LinkedHashMap<>();
+            try (Connection connection = database.dataSource().getConnection()) {
+                connection.setAutoCommit(false);
+                plans.put("look", plan(connection, sql.waiting(ROWS), List.of(), sequences));
+                plans.put("read some", plan(connection, sql.readSome(ROWS), List.of(), sequences));
+                plans.put("lock", plan(connection, sql.lockMessages(ROWS), List.of(), sequences));
+                plans.put("lock at once", plan(connection, sql.lockMessagesAtOnce(ROWS), List.of(), sequences));
+                plans.put("lock one", plan(connection, gates.waiting, List.of(), sequences.subList(0, 1)));
+                plans.put("lock followers", plan(connection, gates.lockFollowers(ROWS), List.of(queue), sequences));
+                plans.put("move", plan(connection, gates.move(ROWS), List.of(queue, queue), sequences));
+                plans.put(
+                        "settle",
+                        plan(connection, sql.settle(ROWS, 0, false), Collections.singletonList(null), sequences));
+                connection.rollback();
+                plans.put("expire", plan(connection, sql.expire(ROWS, false), List.of(), sequences));
+                connection.rollback();
+                List<Object> failed = List.of("FAILED", 1, "error", 1000L, queue);
+                plans.put("postpone", plan(connection, sql.postpone, failed, sequences.subList(0, 1)));
+                connection.rollback();
+                plans.put("leave", plan(connection, sql.leave(ROWS), List.of(), sequences));
+                connection.rollback();
+            }
+
+            assertThat(plans).allSatisfy((name, plan) -> assertThat(plan.plan())
+                    .contains("shop_message_pkey")
+                    .doesNotContain("shop_message_queue"));
+        }
+    }
+
+    private static Explained plan(Connection connection, String statement, List<Object> first, List<Object> sequences)
+            throws SQLException {
+        List<Object> parameters = new ArrayList<>(first);
+        parameters.addAll(sequences);
+        return Explained.by(Database.POSTGRESQL, connection, statement, parameters.toArray());
+    }
+}
