@@ -8,7 +8,7 @@ import dev.cdioutbox.spi.PublishException.Blame;
 
 /**
  * Sends a batch in as many transactions as it takes until nothing that failed can be in the one that commits: normally one,
- * and a second one without them where messages failed.
+ * and a second one without them where messages failed. Where all failed from one message on, see {@link Trial}.
  */
 final class Passes {
     /** Where each time other messages fail, it is not the messages. */
@@ -25,24 +25,41 @@ final class Passes {
     <T> T run(List<OutboxMessage> batch, Pass<T> pass) throws Exception {
         Sent before = Sent.NOTHING;
         List<OutboxMessage> left = batch;
-        for (int passes = 0; passes < MOST; passes++) {
+        Trial trial = null;
+        PublishException why = null;
+        for (int passes = 1; passes <= MOST; passes++) {
             Sent known = before;
             List<OutboxMessage> now = left;
+            Trial on = trial;
             try {
-                return pass.commit(() -> known.sentAgain(send(now)));
+                return pass.commit(() -> known.sentAgain(send(now, on)));
             } catch (Exception e) {
                 TaintedException tainted = TaintedException.behind(e);
                 if (tainted == null) {
                     throw e;
                 }
-                before = before.sentAgain(tainted.sent());
-                left = before.messages();
+                before = before.sentAgain(judged(tainted.sent(), on));
+                why = tainted.why();
+                // The last pass has to bring what is known to get through.
+                boolean tries = passes < MOST - 1 && (on == null || on.isProven(tainted.sent()));
+                trial = tries ? Trial.of(now, tainted) : null;
+                if (trial == null && before.isNothing()) {
+                    throw why;
+                }
+                left = trial == null ? before.messages() : trial.messages();
+                before = trial == null ? before : before.goesOn();
             }
         }
         throw new PublishException(
-                Blame.DESTINATION,
-                "other messages failed each time those that had not were sent again",
-                before.failures().get(before.failures().size() - 1).cause());
+                Blame.DESTINATION, "other messages failed each time those that had not were sent again", why);
+    }
+
+    private static Sent judged(Sent sent, Trial trial) {
+        return trial == null ? sent : trial.judged(sent);
+    }
+
+    private Sent send(List<OutboxMessage> messages, Trial trial) throws PublishException, TaintedException {
+        return judged(send(messages), trial);
     }
 
     /** With nothing to send, the broker has no part in the transaction. */

@@ -1,12 +1,8 @@
 package dev.cdioutbox.internal.dispatch;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
+import java.util.ServiceConfigurationError;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
@@ -18,7 +14,9 @@ import dev.cdioutbox.spi.PublishException.Blame;
 /**
  * Publishes a batch. A message that fails costs itself and holds back its key; the others go on. Failures that are not
  * plainly the messages' own, and after which nothing got through, are charged to nobody if there are several: a queue that is
- * full takes the first messages and refuses the rest. A batch also ends by time, so that its transaction does not, and that nobody
+ * full takes the first messages and refuses the rest. Where it says so itself, nobody is charged in any case, and the batch ends
+ * with what got through, after a few tries: a message may be too large for the room that is left to it, and others not.
+ * A batch also ends by time, so that its transaction does not, and that nobody
  * who stops the server waits for long; and as soon as the application stops.
  */
 final class Sending {
@@ -45,65 +43,51 @@ final class Sending {
      * @throws TaintedException if a message failed and the broker may have it all the same
      */
     Sent send(String destination, List<OutboxMessage> batch) throws PublishException, TaintedException {
-        List<OutboxMessage> sent = new ArrayList<>();
-        Map<Long, String> brokerIds = new HashMap<>();
-        List<OutboxMessage> expired = new ArrayList<>();
-        List<Sent.Failure> failures = new ArrayList<>();
-        List<Sent.Failure> uncertain = new ArrayList<>();
-        boolean tainted = false;
         long start = nanos.getAsLong();
-        Set<String> held = new HashSet<>();
+        Tally tally = new Tally();
         try (OutboxPublisher.Sender sender = publisher.open(destination)) {
             for (OutboxMessage message : batch) {
                 boolean late = nanos.getAsLong() - start > LONGEST.toNanos();
-                if (late || stopped.getAsBoolean() && !sent.isEmpty()) {
+                if (late || stopped.getAsBoolean() && !tally.isEmpty()) {
+                    tally.endBefore(message);
+                } else if (!tally.isHeld(message)) {
+                    send(sender, message, tally);
+                }
+                if (tally.isOver()) {
                     break;
-                }
-                if (held.contains(message.orderingKey())) {
-                    continue;
-                }
-                if (message.terms().isExpired()) {
-                    expired.add(message);
-                    continue;
-                }
-                try {
-                    send(sender, message);
-                    sent.add(message);
-                    if (sender.lastBrokerMessageId() != null) {
-                        brokerIds.put(message.sequence(), sender.lastBrokerMessageId());
-                    }
-                    failures.addAll(uncertain);
-                    uncertain.clear();
-                } catch (PublishException e) {
-                    if (e.blame() == Blame.DESTINATION) {
-                        throw e;
-                    }
-                    tainted |= e.blame() == Blame.UNKNOWN;
-                    (e.blame() == Blame.MESSAGE ? failures : uncertain).add(new Sent.Failure(message, e));
-                    if (message.orderingKey() != null) {
-                        held.add(message.orderingKey());
-                    }
                 }
             }
         }
-        if (sent.isEmpty() && failures.isEmpty() && !uncertain.isEmpty()) {
-            throw uncertain.get(0).cause();
-        }
-        if (uncertain.size() == 1 && !sent.isEmpty()) {
-            failures.addAll(uncertain);
-        }
-        Sent all = new Sent(sent, expired, failures, brokerIds);
-        if (tainted) {
-            throw new TaintedException(all);
-        }
-        return all;
+        return tally.end();
     }
 
-    /** What a publisher lets slip is a failed message too: thrown on, it would stop the destination for good. */
+    private static void send(OutboxPublisher.Sender sender, OutboxMessage message, Tally tally)
+            throws PublishException {
+        if (message.terms().isExpired()) {
+            tally.expired(message);
+            return;
+        }
+        try {
+            send(sender, message);
+            tally.sent(message, sender.lastBrokerMessageId());
+        } catch (PublishException e) {
+            tally.failed(message, e);
+        }
+    }
+
+    /**
+     * What a publisher lets slip is a failed message too, an error no less: thrown on, it would stop the destination for good,
+     * and charge nobody.
+     */
     private static void send(OutboxPublisher.Sender sender, OutboxMessage message) throws PublishException {
         try {
             sender.send(message);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException
+                | LinkageError
+                | AssertionError
+                | ServiceConfigurationError
+                | StackOverflowError
+                | OutOfMemoryError e) {
             throw new PublishException(Blame.UNKNOWN, "the publisher failed", e);
         }
     }
