@@ -56,7 +56,10 @@ final class Postponing {
         boolean gated = now > Integer.MAX_VALUE;
         // As it is stored, and goes into the gate.
         String key = row.getString("ordering_key");
-        if (retry.status() == OutboxStatus.ABANDONED && !retry.holdsKey()) {
+        // Of a row that cannot be read it is not known whether it has a key; where nobody waits for it, it must not
+        // wait either.
+        boolean holds = retry.holdsKey() && key != null;
+        if (retry.status() == OutboxStatus.ABANDONED && !holds) {
             return -(gated ? partition(connection, now) : now);
         }
         if (gated) {
@@ -123,12 +126,25 @@ final class Postponing {
         }
     }
 
-    /** Cut between code points, so that no half of a surrogate pair reaches the database. */
+    /**
+     * As every database takes it, whatever a broker or a driver says: PostgreSQL refuses a character 0, and the message would be
+     * charged in vain each time. Cut between code points, so that no half of a surrogate pair is left over.
+     */
     static String cut(String error) {
-        if (error == null || error.length() <= ERROR_LENGTH) {
-            return error;
+        if (error == null) {
+            return null;
         }
-        int end = Character.isHighSurrogate(error.charAt(ERROR_LENGTH - 1)) ? ERROR_LENGTH - 1 : ERROR_LENGTH;
-        return error.substring(0, end);
+        StringBuilder clean = new StringBuilder();
+        error.codePoints().limit(ERROR_LENGTH).map(Postponing::clean).forEach(clean::appendCodePoint);
+        int end = Math.min(clean.length(), ERROR_LENGTH);
+        boolean halved = end < clean.length() && Character.isHighSurrogate(clean.charAt(end - 1));
+        return clean.substring(0, halved ? end - 1 : end);
+    }
+
+    private static int clean(int character) {
+        if (Character.isISOControl(character)) {
+            return ' ';
+        }
+        return character >= Character.MIN_SURROGATE && character <= Character.MAX_SURROGATE ? '?' : character;
     }
 }

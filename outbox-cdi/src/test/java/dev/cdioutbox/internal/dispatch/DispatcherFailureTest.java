@@ -420,6 +420,36 @@ class DispatcherFailureTest {
         assertThat(scene.column("last_error", "garbage")).contains("no uuid");
     }
 
+    /** Deeper than a parser goes, which has no exception of its own for it. */
+    @Test
+    void rowWhoseHeadersNoParserReadsIsAbandonedAndTheOthersGoOn() {
+        scene.write(List.of(message("a", "garbage"), message("b", "b1")));
+        scene.database.update(
+                "UPDATE shop_message SET headers = ? WHERE payload = 'garbage'", "{\"a\":" + "[".repeat(20_000));
+
+        assertThat(scene.run()).isNull();
+
+        assertThat(scene.broker.texts()).containsExactly("b1");
+        assertThat(scene.column("status", "garbage")).isEqualTo("ABANDONED");
+    }
+
+    /** With on-abandon=block too: else it would stay for ever, and an operator would look for who is blocked. */
+    @Test
+    void rowWithoutAKeyThatCannotBeReadBlocksNobodyAndDoesNotStay() {
+        try (DispatchScene blocking = new DispatchScene("outbox.partitions", "1", "outbox.retry.on-abandon", "block")) {
+            blocking.write(List.of(message(null, "garbage"), message("a", "a1"), message("b", "unread")));
+            blocking.database.update("UPDATE shop_message SET headers = 'no JSON' WHERE payload <> 'a1'");
+
+            assertThat(blocking.run()).isNull();
+
+            assertThat(blocking.broker.texts()).containsExactly("a1");
+            assertThat(blocking.column("SIGN(queue_id)", "garbage")).isEqualTo("-1");
+            assertThat(blocking.column("SIGN(queue_id)", "unread"))
+                    .as("its key is blocked")
+                    .isEqualTo("1");
+        }
+    }
+
     private static FakeBroker.Hook failing(String text) {
         return message -> {
             if (message.body().text().equals(text)) {
