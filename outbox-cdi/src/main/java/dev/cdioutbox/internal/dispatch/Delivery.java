@@ -83,7 +83,7 @@ final class Delivery {
             Aftermath aftermath)
             throws Exception {
         long start = System.nanoTime();
-        Passes passes = new Passes(sending, aftermath.aim(lane.destination()));
+        Passes passes = new Passes(sending, aftermath.aim(lane.destination()), aftermath.clock());
         Outcome outcome =
                 switch (guarantee) {
                     // Sending first makes the broker's branch the first to commit. Were it the database's, its locks

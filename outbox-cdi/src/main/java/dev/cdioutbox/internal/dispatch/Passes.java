@@ -3,6 +3,7 @@ package dev.cdioutbox.internal.dispatch;
 import java.util.List;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.store.DatabaseClock;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
 
@@ -16,10 +17,12 @@ final class Passes {
 
     private final Sending sending;
     private final String destination;
+    private final DatabaseClock clock;
 
-    Passes(Sending sending, String destination) {
+    Passes(Sending sending, String destination, DatabaseClock clock) {
         this.sending = sending;
         this.destination = destination;
+        this.clock = clock;
     }
 
     <T> T run(List<OutboxMessage> batch, Pass<T> pass) throws Exception {
@@ -64,7 +67,7 @@ final class Passes {
 
     /** With nothing to send, the broker has no part in the transaction. */
     private Sent send(List<OutboxMessage> messages) throws PublishException, TaintedException {
-        return messages.isEmpty() ? Sent.NOTHING : sending.send(destination, messages);
+        return messages.isEmpty() ? Sent.NOTHING : sending.send(destination, messages, clock);
     }
 
     /** Sends in a transaction of its own. */

@@ -7,6 +7,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.store.DatabaseClock;
 import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
@@ -39,10 +40,13 @@ final class Sending {
     /**
      * Sends a batch in the current transaction.
      *
+     * @param clock the database's: what expires while others of the batch are sent is too late, and the broker gets what is left
+     *     of the time to live by then
      * @throws PublishException if the destination is to blame, or if nothing got through and no message can be blamed
      * @throws TaintedException if a message failed and the broker may have it all the same
      */
-    Sent send(String destination, List<OutboxMessage> batch) throws PublishException, TaintedException {
+    Sent send(String destination, List<OutboxMessage> batch, DatabaseClock clock)
+            throws PublishException, TaintedException {
         long start = nanos.getAsLong();
         Tally tally = new Tally();
         try (OutboxPublisher.Sender sender = publisher.open(destination)) {
@@ -51,7 +55,7 @@ final class Sending {
                 if (late || stopped.getAsBoolean() && !tally.isEmpty()) {
                     tally.endBefore(message);
                 } else if (!tally.isHeld(message)) {
-                    send(sender, message, tally);
+                    send(sender, message, atThisMoment(message, clock), tally);
                 }
                 if (tally.isOver()) {
                     break;
@@ -61,18 +65,36 @@ final class Sending {
         return tally.end();
     }
 
-    private static void send(OutboxPublisher.Sender sender, OutboxMessage message, Tally tally)
+    private static void send(OutboxPublisher.Sender sender, OutboxMessage message, OutboxMessage now, Tally tally)
             throws PublishException {
-        if (message.terms().isExpired()) {
+        if (now.terms().isExpired()) {
             tally.expired(message);
             return;
         }
         try {
-            send(sender, message);
+            send(sender, now);
             tally.sent(message, sender.lastBrokerMessageId());
         } catch (PublishException e) {
             tally.failed(message, e);
         }
+    }
+
+    private static OutboxMessage atThisMoment(OutboxMessage message, DatabaseClock clock) {
+        OutboxMessage.Terms terms = message.terms();
+        if (terms.expiresAt() == null) {
+            return message;
+        }
+        Duration left = Duration.between(clock.now(), terms.expiresAt());
+        return new OutboxMessage(
+                message.sequence(),
+                message.id(),
+                message.event(),
+                message.body(),
+                message.context(),
+                new OutboxMessage.Terms(terms.notBefore(), terms.expiresAt(), left, terms.priority()),
+                message.delivery(),
+                message.occurredAt(),
+                message.createdAt());
     }
 
     /**

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -13,6 +14,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.store.DatabaseClock;
 import dev.cdioutbox.internal.store.TestMessages;
 import dev.cdioutbox.spi.PublishException.Blame;
 import org.junit.jupiter.api.AutoClose;
@@ -185,7 +187,7 @@ class CommitFailureTest {
         List<OutboxMessage> batch = new ArrayList<>();
         IntStream.range(0, 10).forEach(i -> batch.add(TestMessages.stored(i, "key-" + i, 0)));
 
-        Sent sent = new Sending(slow, clock::get, () -> false).send("default", batch);
+        Sent sent = new Sending(slow, clock::get, () -> false).send("default", batch, DatabaseClock.at(Instant.now()));
 
         assertThat(sent.messages()).containsExactlyElementsOf(batch.subList(0, 3));
         assertThat(sent.next()).isEqualTo(batch.get(3));
@@ -200,7 +202,8 @@ class CommitFailureTest {
         List<OutboxMessage> batch = new ArrayList<>();
         IntStream.range(0, 10).forEach(i -> batch.add(TestMessages.stored(i, "key-" + i, 0)));
 
-        Sent sent = new Sending(broker, System::nanoTime, () -> sends.get() >= 2).send("default", batch);
+        Sent sent = new Sending(broker, System::nanoTime, () -> sends.get() >= 2)
+                .send("default", batch, DatabaseClock.at(Instant.now()));
 
         assertThat(sent.messages()).containsExactlyElementsOf(batch.subList(0, 2));
         assertThat(sent.failures()).isEmpty();

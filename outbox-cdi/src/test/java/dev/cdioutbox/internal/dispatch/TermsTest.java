@@ -5,14 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.IntStream;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.store.DatabaseClock;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.NewMessage.Terms;
+import dev.cdioutbox.internal.store.TestMessages;
 import dev.cdioutbox.spi.PublishException.Blame;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -118,6 +122,41 @@ class TermsTest {
         assertThat(urgent.terms().priority()).isEqualTo(9);
         assertThat(urgent.terms().timeLeft()).isBetween(Duration.ofMinutes(59), Duration.ofHours(1));
         assertThat(scene.broker.delivered.get(1).terms()).isEqualTo(OutboxMessage.Terms.NONE);
+    }
+
+    /** Others of the batch were sent before it. */
+    @Test
+    void whatExpiresWhileItsBatchIsSentIsNotSentAndWhatDoesNotHasTheRestOfItsLife() throws Exception {
+        Instant end = Instant.parse("2030-06-01T12:00:00Z");
+        FakeBroker broker = new FakeBroker();
+        OutboxMessage message = readAnHourBefore(end);
+        Sending sending = new Sending(broker, System::nanoTime, () -> false);
+
+        Sent late = sending.send("default", List.of(message), DatabaseClock.at(end));
+        assertThat(late.expired()).containsExactly(message);
+        assertThat(late.messages()).isEmpty();
+
+        List<Duration> left = new ArrayList<>();
+        broker.onSend = sent -> left.add(sent.terms().timeLeft());
+        Sent inTime = sending.send("default", List.of(message), DatabaseClock.at(end.minusSeconds(60)));
+        assertThat(inTime.messages()).containsExactly(message);
+        assertThat(left)
+                .singleElement(InstanceOfAssertFactories.DURATION)
+                .isBetween(Duration.ZERO, Duration.ofMinutes(1));
+    }
+
+    private static OutboxMessage readAnHourBefore(Instant end) {
+        OutboxMessage plain = TestMessages.stored(1, "a", 0);
+        return new OutboxMessage(
+                plain.sequence(),
+                plain.id(),
+                plain.event(),
+                plain.body(),
+                plain.context(),
+                new OutboxMessage.Terms(null, end, Duration.ofHours(1), null),
+                plain.delivery(),
+                plain.occurredAt(),
+                plain.createdAt());
     }
 
     private static Terms delay(Duration fromNow) {
