@@ -88,15 +88,20 @@ public class DispatchService {
 
     /** Renews the leases of what is being sent. */
     public void renewLeases() {
-        dispatches.forEach(OutboxDispatch::renewLeases);
+        ofEach(OutboxDispatch::renewLeases);
     }
 
-    /** Reads the backlogs. What fails is thrown when all were asked. */
+    /** Reads the backlogs. */
     public void watch() {
+        ofEach(OutboxDispatch::watch);
+    }
+
+    /** What fails is thrown when all were asked: an outbox whose database is away must not cost the others. */
+    private void ofEach(Consumer<OutboxDispatch> what) {
         RuntimeException failure = null;
         for (OutboxDispatch dispatch : dispatches) {
             try {
-                dispatch.watch();
+                what.accept(dispatch);
             } catch (RuntimeException e) {
                 failure = e;
             }
