@@ -25,13 +25,12 @@ final class Finder {
     private final MessageRow row;
     private final Walk walk;
 
-    /** @param stretch how many rows a page looks at */
-    Finder(String application, FinderStatements sql, Dialect dialect, int stretch) {
+    Finder(String application, FinderStatements sql, Dialect dialect, Walk walk) {
         this.application = application;
         this.sql = sql;
         this.dialect = dialect;
         this.row = new MessageRow(dialect);
-        this.walk = new Walk(sql, dialect, stretch);
+        this.walk = walk;
     }
 
     List<OutboxMessage> find(Connection connection, OutboxFilter filter, String messageId) throws SQLException {

@@ -22,7 +22,7 @@ final class JdbcOperations implements Operations {
 
     private final DataSource dataSource;
     private final String application;
-    private final Statements sql;
+    private final Candidates candidates;
     private final OperationStatements operations;
     private final GateStatements gates;
     private final AuditTable audit;
@@ -31,7 +31,7 @@ final class JdbcOperations implements Operations {
     JdbcOperations(
             DataSource dataSource,
             String application,
-            Statements sql,
+            Candidates candidates,
             OperationStatements operations,
             GateStatements gates,
             AuditTable audit,
@@ -39,7 +39,7 @@ final class JdbcOperations implements Operations {
         this.floors = floors;
         this.dataSource = dataSource;
         this.application = application;
-        this.sql = sql;
+        this.candidates = candidates;
         this.operations = operations;
         this.gates = gates;
         this.audit = audit;
@@ -48,7 +48,7 @@ final class JdbcOperations implements Operations {
     @Override
     public List<MessageReference> change(Change change, OutboxFilter filter) {
         List<MessageReference> changed = run("changing messages", connection -> {
-            List<Long> found = candidates(connection, change, filter);
+            List<Long> found = candidates.first(connection, change, filter);
             Set<Long> opened = new TreeSet<>();
             List<MessageReference> free = found.isEmpty() ? List.of() : lock(connection, change, found, opened);
             if (!free.isEmpty()) {
@@ -63,43 +63,12 @@ final class JdbcOperations implements Operations {
 
     @Override
     public List<Long> candidates(Change change, OutboxFilter filter) {
-        return run("looking for messages", connection -> candidates(connection, change, filter));
+        return run("looking for messages", connection -> candidates.first(connection, change, filter));
     }
 
     @Override
     public Extent extent(Change change, OutboxFilter filter, int cap) {
-        Conditions conditions = conditions(change, filter);
-        return run("counting messages", connection -> {
-            try (PreparedStatement select = connection.prepareStatement(operations.extent(conditions, sql.dialect()))) {
-                select.setInt(conditions.bind(select), cap);
-                try (ResultSet row = select.executeQuery()) {
-                    row.next();
-                    return new Extent(row.getInt(1), row.getLong(2));
-                }
-            }
-        });
-    }
-
-    private Conditions conditions(Change change, OutboxFilter filter) {
-        Conditions conditions = new Conditions(sql.dialect(), application).all(filter);
-        conditions.statuses(change.from());
-        return conditions;
-    }
-
-    private List<Long> candidates(Connection connection, Change change, OutboxFilter filter) throws SQLException {
-        Conditions conditions = conditions(change, filter);
-        String query = operations.candidates + conditions + " ORDER BY seq "
-                + sql.dialect().first("?");
-        try (PreparedStatement select = connection.prepareStatement(query)) {
-            select.setInt(conditions.bind(select), filter.limit());
-            try (ResultSet rows = select.executeQuery()) {
-                List<Long> sequences = new ArrayList<>();
-                while (rows.next()) {
-                    sequences.add(rows.getLong(1));
-                }
-                return sequences;
-            }
-        }
+        return run("counting messages", connection -> candidates.extent(connection, change, filter, cap));
     }
 
     /**

@@ -21,6 +21,7 @@ final class Walk {
     private final Dialect dialect;
     private final int rows;
 
+    /** @param rows how many rows a stretch has */
     Walk(FinderStatements sql, Dialect dialect, int rows) {
         this.sql = sql;
         this.dialect = dialect;
@@ -39,10 +40,7 @@ final class Walk {
 
     /** The next stretch of what a filter may let through. */
     Stretch next(Connection connection, OutboxFilter filter) throws SQLException {
-        long below = filter.beforeSequence() == null ? Long.MAX_VALUE : filter.beforeSequence();
-        if (filter.createdBefore() != null) {
-            below = Math.min(below, firstFrom(connection, filter.createdBefore().plus(SLACK), below));
-        }
+        long below = below(connection, filter);
         long after = filter.afterSequence() == null ? Long.MIN_VALUE : filter.afterSequence();
         try (PreparedStatement select = connection.prepareStatement(sql.stretch)) {
             select.setLong(1, below);
@@ -57,6 +55,27 @@ final class Walk {
                 return new Stretch(row.getLong("lowest"), below, isBehind || row.getInt("looked_at") < rows);
             }
         }
+    }
+
+    /** The same messages, between the sequences that its times tell. */
+    OutboxFilter narrowed(Connection connection, OutboxFilter filter) throws SQLException {
+        OutboxFilter narrowed = filter;
+        if (filter.createdBefore() != null) {
+            narrowed = narrowed.withBeforeSequence(below(connection, filter));
+        }
+        if (filter.createdFrom() != null) {
+            long first = firstFrom(connection, filter.createdFrom().minus(SLACK), Long.MAX_VALUE);
+            long after = filter.afterSequence() == null ? Long.MIN_VALUE : filter.afterSequence();
+            narrowed = narrowed.withAfterSequence(Math.max(first - 1, after));
+        }
+        return narrowed;
+    }
+
+    private long below(Connection connection, OutboxFilter filter) throws SQLException {
+        long below = filter.beforeSequence() == null ? Long.MAX_VALUE : filter.beforeSequence();
+        return filter.createdBefore() == null
+                ? below
+                : Math.min(below, firstFrom(connection, filter.createdBefore().plus(SLACK), below));
     }
 
     /** By halves: the lowest sequence from which on rows are not older, or more than all of them. */

@@ -23,11 +23,31 @@ final class Writers {
      */
     static final int AHEAD = 33;
 
+    /** One look at all locks: joined with itself, not read several times. */
+    private final String holders = """
+                WITH held AS MATERIALIZED (SELECT locktype, database, relation, mode, virtualtransaction, transactionid
+                  FROM pg_locks WHERE granted AND locktype IN ('relation', 'transactionid')),
+                here AS (SELECT relation, virtualtransaction FROM held
+                  WHERE locktype = 'relation' AND mode NOT IN ('AccessShareLock', 'RowShareLock')
+                    AND database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database()))
+                SELECT CAST(pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0') AS BIGINT) AS written,
+                  CAST(pg_wal_lsn_diff(pg_current_wal_flush_lsn(), '0/0') AS BIGINT) AS flushed,
+                  CAST(EXTRACT(EPOCH FROM pg_postmaster_start_time()) * 1000000 AS BIGINT) AS server,
+                  (SELECT s.seqincrement FROM pg_sequence s
+                    WHERE s.seqrelid = CAST(? AS REGCLASS) AND s.seqcache = 1 AND s.seqincrement > 0) AS step,
+                  (SELECT string_agg(COALESCE(CAST(t.transactionid AS TEXT), '?'), ',') FROM here s
+                    JOIN here m ON m.relation = CAST(? AS REGCLASS) AND m.virtualtransaction = s.virtualtransaction
+                    LEFT JOIN held t ON t.locktype = 'transactionid' AND t.mode = 'ExclusiveLock'
+                      AND t.virtualtransaction = s.virtualtransaction
+                    WHERE s.relation = CAST(? AS REGCLASS)) AS writers""";
+
+    private final String name;
     private final String table;
     private volatile String sequence;
 
     Writers(String prefix) {
         this.table = prefix + "message";
+        this.name = "SELECT pg_get_serial_sequence('%s', 'seq')".formatted(table);
     }
 
     /** Two statements, the order of which matters: who took a number up to that in the first is among those seen after it. */
@@ -45,7 +65,6 @@ final class Writers {
     }
 
     private String name(Connection connection) throws SQLException {
-        String name = "SELECT pg_get_serial_sequence('%s', 'seq')".formatted(table);
         try (PreparedStatement select = connection.prepareStatement(name);
                 ResultSet row = select.executeQuery()) {
             row.next();
@@ -64,26 +83,10 @@ final class Writers {
 
     /**
      * Who inserts has locked the table before the sequence. Others may have locked the sequence too, and for long: a dump, who
-     * looks at pg_sequences. One look at all locks: joined with itself, not read several times.
+     * looks at pg_sequences.
      */
     private Sight look(Connection connection, long last) throws SQLException {
-        String look = """
-                WITH held AS MATERIALIZED (SELECT locktype, database, relation, mode, virtualtransaction, transactionid
-                  FROM pg_locks WHERE granted AND locktype IN ('relation', 'transactionid')),
-                here AS (SELECT relation, virtualtransaction FROM held
-                  WHERE locktype = 'relation' AND mode NOT IN ('AccessShareLock', 'RowShareLock')
-                    AND database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database()))
-                SELECT CAST(pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0') AS BIGINT) AS written,
-                  CAST(pg_wal_lsn_diff(pg_current_wal_flush_lsn(), '0/0') AS BIGINT) AS flushed,
-                  CAST(EXTRACT(EPOCH FROM pg_postmaster_start_time()) * 1000000 AS BIGINT) AS server,
-                  (SELECT s.seqincrement FROM pg_sequence s
-                    WHERE s.seqrelid = CAST(? AS REGCLASS) AND s.seqcache = 1 AND s.seqincrement > 0) AS step,
-                  (SELECT string_agg(COALESCE(CAST(t.transactionid AS TEXT), '?'), ',') FROM here s
-                    JOIN here m ON m.relation = CAST(? AS REGCLASS) AND m.virtualtransaction = s.virtualtransaction
-                    LEFT JOIN held t ON t.locktype = 'transactionid' AND t.mode = 'ExclusiveLock'
-                      AND t.virtualtransaction = s.virtualtransaction
-                    WHERE s.relation = CAST(? AS REGCLASS)) AS writers""";
-        try (PreparedStatement select = connection.prepareStatement(look)) {
+        try (PreparedStatement select = connection.prepareStatement(holders)) {
             select.setString(1, sequence);
             select.setString(2, table);
             select.setString(3, sequence);

@@ -328,11 +328,13 @@ class OperationsTest extends StoreContract {
         Dialect dialect = database.kind().dialect();
         try (TransactionSource transaction = new TransactionSource(database.dataSource())) {
             transaction.begin();
+            OperationStatements sql = new OperationStatements(TestDatabase.PREFIX, dialect);
+            Walk walk = new Walk(new FinderStatements(TestDatabase.PREFIX, dialect), dialect, Walk.ROWS);
             int changed = new JdbcOperations(
                             transaction.dataSource(),
                             "shop",
-                            new Statements(TestDatabase.PREFIX, dialect),
-                            new OperationStatements(TestDatabase.PREFIX, dialect),
+                            new Candidates("shop", sql, dialect, walk),
+                            sql,
                             new GateStatements(TestDatabase.PREFIX, dialect),
                             null,
                             FloorKeeper.of(TestDatabase.PREFIX, dialect, System::nanoTime))

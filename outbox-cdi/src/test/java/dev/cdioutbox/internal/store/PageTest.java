@@ -23,11 +23,9 @@ class PageTest extends StoreContract {
     private static final OutboxFilter RARE = OutboxFilter.all().withKey("rare").withLimit(2);
 
     private final JdbcOutboxStore store = database.open(1);
-    private final Finder finder = new Finder(
-            "shop",
-            new FinderStatements(TestDatabase.PREFIX, database.kind().dialect()),
-            database.kind().dialect(),
-            ROWS);
+    private final Dialect dialect = database.kind().dialect();
+    private final FinderStatements sql = new FinderStatements(TestDatabase.PREFIX, dialect);
+    private final Finder finder = new Finder("shop", sql, dialect, new Walk(sql, dialect, ROWS));
 
     PageTest(Database kind) {
         super(kind);

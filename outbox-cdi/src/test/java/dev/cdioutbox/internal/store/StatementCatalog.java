@@ -2,6 +2,7 @@ package dev.cdioutbox.internal.store;
 
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -18,7 +19,7 @@ final class StatementCatalog {
      */
     static Map<String, String> of(String prefix, Dialect dialect, boolean floors) {
         Map<String, String> statements = new TreeMap<>();
-        for (Object holder : List.of(
+        List<Object> holders = new ArrayList<>(List.of(
                 new Statements(prefix, dialect),
                 new PartitionStatements(prefix, dialect, floors),
                 floors ? BacklogStatements.withFloors(prefix, dialect) : BacklogStatements.of(prefix, dialect),
@@ -28,7 +29,12 @@ final class StatementCatalog {
                 new OperationStatements(prefix, dialect),
                 new InboxStatements(prefix, dialect),
                 new GateStatements(prefix, dialect),
-                new LeaseStatements(prefix, dialect))) {
+                new LeaseStatements(prefix, dialect)));
+        if (floors) {
+            holders.add(new Survey(prefix, dialect));
+            holders.add(new Writers(prefix));
+        }
+        for (Object holder : holders) {
             for (Field field : holder.getClass().getDeclaredFields()) {
                 if (!Modifier.isStatic(field.getModifiers())) {
                     collect(

@@ -19,9 +19,10 @@ final class WatchedSource {
     private final List<String> givenBack = new ArrayList<>();
     private int taken;
     private int executed;
-    private final Set<String> texts = new HashSet<>();
     private int steps;
     private int failing;
+    private final Set<String> failed = new HashSet<>();
+    private String lastFailed = "";
     private int interrupted;
     private Runnable interruption;
 
@@ -39,14 +40,19 @@ final class WatchedSource {
         });
     }
 
-    /** What is executed so far, with lists of parameters as long as they were. */
-    Set<String> texts() {
-        return texts;
-    }
-
     /** Whether what was to fail has failed. */
     boolean hasFailed() {
         return steps >= failing;
+    }
+
+    /** What was made to fail so far, with lists of parameters as long as they were. */
+    Set<String> failed() {
+        return failed;
+    }
+
+    /** The last of that. */
+    String lastFailed() {
+        return lastFailed;
     }
 
     int taken() {
@@ -80,7 +86,7 @@ final class WatchedSource {
                 givenBack.add((connection.getAutoCommit() ? "auto-commit" : "in a transaction") + ", isolation "
                         + connection.getTransactionIsolation());
             }
-            if (method.getName().equals("commit") && isToFail()) {
+            if (method.getName().equals("commit") && isToFail("commit")) {
                 connection.rollback();
                 throw new SQLException("the commit failed");
             }
@@ -96,8 +102,8 @@ final class WatchedSource {
             boolean isExecution = method.getName().startsWith("execute");
             if (isExecution) {
                 executed++;
-                texts.add(String.valueOf(arguments == null ? text : arguments[0]));
-                if (isToFail()) {
+                String executing = String.valueOf(arguments == null ? text : arguments[0]);
+                if (isToFail(executing)) {
                     // MariaDB sees nothing wrong in the first.
                     Database.execute(statement.getConnection(), "SELECT 1 / 0");
                     Database.execute(statement.getConnection(), "SELECT no_such_column");
@@ -112,8 +118,12 @@ final class WatchedSource {
         });
     }
 
-    private boolean isToFail() {
+    private boolean isToFail(String what) {
         steps++;
+        if (steps == failing) {
+            lastFailed = what;
+            failed.add(what);
+        }
         return steps == failing;
     }
 
