@@ -50,7 +50,8 @@ final class Delivery {
             }
             LOG.warning(Problem.BATCH_SPLIT.text(lane.label(), batch.size(), Problem.reason(e)));
             List<Sent.Failure> guilty = new Splitting(
-                            some -> attempt(guarantee, lane, notInDoubt(some, aftermath), Map.of(), aftermath))
+                            some -> attempt(guarantee, lane, notInDoubt(some, aftermath), Map.of(), aftermath),
+                            sending::isStopped)
                     .run(batch);
             charge(lane, guilty, undecodable, aftermath);
             return Sent.NOTHING;

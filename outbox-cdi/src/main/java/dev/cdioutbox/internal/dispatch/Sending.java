@@ -37,6 +37,11 @@ final class Sending {
         this.stopped = stopped;
     }
 
+    /** Whether nothing should be begun any more. */
+    boolean isStopped() {
+        return stopped.getAsBoolean();
+    }
+
     /**
      * Sends a batch in the current transaction.
      *

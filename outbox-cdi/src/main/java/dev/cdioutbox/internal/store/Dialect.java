@@ -168,10 +168,9 @@ abstract class Dialect {
         return "FETCH FIRST " + rows + " ROWS ONLY";
     }
 
-    /** Ends the condition of an update of one queue, so that it changes those rows which are due longest. */
-    String firstDue(String table, int rows) {
-        return "seq IN (SELECT d.seq FROM %s d WHERE d.queue_id = ? AND d.available_at <= %s ORDER BY d.available_at %s)"
-                .formatted(table, now(), first(String.valueOf(rows)));
+    /** Ends a query of one queue, so that it finds those rows which are due longest. */
+    String firstDue(int rows) {
+        return "available_at <= %s ORDER BY available_at %s".formatted(now(), first(String.valueOf(rows)));
     }
 
     /** The time of a gate that is not due before an operator says so: none, or one that stands behind all others. */

@@ -29,9 +29,9 @@ final class H2Dialect extends Dialect {
         return "CURRENT_SCHEMA";
     }
 
-    /** It would run a subquery with a limit once for each row. Which of the due ones come first is no matter. */
+    /** It would sort all that is due. Which of them come first is no matter. */
     @Override
-    String firstDue(String table, int rows) {
+    String firstDue(int rows) {
         return "available_at <= %s FETCH FIRST %d ROWS ONLY".formatted(now(), rows);
     }
 

@@ -38,12 +38,6 @@ final class MariaDbDialect extends UtcTextDialect {
         return "LIMIT " + rows;
     }
 
-    /** It takes no limit within IN, and no subquery on the table that is updated; but a limit on the update itself. */
-    @Override
-    String firstDue(String table, int rows) {
-        return "available_at <= %s ORDER BY available_at LIMIT %d".formatted(now(), rows);
-    }
-
     @Override
     boolean locksWhatItReturns() {
         return false;

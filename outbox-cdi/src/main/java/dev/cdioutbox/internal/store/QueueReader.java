@@ -20,8 +20,6 @@ import dev.cdioutbox.OutboxMessage;
  * claim.
  */
 final class QueueReader {
-    private static final int FETCH_SIZE = 50;
-
     private final Statements sql;
     private final MessageRow row;
     private final ClaimLimits limits;
@@ -41,6 +39,7 @@ final class QueueReader {
     private final Set<Long> leftOut = new HashSet<>();
     private long bytes;
     private final Round round;
+    private final Fetch fetch;
     private DatabaseClock clock;
 
     QueueReader(Statements sql, ClaimLimits limits, PartitionLock.Locked locked, Gates gates, Floors floors) {
@@ -51,6 +50,7 @@ final class QueueReader {
         this.locked = locked;
         this.dueGates = gates;
         this.round = new Round(locked.partitions(), limits.bytes());
+        this.fetch = new Fetch(limits.bytes());
     }
 
     /** What was met that has to be put in order. */
@@ -129,9 +129,10 @@ final class QueueReader {
             for (int i = 0; i < parameters; i++) {
                 select.setLong(i + 1, sequences.get(Math.min(i, sequences.size() - 1)));
             }
-            select.setFetchSize(FETCH_SIZE);
+            fetch.begin(select);
             try (ResultSet rows = select.executeQuery()) {
                 while (rows.next()) {
+                    fetch.next(rows, rows.getInt("payload_bytes"));
                     clock = DatabaseClock.at(row.readAt(rows));
                     long queue = rows.getLong("queue_id");
                     ClaimedMessage message = row.claimed(rows);
@@ -215,9 +216,10 @@ final class QueueReader {
                 select.setInt(++parameter, pageSize);
             }
             // A driver that fetches all at once would hold a whole page of payloads before their sizes are looked at.
-            select.setFetchSize(FETCH_SIZE);
+            fetch.begin(select);
             try (ResultSet rows = select.executeQuery()) {
                 while (!round.isFull() && rows.next()) {
+                    fetch.next(rows, rows.getInt("payload_bytes"));
                     clock = read.isEmpty() ? DatabaseClock.at(row.readAt(rows)) : clock;
                     long queue = rows.getLong("queue_id");
                     ClaimedMessage message = row.claimed(rows);

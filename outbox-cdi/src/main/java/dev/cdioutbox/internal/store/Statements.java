@@ -29,9 +29,8 @@ final class Statements {
 
     final String insert;
     final String lockKey;
-    final String promote;
-    /** Each is the id of the queue in which delayed messages wait. */
-    final int promoteParameters;
+    /** Delayed messages whose time has come; the parameter is the id of the queue in which they wait. */
+    final String due;
 
     final String partitions;
     final String strangers;
@@ -44,6 +43,8 @@ final class Statements {
     final String viewRows;
     final String dropViewTable;
 
+    private final String lockDue;
+    private final String promote;
     private final String readQueue;
     private final String readSome;
     private final String keysBehind;
@@ -75,11 +76,13 @@ final class Statements {
                                         .formatted(dialect.timeParameter(), dialect.nowPlusMillis(), dialect.now())));
         lockKey = dialect.lock("id", prefix + "key_lock", "id = ?");
         lockKeys = "SELECT id FROM " + prefix + "key_lock WHERE id IN (%s) ORDER BY id FOR UPDATE";
+        due = "SELECT seq FROM %s WHERE queue_id = ? AND %s".formatted(message, dialect.firstDue(PROMOTED_AT_ONCE));
+        String isDue = "queue_id = ? AND available_at <= %s AND seq IN (%%s)".formatted(dialect.now());
+        lockDue = dialect.lockFree("seq", dialect.byKey(message), isDue);
         promote = """
-                UPDATE %1$s SET available_at = NULL, queue_id = (SELECT p.id FROM %2$s p WHERE p.application = %1$s.application
+                UPDATE %4$s SET available_at = NULL, queue_id = (SELECT p.id FROM %2$s p WHERE p.application = %1$s.application
                   AND p.destination = %1$s.destination AND p.partition_no = %1$s.partition_no)
-                WHERE queue_id = ? AND %3$s""".formatted(message, partition, dialect.firstDue(message, PROMOTED_AT_ONCE));
-        promoteParameters = (int) promote.chars().filter(c -> c == '?').count();
+                WHERE %3$s""".formatted(message, partition, isDue, dialect.byKey(message));
         partitions =
                 "SELECT destination, partition_no, id FROM %s WHERE application = ? ORDER BY destination, partition_no"
                         .formatted(partition);
@@ -193,6 +196,16 @@ final class Statements {
     /** Fails if anybody holds one of them. */
     String lockMessagesAtOnce(int parameters) {
         return lockMessagesAtOnce.formatted(marks(parameters));
+    }
+
+    /** Its first parameter is the id of the queue in which delayed messages wait. */
+    String lockDue(int parameters) {
+        return lockDue.formatted(marks(parameters));
+    }
+
+    /** As {@link #lockDue}. */
+    String promote(int parameters) {
+        return promote.formatted(marks(parameters));
     }
 
     String lockKeys(int parameters) {

@@ -210,10 +210,32 @@ class CommitFailureTest {
     }
 
     @Test
+    void splittingEndsWithItsApplicationAndChargesNobodyUnproven() throws Exception {
+        AtomicInteger attempts = new AtomicInteger();
+        List<OutboxMessage> batch = new ArrayList<>();
+        IntStream.range(0, 100).forEach(i -> batch.add(TestMessages.stored(i, "key-" + i, 0)));
+        Splitting splitting = new Splitting(
+                messages -> {
+                    attempts.incrementAndGet();
+                    if (messages.size() > 20) {
+                        throw new CommitException(new IllegalStateException());
+                    }
+                    return new Sent(messages, List.of(), List.of());
+                },
+                () -> attempts.get() >= 4);
+
+        assertThat(splitting.run(batch)).isEmpty();
+
+        assertThat(attempts).hasValue(4);
+    }
+
+    @Test
     void splittingEndsWhenWorkFailsBeforeTheCommit() {
-        Splitting splitting = new Splitting(messages -> {
-            throw new IllegalStateException("the database is away");
-        });
+        Splitting splitting = new Splitting(
+                messages -> {
+                    throw new IllegalStateException("the database is away");
+                },
+                () -> false);
 
         assertThatThrownBy(() -> splitting.run(List.of(TestMessages.stored(1, "a", 0), TestMessages.stored(2, "b", 0))))
                 .hasMessage("the database is away");

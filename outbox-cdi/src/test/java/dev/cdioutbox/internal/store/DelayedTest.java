@@ -6,6 +6,7 @@ import static dev.cdioutbox.internal.store.TestMessages.terms;
 import static dev.cdioutbox.internal.store.TestMessages.texts;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -41,6 +42,20 @@ class DelayedTest extends StoreContract {
 
         assertThat(claimed(store)).containsExactly("due", "now");
         assertThat(store.backlog().pending()).isEqualTo(3);
+    }
+
+    /** An operator's change that is not committed yet, say. */
+    @Test
+    void delayedMessageThatSomebodyHoldsKeepsNoOtherWaiting() throws SQLException {
+        store.write(List.of(terms(message("a", "held"), delayed(-2)), terms(message("b", "free"), delayed(-1))));
+
+        database.whileInDoubt("UPDATE shop_message SET attempts = 1 WHERE seq = " + database.sequence("held"), () -> {
+            assertThat(store.promote(DESTINATION)).isFalse();
+            assertThat(claimed(store)).containsExactly("free");
+        });
+
+        store.promote(DESTINATION);
+        assertThat(claimed(store)).containsExactly("held", "free");
     }
 
     @Test

@@ -133,7 +133,9 @@ abstract class PlansContract {
         plans.put("paused", plan(connection, partitions.candidates, candidates("audit")));
         plans.put("due gates", plan(connection, gates.due(1), queue, 64));
         plans.put("followers", plan(connection, gates.followers, queue, 0L));
-        plans.put("promote", plan(connection, sql.promote, delayed(connection)));
+        long delayed = delayed(connection);
+        plans.put("due", plan(connection, sql.due, delayed));
+        plans.put("promote", plan(connection, sql.promote(512), after(delayed, sequences)));
         plans.put("settle", plan(connection, sql.settle(512, 0, false), notShadowed(sequences)));
         List<Object> named = new ArrayList<>(List.of("shadow"));
         List.of(sequences).forEach(sequence -> named.addAll(List.of(sequence, "ID:" + sequence)));
@@ -195,12 +197,18 @@ abstract class PlansContract {
         return parameters.toArray();
     }
 
-    private Object[] delayed(Connection connection) throws SQLException {
+    private static Object[] after(long first, Object... sequences) {
+        List<Object> parameters = new ArrayList<>(List.of(first));
+        parameters.addAll(List.of(sequences));
+        return parameters.toArray();
+    }
+
+    private long delayed(Connection connection) throws SQLException {
         String query = "SELECT id FROM shop_partition WHERE partition_no = -1 AND destination = 'default'";
         try (PreparedStatement select = connection.prepareStatement(query);
                 ResultSet row = select.executeQuery()) {
             row.next();
-            return Collections.nCopies(sql.promoteParameters, row.getLong(1)).toArray();
+            return row.getLong(1);
         }
     }
 
