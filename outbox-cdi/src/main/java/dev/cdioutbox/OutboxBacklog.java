@@ -12,7 +12,9 @@ import java.util.Set;
  * @param pending messages never tried or not charged yet
  * @param failed messages with a charged attempt that will be tried again
  * @param abandoned messages that wait for an operator
- * @param oldest when the oldest pending or failed message was stored, by the database's clock; null if there is none
+ * @param oldest when the oldest pending or failed message was stored, by the database's clock; null if there is none. Who waits
+ *     for its time is not late: such a message counts from then on. One without a key that failed does not count while its delay
+ *     lasts
  * @param paused the destinations to which nothing is sent because an operator paused them; {@value #ALL} is all of them; not
  *     null
  * @param readAt when this was read, by the database's clock; not null

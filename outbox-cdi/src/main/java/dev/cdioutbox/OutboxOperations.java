@@ -84,7 +84,8 @@ public interface OutboxOperations {
 
     /**
      * Lets failed and abandoned messages be sent at once, with all their attempts before them. They keep their place in
-     * their key's order, though messages behind an abandoned one may be out already.
+     * their key's order, though messages behind an abandoned one may be out already. The time to live of an abandoned one, and one that is
+     * over, counts no longer.
      *
      * @param filter which of them; not null
      * @return how many are pending again

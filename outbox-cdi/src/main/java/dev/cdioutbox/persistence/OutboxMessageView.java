@@ -230,7 +230,7 @@ public class OutboxMessageView {
         return attempts;
     }
 
-    /** {@return when it was last tried, or null} */
+    /** {@return when it was last tried, discarded or settled as expired, or null} */
     public OffsetDateTime getLastAttemptAt() {
         return lastAttemptAt;
     }

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
  * Servers are killed from outside too, stop in order, and come back. What the other model says is taken for granted: a claim is
  * one server's, and a delivery is all or nothing.
  */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class CautionTest {
     private static final int KILLER = 1;
     private static final int ALL = 7;

@@ -25,9 +25,9 @@ public class BeanManaged {
         transaction.rollback();
     }
 
-    /** @param work outlasts the two seconds that its transaction has */
+    /** @param work outlasts the six seconds that its transaction has */
     public void timeOut(Runnable work) throws Exception {
-        transaction.setTransactionTimeout(2);
+        transaction.setTransactionTimeout(6);
         try {
             commit(work);
         } finally {

@@ -13,7 +13,7 @@ final class Timeouts {
     /** Returns when the current transaction is over its time, which the server tells by its status. */
     static void awaitTimeout(Desk desk) {
         await().pollInSameThread()
-                .atMost(Duration.ofSeconds(30))
+                .atMost(Duration.ofMinutes(2))
                 .until(() -> desk.registry().getTransactionStatus() != Status.STATUS_ACTIVE);
     }
 }

@@ -12,6 +12,7 @@ import com.microsoft.playwright.BrowserContext;
 import com.microsoft.playwright.BrowserType;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Playwright;
+import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.options.ColorScheme;
 import com.microsoft.playwright.options.ReducedMotion;
 import dev.cdioutbox.tests.server.SampleServer;
@@ -38,11 +39,13 @@ final class Chromium implements AutoCloseable {
     private final Browser browser;
 
     private Chromium() {
+        PlaywrightAssertions.setDefaultAssertionTimeout(60_000);
         playwright = Playwright.create(
                 new Playwright.CreateOptions().setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));
         browser = playwright
                 .chromium()
                 .launch(new BrowserType.LaunchOptions()
+                        .setTimeout(180_000)
                         .setExecutablePath(EXECUTABLE)
                         .setArgs(ALONE));
     }

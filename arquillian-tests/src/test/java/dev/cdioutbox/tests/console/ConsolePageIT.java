@@ -1,7 +1,6 @@
 package dev.cdioutbox.tests.console;
 
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
-import static com.microsoft.playwright.assertions.PlaywrightAssertions.setDefaultAssertionTimeout;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -15,6 +14,7 @@ import java.util.regex.Pattern;
 import com.microsoft.playwright.ConsoleMessage;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
+import com.microsoft.playwright.assertions.LocatorAssertions;
 import com.microsoft.playwright.options.ColorScheme;
 import dev.cdioutbox.tests.server.SampleClient;
 import dev.cdioutbox.tests.server.SampleServer;
@@ -42,7 +42,6 @@ class ConsolePageIT {
         this.chromium = chromium;
         this.console = console;
         this.sample = console.sample();
-        setDefaultAssertionTimeout(60_000);
     }
 
     @BeforeEach
@@ -226,6 +225,27 @@ class ConsolePageIT {
         assertThat(drawer().locator("pre").nth(1)).hasText(HOSTILE);
         assertThat(page.locator("dialog img, .list img, .list b, dialog b")).hasCount(0);
         assertThat(page.evaluate("window.pwned")).isNull();
+    }
+
+    @Test
+    void payloadIsLaidOutAndEachValueIsAsItWasStored() {
+        make(
+                1,
+                "EXPIRED",
+                "NULL",
+                "{\"id\":12345678901234567890,\"price\":1.10,\"price\":\"a, {\\\"b: [\",\"none\":[ ]}",
+                null);
+        search("Event type", "Made");
+
+        rows().first().getByText("Made").click();
+        assertThat(drawer().locator("pre").first())
+                .hasText("""
+                {
+                  "id": 12345678901234567890,
+                  "price": 1.10,
+                  "price": "a, {\\"b: [",
+                  "none": []
+                }""", new LocatorAssertions.HasTextOptions().setUseInnerText(true));
     }
 
     @Test

@@ -3,9 +3,12 @@ package dev.cdioutbox.tests.console;
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 
 import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Route;
 import dev.cdioutbox.tests.server.LibertyServer;
 import dev.cdioutbox.tests.server.SampleClient;
 import dev.cdioutbox.tests.server.SampleServer;
@@ -28,6 +31,7 @@ class UnusualConsoleIT {
                 .withUser(SampleServer.STRANGER)
                 .lettingAnyUserTo("/outbox/*")
                 .start();
+        new SampleClient(server::url).placeOrder();
     }
 
     @AfterAll
@@ -52,7 +56,6 @@ class UnusualConsoleIT {
     @Test
     @ExtendWith(Chromium.Needed.class)
     void operatorChoosesWhichOutboxToSeeAndToSteer(Chromium chromium) {
-        new SampleClient(server::url).placeOrder();
         Page page = chromium.page(server.url("/").toString());
         page.navigate("/outbox/");
         assertThat(page.locator("#rows tr")).hasCount(1);
@@ -83,5 +86,51 @@ class UnusualConsoleIT {
         assertThat(admin.array("/outbox/api/acts?" + SECOND)).hasSize(1);
         assertThat(admin.array("/outbox/api/acts")).isEmpty();
         assertThat(admin.get("/outbox/api/state?outbox=third").statusCode()).isEqualTo(400);
+    }
+
+    @Test
+    @ExtendWith(Chromium.Needed.class)
+    void whatIsAskedAndChangedIsOfTheOutboxThatWasShown(Chromium chromium) {
+        Page page = chromium.page(server.url("/").toString());
+        page.navigate("/outbox/#" + SECOND);
+        assertThat(page.locator("#pending")).hasText("0");
+        page.locator("#pending").click();
+        assertThat(page.getByLabel("Outbox")).hasValue("second");
+        assertThat(page).hasURL(Pattern.compile(SECOND));
+
+        page.getByLabel("Outbox").selectOption("default");
+        page.getByLabel("Waiting", new Page.GetByLabelOptions().setExact(true)).uncheck();
+        assertThat(page.locator("#rows tr").first()).containsText("Published");
+        page.locator("#rows .title").first().click();
+        page.locator("#message-actions button").first().click();
+        assertThat(page.locator("#confirm")).containsText("Outbox default.");
+        page.evaluate("location.hash = '" + SECOND + "'");
+        assertThat(page.locator("#confirm")).isHidden();
+        assertThat(page.locator("#message")).isHidden();
+        assertThat(page.getByLabel("Outbox")).hasValue("second");
+
+        page.goBack();
+        assertThat(page.getByLabel("Outbox")).hasValue("default");
+        List<Route> asked = new ArrayList<>();
+        page.route("**/api/replay", asked::add);
+        page.locator("[data-action=replay]").click();
+        assertThat(page.locator("#confirm")).containsText("Outbox default.");
+        page.locator("#confirm-yes").click();
+        page.waitForCondition(() -> asked.size() == 1);
+        // In the middle of the work.
+        page.evaluate("location.hash = '" + SECOND + "'");
+        assertThat(page.getByLabel("Outbox")).hasValue("second");
+        answer(asked.get(0), "{\"changed\":1,\"after\":1}");
+        page.waitForCondition(() -> asked.size() == 2);
+        answer(asked.get(1), "{\"changed\":0,\"after\":null}");
+        assertThat(page.locator("#confirm")).containsText("1 message changed.");
+        assertThat(asked)
+                .allSatisfy(route -> assertThat(route.request().postData()).contains("\"outbox\":\"default\""));
+        page.context().close();
+    }
+
+    private static void answer(Route asked, String json) {
+        asked.fulfill(
+                new Route.FulfillOptions().setContentType("application/json").setBody(json));
     }
 }

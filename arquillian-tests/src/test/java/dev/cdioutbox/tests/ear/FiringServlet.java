@@ -25,7 +25,7 @@ import org.eclipse.microprofile.config.ConfigProvider;
 @WebServlet({"/own", "/shared", "/annotated", "/received"})
 public class FiringServlet extends HttpServlet {
     private static final long serialVersionUID = 1L;
-    private static final long PATIENCE = 20_000;
+    private static final long PATIENCE = 60_000;
 
     @Inject
     private transient Event<Object> events;

@@ -10,6 +10,7 @@ import static org.awaitility.Awaitility.await;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 
 import jakarta.json.JsonValue;
 
@@ -63,33 +64,40 @@ class OutageIT {
     void brokerComesBackAndNobodyWasCharged() {
         double failures = failures();
         landscape.broker.stop();
-        List<String> orders = List.of(sample.placeOrder(), sample.placeOrder(), sample.placeOrder());
+        // Enough that a server always finds some that the other does not hold: else its run has nothing to do, and
+        // succeeds.
+        List<String> orders = placeOrders(40);
         landscape.pile(BACKLOG_BATCHES * Landscape.BATCH_SIZE);
         // Several intervals, so that the timer was seen to go on after its failures.
         lane.awaitFailedRuns(INTERVALS);
         assertThat(failures() - failures).isGreaterThanOrEqualTo(INTERVALS);
-        assertThat(landscape.attempts(orders)).containsExactly("0");
+        assertThat(landscape.attempts(orders)).containsOnly("0");
         assertHealth("live", "outbox-dispatcher", "UP");
         assertHealth("ready", "outbox-store", "UP");
 
+        int before = lane.failedRuns();
         landscape.broker.start();
         long back = System.nanoTime();
         int atReturn = lane.failedRuns();
         awaitDeliveries(orders);
         tell("broker back: dispatch and consumer resumed after %.1f s, at an interval of 1 s", secondsSince(back));
-        lane.assertResumedWithinTwoIntervals(atReturn);
-        assertThat(landscape.attempts(orders)).containsExactly("1");
+        if (atReturn >= before) {
+            // Else it had resumed before anybody could ask.
+            lane.assertResumedWithinTwoIntervals(atReturn);
+        }
+        assertThat(landscape.attempts(orders)).containsOnly("1");
         assertBacklogWentOutAtFullSpeed();
         lane.assertQuietLog(LANES);
     }
 
     @Test
     void databaseComesBackAndNobodyWasCharged() {
-        landscape.a.set("outbox.dispatcher.enabled", "false");
-        landscape.b.set("outbox.dispatcher.enabled", "false");
-        awaitLog(landscape.a, 0, "outbox.dispatcher.enabled is now false");
-        awaitLog(landscape.b, 0, "outbox.dispatcher.enabled is now false");
-        List<String> orders = List.of(sample.placeOrder(), sample.placeOrder());
+        for (LibertyServer server : List.of(landscape.a, landscape.b)) {
+            int before = server.log().length();
+            server.set("outbox.dispatcher.enabled", "false");
+            awaitLog(server, before, "outbox.dispatcher.enabled is now false");
+        }
+        List<String> orders = placeOrders(40);
         landscape.pile(BACKLOG_BATCHES * Landscape.BATCH_SIZE);
         await().atMost(SOON).until(() -> sample.metric("outbox_oldest_pending_age_seconds") > 0);
         landscape.database.stop();
@@ -106,13 +114,17 @@ class OutageIT {
         double age = sample.metric("outbox_oldest_pending_age_seconds");
         await().atMost(SOON).until(() -> sample.metric("outbox_oldest_pending_age_seconds") > age);
 
+        int before = lane.failedRuns();
         landscape.database.start(Landscape.PREPARED_TRANSACTIONS);
         long back = System.nanoTime();
         int atReturn = lane.failedRuns();
         awaitDeliveries(orders);
         tell("database back: dispatch and consumer resumed after %.1f s, at an interval of 1 s", secondsSince(back));
-        lane.assertResumedWithinTwoIntervals(atReturn);
-        assertThat(landscape.attempts(orders)).containsExactly("1");
+        if (atReturn >= before) {
+            // Else it had resumed before anybody could ask.
+            lane.assertResumedWithinTwoIntervals(atReturn);
+        }
+        assertThat(landscape.attempts(orders)).containsOnly("1");
         assertBacklogWentOutAtFullSpeed();
         assertHealth("ready", "outbox-store", "UP");
         lane.assertQuietLog(LANES);
@@ -128,7 +140,9 @@ class OutageIT {
         LibertyServer server = landscape.b;
         LaneWatch news = new LaneWatch(server, "news");
         landscape.broker.stop();
+        int before = server.log().length();
         server.set("outbox.dispatcher.interval", "PT1H");
+        awaitLog(server, before, "outbox.dispatcher.interval is now PT1H");
         server.undeploy();
         await().atMost(SOON).until(() -> !server.answers());
         server.deploy();
@@ -194,21 +208,27 @@ class OutageIT {
         }
     }
 
+    private static List<String> placeOrders(int number) {
+        return Stream.generate(sample::placeOrder).limit(number).toList();
+    }
+
     private static double failures() {
         Double value = sample.metric("outbox_publish_failures_total", "destination=\"default\"");
         return value == null ? 0 : value;
     }
 
-    /** Batch after batch: with one in each interval it would have taken as many seconds as there are batches. */
+    /** Batch after batch: with one in each interval two servers would send two batches in a second. */
     private static void assertBacklogWentOutAtFullSpeed() {
         landscape.awaitQuiet();
         String last = "SELECT published_at FROM outbox_message WHERE destination = 'news' ORDER BY seq DESC LIMIT "
                 + BACKLOG_BATCHES * Landscape.BATCH_SIZE;
-        double took = Double.parseDouble(landscape
+        // The best second, so that a machine that pauses is not taken for a dispatcher that waits.
+        int most = Integer.parseInt(landscape
                 .database
-                .query("SELECT EXTRACT(EPOCH FROM max(published_at) - min(published_at)) FROM (" + last + ") backlog")
+                .query("SELECT max(n) FROM (SELECT count(*) AS n FROM (" + last
+                        + ") backlog GROUP BY date_trunc('second', published_at)) seconds")
                 .get(0));
-        tell("%d batches after an outage within %.1f s", BACKLOG_BATCHES, took);
-        assertThat(took).isLessThan(BACKLOG_BATCHES / 4.0);
+        tell("%d of %d messages in the best second after an outage", most, BACKLOG_BATCHES * Landscape.BATCH_SIZE);
+        assertThat(most).isGreaterThan(4 * Landscape.BATCH_SIZE);
     }
 }

@@ -78,7 +78,8 @@ class ForcedDuplicatesIT {
         String last = sample.placeOrder();
         await().atMost(SOON).until(() -> !sample.deliveries(last).isEmpty());
 
-        assertThat(sample.metric("outbox_duplicates_skipped_total", "shipping")).isGreaterThanOrEqualTo(forced);
+        // What was in doubt at the kill may come behind it.
+        await().atMost(SOON).until(() -> sample.metric("outbox_duplicates_skipped_total", "shipping") >= forced);
         assertThat(acknowledged)
                 .allSatisfy(order -> assertThat(sample.deliveries(order)).hasSize(1));
         assertEachMessageTookEffectOnce(ours);

@@ -158,7 +158,8 @@ public final class Broker implements AutoCloseable {
                 MessageConsumer consumer = session.createConsumer(session.createQueue(queue))) {
             connection.start();
             List<Message> messages = new ArrayList<>();
-            for (Message m = consumer.receiveNoWait(); m != null; m = consumer.receiveNoWait()) {
+            // A broker that is asked without patience says that there is none while it reads on from its store.
+            for (Message m = consumer.receive(1000); m != null; m = consumer.receive(1000)) {
                 messages.add(m);
             }
             session.commit();

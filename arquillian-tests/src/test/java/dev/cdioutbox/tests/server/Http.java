@@ -16,7 +16,7 @@ import jakarta.json.JsonStructure;
 /** Requests as a client makes them. */
 public final class Http {
     private static final HttpClient CLIENT =
-            HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(2)).build();
+            HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(30)).build();
 
     private Http() {}
 
@@ -31,7 +31,11 @@ public final class Http {
     }
 
     public static JsonStructure json(HttpResponse<String> response) {
-        try (JsonReader reader = Json.createReader(new StringReader(response.body()))) {
+        return json(response.body());
+    }
+
+    public static JsonStructure json(String text) {
+        try (JsonReader reader = Json.createReader(new StringReader(text))) {
             return reader.read();
         }
     }
@@ -47,7 +51,7 @@ public final class Http {
     /** A request of any kind. */
     public static HttpResponse<String> send(HttpRequest.Builder request) {
         try {
-            return CLIENT.send(request.timeout(Duration.ofSeconds(30)).build(), BodyHandlers.ofString());
+            return CLIENT.send(request.timeout(Duration.ofSeconds(90)).build(), BodyHandlers.ofString());
         } catch (IOException e) {
             throw new UnreachableException(e);
         } catch (InterruptedException e) {

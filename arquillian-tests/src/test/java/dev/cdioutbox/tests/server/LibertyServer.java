@@ -391,9 +391,9 @@ public final class LibertyServer implements AutoCloseable {
 
     private void awaitEnd() {
         try {
-            if (!process.waitFor(60, TimeUnit.SECONDS)) {
+            if (!process.waitFor(180, TimeUnit.SECONDS)) {
                 process.destroyForcibly();
-                throw new IllegalStateException("the server did not end within a minute");
+                throw new IllegalStateException("the server did not end within three minutes");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

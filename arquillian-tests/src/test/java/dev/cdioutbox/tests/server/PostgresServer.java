@@ -7,6 +7,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -32,6 +33,7 @@ public final class PostgresServer implements AutoCloseable {
         try {
             server = EmbeddedPostgres.builder()
                     .setDataDirectory(data)
+                    .setPGStartupWait(Duration.ofMinutes(2))
                     .setCleanDataDirectory(false)
                     .setPort(port)
                     // Servers are killed in the tests, but not this machine.

@@ -44,7 +44,8 @@ final class Passes {
                 before = before.sentAgain(judged(tainted.sent(), on));
                 why = tainted.why();
                 // The last pass has to bring what is known to get through.
-                boolean tries = passes < MOST - 1 && !sending.isStopped() && (on == null || on.isProven(tainted.sent()));
+                boolean tries =
+                        passes < MOST - 1 && !sending.isStopped() && (on == null || on.isProven(tainted.sent()));
                 trial = tries ? Trial.of(now, tainted) : null;
                 if (trial == null && before.isNothing()) {
                     throw why;

@@ -24,10 +24,10 @@ final class BacklogStatements {
                   %3$s
                 ) s GROUP BY status""".formatted(prefix, dialect.first(CAP), abandoned(prefix, dialect));
         String queues = """
-                SELECT p.id FROM %1$spartition p WHERE p.application = ?
+                SELECT p.id FROM %1$spartition p WHERE p.application = ? AND p.partition_no >= 0
                 UNION ALL
                 %2$s""".formatted(prefix, gates(prefix, dialect, "g.id"));
-        return new BacklogStatements(counts, oldest(prefix, dialect, queues, "", ""));
+        return new BacklogStatements(counts, oldest(prefix, dialect, queues, "", delayed(prefix, dialect)));
     }
 
     /**
@@ -39,7 +39,7 @@ final class BacklogStatements {
                 WITH floors AS (SELECT * FROM unnest(CAST(? AS BIGINT[]), CAST(? AS BIGINT[])) AS f(queue_id, floor)),
                 below AS (SELECT m.status, m.created_at FROM %1$smessage m
                   WHERE m.queue_id BETWEEN 1 AND 2147483647 AND m.seq = ANY (CAST(? AS BIGINT[]))),
-                queues AS (SELECT p.id, COALESCE(f.floor, 0) AS floor FROM %1$spartition p
+                queues AS (SELECT p.id, p.partition_no, COALESCE(f.floor, 0) AS floor FROM %1$spartition p
                   LEFT JOIN floors f ON f.queue_id = p.id WHERE p.application = ?)
                 """.formatted(prefix);
         String counts = floors + """
@@ -56,7 +56,7 @@ final class BacklogStatements {
                   %3$s
                 ) s GROUP BY status""".formatted(prefix, dialect.first(CAP), abandoned(prefix, dialect));
         String queues = """
-                SELECT id, floor FROM queues
+                SELECT id, floor FROM queues WHERE partition_no >= 0
                 UNION ALL
                 %s""".formatted(gates(prefix, dialect, "g.id, 0"));
         return new BacklogStatements(
@@ -67,7 +67,7 @@ final class BacklogStatements {
                                 dialect,
                                 queues,
                                 "AND m.seq > w.floor ",
-                                "UNION ALL SELECT b.created_at FROM below b"));
+                                delayed(prefix, dialect) + " UNION ALL SELECT b.created_at FROM below b"));
     }
 
     private static String abandoned(String prefix, Dialect dialect) {
@@ -80,6 +80,18 @@ final class BacklogStatements {
         return """
                 SELECT %3$s FROM (SELECT id, queue_id FROM %1$sgate ORDER BY id %2$s) g
                   JOIN %1$spartition o ON o.id = g.queue_id WHERE o.application = ?""".formatted(prefix, dialect.first("1000"), columns);
+    }
+
+    /** Whose time has not come is not late; whose has come, and was not let into its partition, counts from then on. */
+    private static String delayed(String prefix, Dialect dialect) {
+        // A sum is sought in no index: H2 would read all that is delayed by that of the queues.
+        return """
+                UNION ALL SELECT (SELECT m.available_at FROM %1$s WHERE m.queue_id + 0 = p.id AND %2$s
+                  ORDER BY m.available_at %3$s) AS oldest FROM %4$spartition p WHERE p.application = ? AND p.partition_no = -1""".formatted(
+                        dialect.byQueue(prefix + "message m", dialect.indexPrefix(prefix) + "message_due"),
+                        dialect.isPast("m.available_at"),
+                        dialect.first("1"),
+                        prefix);
     }
 
     private static String oldest(String prefix, Dialect dialect, String queues, String above, String more) {

@@ -168,9 +168,15 @@ abstract class Dialect {
         return "FETCH FIRST " + rows + " ROWS ONLY";
     }
 
-    /** Ends a query of one queue, so that it finds those rows which are due longest. */
-    String firstDue(int rows) {
-        return "available_at <= %s ORDER BY available_at %s".formatted(now(), first(String.valueOf(rows)));
+    /** Whether a time is there and has come, as the index of that column tells. */
+    String isPast(String column) {
+        return column + " <= " + now();
+    }
+
+    /** Finds the rows of one queue, the parameter, that are due longest, by the index of their times. */
+    String firstDue(String table, String index, int rows) {
+        return "SELECT seq FROM %s WHERE queue_id = ? AND %s ORDER BY available_at %s"
+                .formatted(byQueue(table, index), isPast("available_at"), first(String.valueOf(rows)));
     }
 
     /** The time of a gate that is not due before an operator says so: none, or one that stands behind all others. */

@@ -29,10 +29,17 @@ final class H2Dialect extends Dialect {
         return "CURRENT_SCHEMA";
     }
 
-    /** It would sort all that is due. Which of them come first is no matter. */
+    /** Its planner would go through all of the queue. Which of them come first is no matter. */
     @Override
-    String firstDue(int rows) {
-        return "available_at <= %s FETCH FIRST %d ROWS ONLY".formatted(now(), rows);
+    String firstDue(String table, String index, int rows) {
+        return "SELECT seq FROM %s USE INDEX (%s) WHERE queue_id = ? AND %s FETCH FIRST %d ROWS ONLY"
+                .formatted(table, index, isPast("available_at"), rows);
+    }
+
+    /** With an open end, it walks through the nulls too. */
+    @Override
+    String isPast(String column) {
+        return column + " BETWEEN TIMESTAMP WITH TIME ZONE '1970-01-01 00:00:00+00:00' AND " + now();
     }
 
     @Override

@@ -27,9 +27,12 @@ final class OperationStatements {
         String home = """
                 (SELECT p.id FROM %1$spartition p WHERE p.application = %2$s.application
                   AND p.destination = %2$s.destination AND p.partition_no = %2$s.partition_no)""".formatted(prefix, message);
+        // Whose time to live is over would be settled unsent. MariaDB sets one column after the other: the state comes
+        // last.
         changes.put(Change.RETRY, """
-                status = 'PENDING', attempts = 0, available_at = NULL,
-                queue_id = CASE WHEN queue_id > %d THEN queue_id ELSE %s END""".formatted(Integer.MAX_VALUE, home));
+                expires_at = CASE WHEN status = 'FAILED' AND expires_at > %s THEN expires_at END,
+                attempts = 0, available_at = NULL, queue_id = CASE WHEN queue_id > %d THEN queue_id ELSE %s END,
+                status = 'PENDING'""".formatted(dialect.now(), Integer.MAX_VALUE, home));
         changes.put(
                 Change.DISCARD,
                 "status = 'DISCARDED', last_attempt_at = " + dialect.now() + ", available_at = NULL, queue_id = NULL");

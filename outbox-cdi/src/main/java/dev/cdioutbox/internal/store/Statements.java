@@ -76,7 +76,7 @@ final class Statements {
                                         .formatted(dialect.timeParameter(), dialect.nowPlusMillis(), dialect.now())));
         lockKey = dialect.lock("id", prefix + "key_lock", "id = ?");
         lockKeys = "SELECT id FROM " + prefix + "key_lock WHERE id IN (%s) ORDER BY id FOR UPDATE";
-        due = "SELECT seq FROM %s WHERE queue_id = ? AND %s".formatted(message, dialect.firstDue(PROMOTED_AT_ONCE));
+        due = dialect.firstDue(message, dialect.indexPrefix(prefix) + "message_due", PROMOTED_AT_ONCE);
         String isDue = "queue_id = ? AND available_at <= %s AND seq IN (%%s)".formatted(dialect.now());
         lockDue = dialect.lockFree("seq", dialect.byKey(message), isDue);
         promote = """
@@ -116,15 +116,15 @@ final class Statements {
         settle = """
                 UPDATE %s SET status = 'PUBLISHED', attempts = attempts + 1, last_attempt_at = %s, published_at = %s,
                   last_error = NULL, available_at = NULL, queue_id = NULL, shadow_destination = ?""".formatted(dialect.byKey(message), dialect.now(), dialect.now());
-        expire = "UPDATE %s SET status = 'EXPIRED', available_at = NULL, queue_id = NULL"
-                .formatted(dialect.byKey(message));
+        expire = "UPDATE %s SET status = 'EXPIRED', last_attempt_at = %s, available_at = NULL, queue_id = NULL"
+                .formatted(dialect.byKey(message), dialect.now());
         leave = dialect.deleteByKey(message);
         archive = """
                 INSERT INTO %1$sarchive (%2$s, archived_at) SELECT %2$s, %4$s FROM %1$smessage WHERE %3$s AND seq IN""".formatted(prefix, ARCHIVED, NOTHING_LEFT, dialect.now()) + " (%s)";
         remove = "%s WHERE %s AND seq IN".formatted(dialect.deleteByKey(message), NOTHING_LEFT) + " (%s)";
         String over = """
                 application = ? AND (queue_id IS NULL AND status IN ('PUBLISHED', 'EXPIRED', 'DISCARDED')
-                    AND CASE status WHEN 'PUBLISHED' THEN published_at WHEN 'EXPIRED' THEN expires_at ELSE last_attempt_at END <= %1$s
+                    AND CASE status WHEN 'PUBLISHED' THEN published_at ELSE last_attempt_at END <= %1$s
                   OR queue_id < 0 AND status = 'ABANDONED' AND last_attempt_at <= %1$s)""".formatted(dialect.nowPlusMillis());
         sweepable = """
                 SELECT seq, CASE WHEN %s THEN 1 ELSE 0 END AS is_over, CASE WHEN created_at > %s THEN 1 ELSE 0 END AS young

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** How often a message is tried that fails each time, while others of its partition get through. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class AttemptsTest {
     private static final String NOT_DUE =
             "SELECT available_at FROM shop_message WHERE payload = 'poison' AND available_at > CURRENT_TIMESTAMP";

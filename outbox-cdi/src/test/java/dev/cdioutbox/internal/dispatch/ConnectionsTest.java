@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
  * Liberty keeps a connection that is used outside of a transaction until the timer's call ends, closed or not. Whoever needs
  * another one meanwhile holds one and waits for one: with a pool that business threads use up, all of them stand still.
  */
-@Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ConnectionsTest {
     @AutoClose
     private final DispatchScene scene = new DispatchScene("outbox.partitions", "1");

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A run is no longer than a backlog is: a server that stops waits for threads that are at work. */
-@Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class CrewTest {
     @AutoClose
     private final DispatchScene scene = new DispatchScene("outbox.dispatcher.batch-size", "10");

@@ -160,11 +160,14 @@ class DerbyLifeTest {
     }
 
     private static CompletableFuture<Void> elsewhere(AtomicBoolean over, Work work) {
-        return CompletableFuture.runAsync(() -> {
-            while (!over.get()) {
-                again(work);
-            }
-        });
+        // Threads of their own: the common pool may have fewer than there are of them.
+        return CompletableFuture.runAsync(
+                () -> {
+                    while (!over.get()) {
+                        again(work);
+                    }
+                },
+                task -> new Thread(task).start());
     }
 
     /** Until Derby lets it: whoever is chosen to end a deadlock is rolled back, as in a business transaction. */

@@ -26,10 +26,11 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** One partition and batches of 500, so that one poll brings one batch. */
-@Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class DispatcherFailureTest {
     @AutoClose
-    private final DispatchScene scene = new DispatchScene("outbox.partitions", "1");
+    private final DispatchScene scene =
+            new DispatchScene("outbox.partitions", "1", "outbox.dispatcher.interval", "PT1H");
 
     @ParameterizedTest
     @CsvSource({"UNKNOWN, FAILED, 2", "MESSAGE, ABANDONED, 1"})

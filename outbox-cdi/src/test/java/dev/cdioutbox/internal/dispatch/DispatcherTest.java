@@ -22,10 +22,11 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class DispatcherTest {
     @AutoClose
-    private final DispatchScene scene = new DispatchScene("outbox.dispatcher.batch-size", "100");
+    private final DispatchScene scene =
+            new DispatchScene("outbox.dispatcher.batch-size", "100", "outbox.dispatcher.interval", "PT1H");
 
     @Test
     void everythingIsSentOnceAndInTheOrderOfItsKey() {

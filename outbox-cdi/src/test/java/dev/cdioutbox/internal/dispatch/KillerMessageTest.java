@@ -38,7 +38,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** A message may kill the process that sends it, each time. Processes follow each other here, on one machine. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class KillerMessageTest {
     private static final String KILLER = "7";
     private static final Logger QUIET = Logger.getLogger("dev.cdioutbox");

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Where there are several outboxes, two of them may have a destination of one name: the log tells which it means. */
-@Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class LabelledLinesTest {
     @AutoClose
     private final DispatchScene scene = new DispatchScene("outbox.partitions", "1");

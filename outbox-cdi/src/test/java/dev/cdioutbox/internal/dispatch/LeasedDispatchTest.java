@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Dispatch by lease: a slow broker, and a node that loses what it had. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class LeasedDispatchTest {
     private static final String PAST = "UPDATE shop_partition SET leased_until = DATEADD(HOUR, -1, CURRENT_TIMESTAMP)"
             + " WHERE leased_until IS NOT NULL";

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What those who look on are told, so that metrics, health and logs can be right. */
-@Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class LookingOnTest {
     @AutoClose
     private final DispatchScene scene = new DispatchScene("outbox.partitions", "1");

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Timeout;
  * What the engine does not do, done on a real database: each of these is seen to go wrong, and right without the change. So the
  * oracles of the other tests can fail. The model refutes the same variants in every order of steps (BrokenProtocolTest).
  */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class NegativeControlsTest {
     private static final String[] LEASE = {
         "outbox.partitions", "1", "outbox.dispatcher.delivery", "at-least-once", "outbox.dispatcher.claim", "lease"

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Beside an old publisher: everything goes elsewhere and is marked. */
-@Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ShadowTest {
     private static final OutboxConfig REAL = config();
     private static final OutboxConfig DISCARD = config("outbox.dispatcher.shadow-destination", "discard");

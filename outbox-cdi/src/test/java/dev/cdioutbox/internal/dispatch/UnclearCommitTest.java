@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The broker dies between the prepare and the commit: a commit that failed, and no rollback. */
-@Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class UnclearCommitTest {
     @AutoClose
     private final DispatchScene scene = new DispatchScene("outbox.partitions", "1");

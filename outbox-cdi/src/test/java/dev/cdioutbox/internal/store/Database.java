@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
@@ -202,6 +203,7 @@ public enum Database {
         private static EmbeddedPostgres start() {
             try {
                 return EmbeddedPostgres.builder()
+                        .setPGStartupWait(Duration.ofMinutes(2))
                         // Its data need not outlive this machine.
                         .setServerConfig("fsync", "off")
                         .setServerConfig("max_prepared_transactions", "10")

@@ -58,6 +58,28 @@ class DelayedTest extends StoreContract {
         assertThat(claimed(store)).containsExactly("held", "free");
     }
 
+    /** Who fires an event for tomorrow has no backlog until then, and nobody is called for it. */
+    @Test
+    void delayedMessageAgesFromItsTimeOn() {
+        store.write(List.of(terms(message("a", "tomorrow"), delayed(86_400)), message("b", "now")));
+        database.setTime("created_at", Instant.parse("2026-01-01T00:00:00Z"), "payload = 'tomorrow'");
+        assertThat(store.backlog().pending()).isEqualTo(2);
+        assertThat(store.backlog().oldest())
+                .as("that of the one without a time")
+                .isAfter("2026-06-01T00:00:00Z");
+
+        assertThat(settleAll()).isEqualTo(1);
+        assertThat(store.backlog().oldestPending()).isEmpty();
+
+        Instant before = store.backlog().readAt();
+        store.write(List.of(terms(message("a", "due"), delayed(-600))));
+        assertThat(store.backlog().oldest())
+                .as("its time, as long as nobody has let it in")
+                .isBetween(before.minusSeconds(660), before.minusSeconds(540));
+        store.promote(DESTINATION);
+        assertThat(store.backlog().oldest()).as("when it was stored").isAfter(before.minusSeconds(60));
+    }
+
     @Test
     void aThousandAtATimeAreMoved() {
         List<NewMessage> messages = new ArrayList<>();

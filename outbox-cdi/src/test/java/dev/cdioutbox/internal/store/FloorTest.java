@@ -92,7 +92,7 @@ class FloorTest {
         try (Connection held = database.dataSource().getConnection()) {
             Database.execute(held, "SELECT pg_advisory_lock(7)");
             late = threads.submit(() -> otherNode.write(keyed("late")));
-            await().until(() -> !waiting().isEmpty());
+            await().atMost(Duration.ofMinutes(1)).until(() -> !waiting().isEmpty());
             assertThat(waiting()).as("the id of the writer's transaction").containsOnlyNulls();
 
             settleOthers();

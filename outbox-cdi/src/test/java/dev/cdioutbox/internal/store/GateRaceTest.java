@@ -78,7 +78,8 @@ class GateRaceTest extends StoreContract {
     private CompletableFuture<Integer> meanwhile(Change change, OutboxFilter filter) {
         CompletableFuture<Integer> operator = CompletableFuture.supplyAsync(
                 () -> store.operations().change(change, filter).size());
-        await().pollDelay(Duration.ZERO)
+        await().atMost(Duration.ofMinutes(1))
+                .pollDelay(Duration.ZERO)
                 .pollInterval(Duration.ofMillis(10))
                 .until(() -> operator.isDone()
                         || !database.query(database.kind().blocked()).get(0).equals("0"));

@@ -47,7 +47,7 @@ class InDoubtTest extends StoreContract {
 
     /** Who lost a claim may find that another node has prepared the same rows and died. */
     @Test
-    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void settlingDoesNotWaitForRecovery() throws SQLException {
         store.write(List.of(message("a", "a1")));
         Settler settler = new Settler(

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** From one version of the tables to the next, which here only adds what this one does not know of. */
-@Timeout(120)
+@Timeout(300)
 class MigrationTest extends StoreContract {
     private static final String TO_2 = """
             -- As a file of a later version would be.

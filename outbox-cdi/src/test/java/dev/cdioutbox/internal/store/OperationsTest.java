@@ -4,6 +4,7 @@ import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
 import static dev.cdioutbox.internal.store.TestMessages.keyed;
 import static dev.cdioutbox.internal.store.TestMessages.message;
 import static dev.cdioutbox.internal.store.TestMessages.numbered;
+import static dev.cdioutbox.internal.store.TestMessages.terms;
 import static dev.cdioutbox.internal.store.TestMessages.texts;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
@@ -26,6 +27,7 @@ import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
+import dev.cdioutbox.internal.store.NewMessage.Terms;
 import dev.cdioutbox.internal.store.Operations.Change;
 import org.junit.jupiter.api.Test;
 
@@ -53,6 +55,24 @@ class OperationsTest extends StoreContract {
         assertThat(operations.change(Change.RETRY, OutboxFilter.all()))
                 .as("a second time")
                 .isEmpty();
+    }
+
+    /** It would be settled unsent, and swept; where some of it is left, its sender's word still counts. */
+    @Test
+    void timeToLiveThatIsOverDoesNotCountAfterARetry() {
+        for (String text : List.of("abandoned", "overdue", "failed")) {
+            store.write(List.of(terms(message(text, text), new Terms(null, Duration.ofHours(1), null))));
+        }
+        settled("abandoned", OutboxStatus.ABANDONED, false, 1);
+        settled("overdue", OutboxStatus.FAILED, true, 1);
+        settled("failed", OutboxStatus.FAILED, true, 1);
+        database.setTime("expires_at", Instant.now().minusSeconds(9999), "payload = 'overdue'");
+
+        assertThat(operations.change(Change.RETRY, OutboxFilter.all())).hasSize(3);
+
+        assertThat(database.query("SELECT payload FROM shop_message WHERE expires_at IS NULL ORDER BY seq"))
+                .containsExactly("abandoned", "overdue");
+        assertThat(database.statuses()).containsOnly("PENDING");
     }
 
     @Test
@@ -374,10 +394,14 @@ class OperationsTest extends StoreContract {
 
     private void settled(String text, OutboxStatus status, boolean holdsKey) {
         store.write(keyed(text));
+        settled(text, status, holdsKey, 1);
+    }
+
+    private void settled(String text, OutboxStatus status, boolean holdsKey, int attempts) {
         Duration delay = status == OutboxStatus.FAILED ? Duration.ofHours(1) : null;
         store.settle(new Settlement(
                 List.of(),
-                List.of(new Retry(database.sequence(text), status, 1, delay, "refused: " + text, holdsKey))));
+                List.of(new Retry(database.sequence(text), status, attempts, delay, "refused: " + text, holdsKey))));
     }
 
     private void publishAll() {

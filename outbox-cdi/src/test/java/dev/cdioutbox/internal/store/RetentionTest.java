@@ -113,6 +113,21 @@ class RetentionTest extends StoreContract {
                 .isEqualTo(1);
     }
 
+    /** After an outage its time to live may have been over for longer than anything is kept. */
+    @Test
+    void expiredMessageStaysForAsLongAsAnyOtherFromThenOn() {
+        store.write(keyed("expired"));
+        database.setTime("created_at", LONG_AGO, "1 = 1");
+        database.setTime("expires_at", LONG_AGO, "1 = 1");
+        store.settle(
+                new Settlement(List.of(), List.of(database.sequence("expired")), List.of(), RetentionConfig.DEFAULT));
+
+        assertThat(sweep(RetentionConfig.DEFAULT)).isZero();
+
+        database.setTime("last_attempt_at", LONG_AGO, "1 = 1");
+        assertThat(sweep(RetentionConfig.DEFAULT)).isEqualTo(1);
+    }
+
     @Test
     void messagesOfAnotherApplicationStay() {
         JdbcOutboxStore other = database.open(SchemaMode.CREATE, "other", 4);
@@ -253,7 +268,7 @@ class RetentionTest extends StoreContract {
     }
 
     @Test
-    @Timeout(60)
+    @Timeout(180)
     void rowThatSomebodyHoldsIsLeftForTheNextTime() throws SQLException {
         store.write(keyed("a", "b"));
         settle("a", "b");

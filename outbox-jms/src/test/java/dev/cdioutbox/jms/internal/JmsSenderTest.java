@@ -9,7 +9,6 @@ import java.time.Duration;
 import java.util.Hashtable;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
-
 import javax.naming.Context;
 import javax.naming.spi.InitialContextFactory;
 
@@ -61,9 +60,8 @@ class JmsSenderTest {
         provider = factory(true, false);
 
         assertThatThrownBy(() -> JmsSender.open("default", TARGET, JMS, null))
-                .isInstanceOfSatisfying(
-                        PublishException.class,
-                        e -> assertThat(e.blame()).isEqualTo(PublishException.Blame.DESTINATION))
+                .isInstanceOfSatisfying(PublishException.class, e -> assertThat(e.blame())
+                        .isEqualTo(PublishException.Blame.DESTINATION))
                 .hasRootCauseMessage("createSession");
         assertThat(closed).hasValue(1);
     }

@@ -101,6 +101,7 @@ class ConsoleApi {
         Trouble trouble =
                 troubles.last().get(desk.outbox().label(message.delivery().destination()));
         return MessageJson.whole(
+                desk.outbox().name(),
                 message,
                 desk.operations().history(id),
                 new WhyItWaits(desk, message, trouble).reason().orElse(null));

@@ -28,9 +28,13 @@ final class MessageJson {
         return page.isLast() ? json.build() : json.add("next", page.next()).build();
     }
 
-    /** @param why why it waits; null if it does not */
-    static JsonObject whole(OutboxMessage message, List<OutboxAct> acts, String why) {
+    /**
+     * @param outbox where it is
+     * @param why why it waits; null if it does not
+     */
+    static JsonObject whole(String outbox, OutboxMessage message, List<OutboxAct> acts, String why) {
         JsonObjectBuilder json = brief(message);
+        json.add("outbox", outbox);
         add(json, "why", why);
         Event event = message.event();
         Context context = message.context();

@@ -35,6 +35,7 @@ final class Steering {
         }
         Extent extent = desk.tables().extent(CHANGES.get(action), filter, OutboxBacklog.CAP);
         return Json.createObjectBuilder()
+                .add("outbox", desk.outbox().name())
                 .add("count", extent.count())
                 .add("capped", extent.count() >= OutboxBacklog.CAP)
                 .add("below", extent.last() + 1)

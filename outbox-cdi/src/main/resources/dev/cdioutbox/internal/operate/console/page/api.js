@@ -27,11 +27,14 @@ export async function signIn() {
 
 export const state = () => call(`state?${parameters({})}`);
 export const acts = () => call(`acts?${parameters({})}`);
-export const message = (id) => call(`messages/${encodeURIComponent(id)}?${parameters({})}`);
+export const message = (id, of) => call(`messages/${encodeURIComponent(id)}?${parameters({ outbox: of })}`);
 export const messages = (filter, below) => call(`messages?${parameters({ ...filter, below })}`);
 export const preview = (action, filter) => call(`preview?${parameters({ ...filter, action })}`);
 
-/** Changes something. One who signed in anew has a new secret; so it is asked for once more. */
+/**
+ * Changes something, in the outbox that it names: the one that was shown, whichever is chosen by now. One who signed in anew
+ * has a new secret; so it is asked for once more.
+ */
 export async function change(action, asked) {
   try {
     return await post(action, asked);
@@ -48,13 +51,13 @@ function post(action, asked) {
   return call(action, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', 'X-Outbox-Csrf': session.csrf },
-    body: JSON.stringify({ ...asked, outbox }),
+    body: JSON.stringify(asked),
   });
 }
 
 function parameters(values) {
   const query = new URLSearchParams();
-  for (const [name, value] of Object.entries({ ...values, outbox })) {
+  for (const [name, value] of Object.entries({ outbox, ...values })) {
     [value].flat().filter((one) => one !== undefined && one !== null && one !== '').forEach((one) => query.append(name, one));
   }
   return query;

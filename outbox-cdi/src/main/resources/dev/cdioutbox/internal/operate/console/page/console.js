@@ -16,7 +16,12 @@ let timer;
 async function poll() {
   clearTimeout(timer);
   await attempt(async () => {
+    const asked = api.chosen();
     const seen = await api.state();
+    if (asked !== api.chosen()) {
+      // Another outbox was chosen meanwhile.
+      return;
+    }
     filter.offer(seen.destinations);
     offerOutboxes(seen);
     state.show(seen, steer);
@@ -63,6 +68,12 @@ function offerOutboxes({ outboxes, outbox }) {
   byId('outbox').value = outbox;
 }
 
+/** What is shown of one outbox may not stay beside the name of another. */
+function turn() {
+  state.leave();
+  poll();
+}
+
 function begin() {
   filter.prepare();
   filter.fromAddress();
@@ -80,15 +91,21 @@ function begin() {
   byId('outbox').addEventListener('change', () => {
     api.choose(byId('outbox').value);
     filter.leave();
+    turn();
     search();
-    poll();
   });
   addEventListener('popstate', () => {
     if (location.hash && !location.hash.includes('=')) {
       // A jump within the page, not another filter.
       return;
     }
+    const before = api.chosen();
     filter.fromAddress();
+    message.close();
+    steer.close();
+    if (before !== api.chosen()) {
+      turn();
+    }
     attempt(() => messages.search(filter.read(), open));
   });
   document.addEventListener('visibilitychange', () => (document.hidden ? clearTimeout(timer) : poll()));

@@ -50,20 +50,29 @@ export function describe(filter) {
 
 /** The filter is in the address, so that it can be sent to a colleague, and the way back works. */
 export function toAddress(filter) {
-  const query = new URLSearchParams();
-  Object.entries(filter).forEach(([name, value]) => [value].flat().filter(Boolean).forEach((one) => query.append(name, one)));
-  if (api.chosen()) {
-    query.append('outbox', api.chosen());
-  }
-  const hash = `#${query}`;
+  const hash = address(filter);
   if (location.hash !== hash && !(hash === '#' && location.hash === '')) {
     history.pushState(null, '', hash === '#' ? location.pathname : hash);
   }
 }
 
+/** With the outbox: a link to a number's messages must not lead to those of another one. */
+export function address(filter) {
+  const query = new URLSearchParams();
+  Object.entries(filter).forEach(([name, value]) => [value].flat().filter(Boolean).forEach((one) => query.append(name, one)));
+  if (api.chosen()) {
+    query.append('outbox', api.chosen());
+  }
+  return `#${query}`;
+}
+
 export function fromAddress() {
   const query = new URLSearchParams(location.hash.slice(1));
-  api.choose(query.get('outbox') ?? '');
+  const outbox = query.get('outbox') ?? '';
+  if (outbox !== api.chosen()) {
+    leave();
+    api.choose(outbox);
+  }
   offer(query.getAll('destination'));
   const statuses = new Set(query.getAll('status'));
   form.querySelectorAll('[name=status]').forEach((box) => (box.checked = statuses.has(box.value)));

@@ -53,11 +53,25 @@ export function bytes(value) {
   return value < 1_000_000 ? `${(value / 1000).toFixed(1)} kB` : `${(value / 1_000_000).toFixed(1)} MB`;
 }
 
-/** A JSON text with line breaks; any other text as it is. */
+const JSON_TOKEN = /\s+|\{\s*\}|\[\s*\]|"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
+const DEEPEST = 20;
+
+/** A JSON text with line breaks; each name and value is as it was stored, the longest number too. Any other text as it is. */
 export function prettyJson(text) {
   try {
-    return JSON.stringify(JSON.parse(text), null, 2);
+    JSON.parse(text);
   } catch {
     return text;
   }
+  let depth = 0;
+  const line = () => `\n${'  '.repeat(Math.min(depth, DEEPEST))}`;
+  const laidOut = {
+    '{': () => `{${(depth++, line())}`,
+    '[': () => `[${(depth++, line())}`,
+    '}': () => `${(depth--, line())}}`,
+    ']': () => `${(depth--, line())}]`,
+    ',': () => `,${line()}`,
+    ':': () => ': ',
+  };
+  return text.replace(JSON_TOKEN, (token) => laidOut[token]?.() ?? (/^[[{]/.test(token) ? token[0] + token.at(-1) : token.trim()));
 }

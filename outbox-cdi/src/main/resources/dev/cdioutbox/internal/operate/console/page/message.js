@@ -4,6 +4,7 @@ import { bytes, count, exactTime, plural, prettyJson } from './format.js';
 
 const dialog = byId('message');
 let shown = '';
+let asked;
 
 const POSSIBLE = {
   PENDING: ['discard'],
@@ -21,20 +22,29 @@ export function prepare() {
   dialog.addEventListener('click', (event) => event.target === dialog && dialog.close());
 }
 
+/** Another filter, or another outbox, is looked at. */
+export const close = () => dialog.close();
+
 /** Opens a message with its story. */
 export async function open(id, steer) {
-  await show(id, steer);
-  if (!dialog.open) {
+  const outbox = api.chosen();
+  asked = id;
+  await show(id, outbox, steer);
+  if (!dialog.open && outbox === api.chosen()) {
     dialog.showModal();
     byId('message-body').scrollTop = 0;
   }
 }
 
 /** The message that is open, as it is now. */
-export const refresh = (steer) => (dialog.open ? show(dialog.dataset.id, steer) : undefined);
+export const refresh = (steer) => (dialog.open ? show(dialog.dataset.id, dialog.dataset.outbox, steer) : undefined);
 
-async function show(id, steer) {
-  const message = await api.message(id);
+async function show(id, outbox, steer) {
+  const message = await api.message(id, outbox);
+  if (asked !== id) {
+    // Another one was opened meanwhile.
+    return;
+  }
   const signature = JSON.stringify(message);
   if (signature === shown) {
     // Nothing is touched that somebody reads, has selected or is about to press.
@@ -42,6 +52,7 @@ async function show(id, steer) {
   }
   shown = signature;
   dialog.dataset.id = id;
+  dialog.dataset.outbox = outbox;
   setText(byId('message-title'), message.type);
   setText(byId('message-status'), statusText(message.status));
   byId('message-status').dataset.status = message.status;
@@ -92,6 +103,9 @@ function story(message) {
 function lastAttempt(message) {
   if (message.status === 'DISCARDED') {
     return 'Discarded';
+  }
+  if (message.status === 'EXPIRED') {
+    return 'Its time to live was over';
   }
   return message.attempts > 0 ? `Attempt ${count(message.attempts)} failed` : 'Tried last';
 }

@@ -3,11 +3,13 @@ import { badge, button, byId, element, setText } from './dom.js';
 import { count, plural, time } from './format.js';
 
 const QUICK_MILLIS = 1500;
+const RESTS = 10;
 
 let filter = {};
 let below;
 let shown = '';
 let took = 0;
+let ended = -Infinity;
 
 /** Shows the first page of what a filter lets through. */
 export function search(wanted, open) {
@@ -21,8 +23,9 @@ export function older(lowest, open) {
   return load(open);
 }
 
-/** Looks again, unless that is work for the database: a search through millions is done when somebody asks for it. */
-export const refresh = (open) => (took < QUICK_MILLIS ? load(open) : undefined);
+/** Looks again; the rarer the longer it takes, for a search through millions is work for the database. */
+export const refresh = (open) =>
+  performance.now() - ended >= (took < QUICK_MILLIS ? 0 : RESTS * took) ? load(open) : undefined;
 
 /** The same page, as it is now. */
 export async function load(open) {
@@ -30,7 +33,8 @@ export async function load(open) {
   const start = performance.now();
   const page = await api.messages(filter, below);
   const { messages, next } = page;
-  took = performance.now() - start;
+  ended = performance.now();
+  took = ended - start;
   if (asked !== key()) {
     // Somebody asked for something else meanwhile.
     return;

@@ -1,15 +1,18 @@
 import { draw, roundNumber, roundTime } from './chart.js';
 import { button, byId, element, setText } from './dom.js';
+import { address } from './filter.js';
 import { count, duration, plural, time } from './format.js';
 
 export const ALL = '*';
 const SLOW_MILLIS = 60_000;
+const COUNTED = ['pending', 'failed', 'abandoned'];
 
 /** Shows how the outbox is. */
 export function show(state, steer) {
   const age = state.oldest ? Date.parse(state.readAt) - Date.parse(state.oldest) : 0;
   setText(byId('application'), state.application === 'default' ? '' : state.application);
-  for (const name of ['pending', 'failed', 'abandoned']) {
+  for (const name of COUNTED) {
+    byId(name).href = address({ status: name.toUpperCase() });
     setText(byId(name), state[name] >= state.cap ? `${count(state.cap)}+` : count(state[name]));
     byId(name).closest('.tile').dataset.zero = state[name] === 0;
   }
@@ -18,6 +21,20 @@ export function show(state, steer) {
   showDestinations(state, steer);
   showNodes(state.nodes);
   showCharts(state.samples, age);
+}
+
+/** Another outbox is looked at; how that one is, is not known yet. */
+export function leave() {
+  for (const name of [...COUNTED, 'oldest']) {
+    setText(byId(name), '–');
+  }
+  for (const name of COUNTED) {
+    byId(name).href = address({ status: name.toUpperCase() });
+  }
+  byId('verdicts').replaceChildren();
+  byId('destinations').replaceChildren();
+  byId('destinations').dataset.shown = '';
+  byId('pause-all').disabled = true;
 }
 
 /** What an operator has to know, the worst first. */
@@ -91,7 +108,7 @@ function showDestinations(state, steer) {
   byId('destinations').replaceChildren(
     ...state.destinations.map((name) => {
       const paused = state.paused.includes(name);
-      const act = button('quiet', paused ? 'Resume…' : 'Pause…', () => steer.pause(name, !paused));
+      const act = button('quiet', paused ? 'Resume…' : 'Pause…', () => steer.pause(name, !paused, state.outbox));
       act.setAttribute('aria-label', `${paused ? 'Resume' : 'Pause'} ${name}`);
       const status = element('span', 'badge', paused ? 'Paused' : state.paused.includes(ALL) ? 'Paused with all' : 'Open');
       status.dataset.status = paused || state.paused.includes(ALL) ? 'PENDING' : 'PUBLISHED';
@@ -102,7 +119,8 @@ function showDestinations(state, steer) {
   );
   const all = state.paused.includes(ALL);
   setText(byId('pause-all'), all ? 'Resume all…' : 'Pause all…');
-  byId('pause-all').onclick = () => steer.pause(ALL, !all);
+  byId('pause-all').disabled = false;
+  byId('pause-all').onclick = () => steer.pause(ALL, !all, state.outbox);
 }
 
 function showNodes(nodes) {

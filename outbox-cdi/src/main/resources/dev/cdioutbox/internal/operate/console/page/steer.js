@@ -12,7 +12,7 @@ const ACTIONS = {
     title: (what) => `Retry ${what}?`,
     yes: 'Retry',
     none: 'Nothing that matches has failed or is abandoned.',
-    text: 'Sent again at once, with all attempts ahead. The id stays the same, and so does the place in the key’s order; messages behind an abandoned one may be out already.',
+    text: 'Sent again at once, with all attempts ahead. The id stays the same, and so does the place in the key’s order; messages behind an abandoned one may be out already, and a consumer that asks for order then skips it.',
   },
   discard: {
     title: (what) => `Discard ${what}?`,
@@ -24,7 +24,7 @@ const ACTIONS = {
     title: (what) => `Replay ${what}?`,
     yes: 'Replay, same id',
     none: 'Nothing that matches is published, expired or discarded.',
-    text: 'Sent again with the same id. This repairs what a broker has lost: a consumer that knows the id skips it, one that does not know it acts on it. To make consumers act again, use “Send as new”.',
+    text: 'Sent again with the same id. This repairs what a broker has lost: a consumer that knows the id skips it, one that does not know it acts on it. A consumer that asks for order (ordered = true) skips it too once it has handled a later one of its key. To make consumers act again, use “Send as new”.',
   },
   'replay-as-new': {
     title: (what) => `Send ${what} as new?`,
@@ -45,7 +45,12 @@ export function prepare(whenDone) {
     event.preventDefault();
     leave();
   });
+  // A browser lets a second Escape close it whatever was said to the first.
+  dialog.addEventListener('close', () => isWorking && dialog.showModal());
 }
+
+/** What was asked about is no longer shown. Work that is under way goes on, in the outbox where it began. */
+export const close = () => isWorking || dialog.close();
 
 /** Closes the dialog; in the middle of the work it first ends after the portion in hand. */
 function leave() {
@@ -58,20 +63,20 @@ function leave() {
 
 /** Asks, and then changes all messages that a filter lets through. */
 export async function all(action, filter) {
-  const { count: found, capped, below } = await api.preview(action, filter);
+  const { count: found, capped, below, outbox } = await api.preview(action, filter);
   const what = capped ? `${count(found)} or more messages` : plural(found, 'message');
-  ask(action, found, what, `Which: ${describe(filter)}.`, () => work(action, { ...filter, below }, capped ? undefined : found));
+  ask(action, found, what, `Which: ${describe(filter)}.`, outbox, () => work(action, { ...filter, outbox, below }, capped ? undefined : found));
 }
 
 /** Asks, and then changes one message. */
 export function one(action, message) {
   const which = `${message.type}${message.key === null ? '' : `, key ${message.key}`}, ${statusText(message.status).toLowerCase()}, id ${message.id}`;
-  const only = { after: message.sequence - 1, below: message.sequence + 1 };
-  ask(action, 1, '1 message', `Which: ${which}.`, () => work(action, only, 1));
+  const only = { outbox: message.outbox, after: message.sequence - 1, below: message.sequence + 1 };
+  ask(action, 1, '1 message', `Which: ${which}.`, message.outbox, () => work(action, only, 1));
 }
 
-/** Asks, and then pauses or resumes a destination. */
-export function pause(destination, pausing) {
+/** Asks, and then pauses or resumes a destination of an outbox. */
+export function pause(destination, pausing, outbox) {
   const what = destination === ALL ? 'all destinations' : `destination “${destination}”`;
   show(
     pausing ? `Pause ${what}?` : `Resume ${what}?`,
@@ -79,26 +84,30 @@ export function pause(destination, pausing) {
       ? 'No node sends anything there from the next batch on, until somebody resumes it. Events go on to be stored, and wait in their order.'
       : 'What waits is sent from now on, by all nodes, in its order.',
     '',
+    outbox,
     pausing ? 'Pause' : 'Resume',
     async () => {
-      const { changed } = await api.change(pausing ? 'pause' : 'resume', { destination });
+      const { changed } = await api.change(pausing ? 'pause' : 'resume', { outbox, destination });
       const done = pausing ? 'Paused.' : 'Resumed.';
       finish(changed ? done : `Somebody else was faster: it was ${pausing ? 'paused' : 'resumed'} already.`);
     },
   );
 }
 
-function ask(action, found, what, which, run) {
+/** Where there are several, it is said which; before the others are known, a name that is not the default one's. */
+const isOneOfSeveral = (outbox) => byId('outbox').length > 1 || outbox !== 'default';
+
+function ask(action, found, what, which, outbox, run) {
   const { title, yes, none, text } = ACTIONS[action];
-  show(title(what), found > 0 ? text : none, which, yes, run);
+  show(title(what), found > 0 ? text : none, which, outbox, yes, run);
   byId('confirm-yes').hidden = found === 0;
   byId('confirm-yes').classList.toggle('danger', action === 'discard');
 }
 
-function show(title, text, which, yes, run) {
+function show(title, text, which, outbox, yes, run) {
   setText(byId('confirm-title'), title);
   setText(byId('confirm-text'), text);
-  setText(byId('confirm-which'), [which, api.chosen() && `Outbox ${api.chosen()}.`].filter(Boolean).join(' '));
+  setText(byId('confirm-which'), [which, isOneOfSeveral(outbox) && `Outbox ${outbox}.`].filter(Boolean).join(' '));
   setText(byId('confirm-result'), '');
   setText(byId('confirm-yes'), yes);
   setText(byId('confirm-no'), 'Cancel');
@@ -125,19 +134,44 @@ async function start(run) {
 }
 
 /** Portion by portion; each is a transaction, so what is done stays done if the next one fails. */
-async function work(action, asked, expected) {
-  let changed = 0;
-  let after = asked.after ?? null;
+function work(action, asked, expected) {
   byId('confirm-progress').hidden = expected === 1;
-  setText(byId('confirm-no'), 'Stop');
   bar.removeAttribute('value');
-  do {
-    const portion = await api.change(action, { ...asked, after });
-    changed += portion.changed;
-    after = portion.after;
-    showProgress(changed, expected);
-  } while (after !== null && !isStopped);
-  finish(outcome(changed, expected, after !== null));
+  return goOn({ action, asked, expected, changed: 0, after: asked.after ?? null, portion: token() });
+}
+
+/** A portion whose answer was lost is asked for by the same name: the server then tells what it did, and does nothing twice. */
+async function goOn(run) {
+  const { action, asked, expected } = run;
+  setText(byId('confirm-no'), 'Stop');
+  try {
+    do {
+      const { changed, after } = await api.change(action, { ...asked, after: run.after, portion: run.portion });
+      Object.assign(run, { changed: run.changed + changed, after, portion: token() });
+      showProgress(run.changed, expected);
+    } while (run.after !== null && !isStopped);
+    finish(outcome(run));
+  } catch (failure) {
+    finish(`${plural(run.changed, 'message')} changed, then: ${failure.message} ${rest(run)}`);
+    offer(run);
+    return;
+  }
+  if (run.after !== null) {
+    offer(run);
+  }
+}
+
+function offer(run) {
+  setText(byId('confirm-yes'), 'Go on');
+  byId('confirm-yes').hidden = false;
+  byId('confirm-yes').disabled = false;
+  byId('confirm-yes').onclick = () => start(() => goOn(run));
+}
+
+/** A name for a portion: when it was asked for, and chance. */
+function token() {
+  const random = [...crypto.getRandomValues(new Uint8Array(10))];
+  return [Date.now().toString(16).padStart(12, '0'), ...random.map((one) => one.toString(16).padStart(2, '0'))].join('');
 }
 
 function showProgress(changed, expected) {
@@ -148,14 +182,20 @@ function showProgress(changed, expected) {
   setText(byId('confirm-done'), expected ? `${count(changed)} of ${count(expected)}` : `${count(changed)} so far`);
 }
 
-function outcome(changed, expected, stopped) {
+function outcome({ action, changed, expected, after }) {
   const said = [`${plural(changed, 'message')} changed.`];
-  if (stopped) {
-    said.push('Stopped; the rest is as it was.');
+  if (after !== null) {
+    said.push('Stopped; the rest is as it was.', rest({ action }));
   } else if (expected > changed) {
     said.push(`${count(expected - changed)} passed over: being delivered at this moment, in doubt, erased, or changed by somebody else.`);
   }
   return said.join(' ');
+}
+
+/** Only copies would be made twice by who begins anew. */
+function rest({ action }) {
+  const anew = action === 'replay-as-new' ? ' Once this is closed, “Send as new” begins with the first again.' : '';
+  return `“Go on” does the rest, and nothing twice.${anew}`;
 }
 
 function finish(text) {
