@@ -1,6 +1,7 @@
 package dev.cdioutbox;
 
 import java.time.Instant;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -12,15 +13,22 @@ import java.util.Set;
  * @param pending messages never tried or not charged yet
  * @param failed messages with a charged attempt that will be tried again
  * @param abandoned messages that wait for an operator
- * @param oldest when the oldest pending or failed message was stored, by the database's clock; null if there is none. Who waits
- *     for its time is not late: such a message counts from then on. One without a key that failed does not count while its delay
- *     lasts
+ * @param oldest since when the oldest pending or failed message could have been sent, by the database's clock: since it was
+ *     stored, its time had come, or an operator put it back by retry or replay; null if there is none. Who waits for its time is
+ *     not late: one without a key that failed does not count while its delay lasts
  * @param paused the destinations to which nothing is sent because an operator paused them; {@value #ALL} is all of them; not
  *     null
  * @param readAt when this was read, by the database's clock; not null
+ * @param oldestOf the oldest of each destination that has one, by the same rules; not null
  */
 public record OutboxBacklog(
-        int pending, int failed, int abandoned, Instant oldest, Set<String> paused, Instant readAt) {
+        int pending,
+        int failed,
+        int abandoned,
+        Instant oldest,
+        Set<String> paused,
+        Instant readAt,
+        Map<String, Instant> oldestOf) {
 
     /** Stands for every destination. */
     public static final String ALL = "*";
@@ -28,13 +36,24 @@ public record OutboxBacklog(
     /** Where counting stops. */
     public static final int CAP = 10_000;
 
-    /** Keeps an unmodifiable copy. */
+    /** Keeps unmodifiable copies. */
     public OutboxBacklog {
         paused = Set.copyOf(paused);
+        oldestOf = Map.copyOf(oldestOf);
+    }
+
+    /** Of which the destinations are not known one by one. */
+    public OutboxBacklog(int pending, int failed, int abandoned, Instant oldest, Set<String> paused, Instant readAt) {
+        this(pending, failed, abandoned, oldest, paused, readAt, Map.of());
+    }
+
+    /** Whether nothing is sent to a destination because an operator paused it, or all. */
+    public boolean isPaused(String destination) {
+        return paused.contains(destination) || paused.contains(ALL);
     }
 
     /**
-     * When the oldest message that still has to be sent was stored.
+     * Since when the oldest message could have been sent that still has to be.
      *
      * @return the time by the database's clock, or empty if nothing waits
      */

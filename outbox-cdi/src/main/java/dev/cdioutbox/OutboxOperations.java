@@ -14,11 +14,13 @@ import java.util.UUID;
  * if the database does not answer.
  *
  * <p>Every method that changes something tells how many messages it really changed, leaves a row in {@code outbox_audit}
- * with the caller's name, and a log line. Two callers who ask for the same at once change each message once. A message that
- * is being delivered at this moment, or whose delivery is in doubt, is passed over. At most
+ * with the caller's name (its first 255 characters), and a log line once that is committed. Two callers who ask for the same at once change each message once. A message that
+ * is being settled at this moment, or whose delivery is in doubt, is passed over; that it is being sent does not keep it from
+ * being changed. At most
  * {@link OutboxFilter#limit()} messages are changed by a call, the oldest first. {@link #retry} and {@link #discard} may be
  * repeated until they change none; what was replayed matches its filter again once it is sent, so replay portion by portion,
- * with {@link OutboxFilter#withAfterSequence} and an upper end.
+ * with {@link OutboxFilter#withAfterSequence} and an upper end. To find what it replays it looks at all that was written
+ * between the filter's times or sequences, and at all there is without them; after a minute it is given up.
  */
 public interface OutboxOperations {
 
@@ -93,7 +95,9 @@ public interface OutboxOperations {
     int retry(OutboxFilter filter);
 
     /**
-     * Gives messages up that are not published: they are not sent, and their followers go on.
+     * Gives messages up that are not published: they are not sent, and their followers go on. With
+     * {@code outbox.dispatcher.delivery=at-least-once} one that is being sent at this moment may be in the broker already;
+     * then it becomes published after all, and the log says so (OBX-0417).
      *
      * @param filter which of them; not null
      * @return how many are discarded

@@ -1,6 +1,7 @@
 package dev.cdioutbox;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 
 /**
@@ -10,12 +11,15 @@ import java.util.Objects;
  * @param messages the newest first; not null
  * @param next what the next page begins below, for {@link OutboxFilter#withBeforeSequence}: everything with this sequence or a
  *     higher one was looked at; null if nothing more follows
+ * @param unreadable what is wrong with rows that belong on this page and cannot be read, by sequence: somebody changed them by
+ *     hand, or a newer version wrote them; not null
  */
-public record OutboxPage(List<OutboxMessage> messages, Long next) {
+public record OutboxPage(List<OutboxMessage> messages, Long next, Map<Long, String> unreadable) {
 
-    /** Keeps an unmodifiable copy of the messages. */
+    /** Keeps unmodifiable copies. */
     public OutboxPage {
         messages = List.copyOf(Objects.requireNonNull(messages, "messages"));
+        unreadable = Map.copyOf(Objects.requireNonNull(unreadable, "unreadable"));
     }
 
     /** {@return whether nothing more follows} */

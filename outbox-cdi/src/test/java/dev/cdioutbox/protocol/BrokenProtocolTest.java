@@ -1,6 +1,7 @@
 package dev.cdioutbox.protocol;
 
 import static dev.cdioutbox.protocol.Faults.Fault.DEATH;
+import static dev.cdioutbox.protocol.Faults.Fault.DISCARD;
 import static dev.cdioutbox.protocol.Faults.Fault.FAILED_SEND;
 import static dev.cdioutbox.protocol.Faults.Fault.LOST_CLAIM;
 import static dev.cdioutbox.protocol.Faults.Fault.LOST_LOG;
@@ -148,6 +149,22 @@ class BrokenProtocolTest {
     @Test
     void claimThatIsNeverReleasedStopsEverything() {
         isRefuted(World.of(EXACTLY_ONCE.with(Break.KEEPS_CLAIM), Faults.NONE), PROGRESS);
+    }
+
+    @Test
+    void takingWhatWasDiscardedForALostClaimCostsTheBatchACopy() {
+        isRefuted(
+                World.of(AT_LEAST_ONCE.with(Break.DISCARDED_IS_LOST), Faults.of(DISCARD))
+                        .with("a1", "b1"),
+                NO_DUPLICATE);
+    }
+
+    @Test
+    void publishingWhatWasDiscardedAndCouldBeTakenBackLetsFollowersOvertakeItIfTheClaimIsLost() {
+        isRefuted(
+                World.of(EXACTLY_ONCE.with(Break.DISCARDED_IS_SENT), Faults.of(DISCARD, LOST_CLAIM))
+                        .with("a1", "a2"),
+                ORDER);
     }
 
     @Test

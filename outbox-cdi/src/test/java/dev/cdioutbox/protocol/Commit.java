@@ -28,7 +28,10 @@ final class Commit {
         State after = state;
         for (int message : delivery.settled().stream().toArray()) {
             Row row = state.row(message);
-            if (row.waits()) {
+            if (row == Row.DISCARDED) {
+                // What was sent all the same; what was not stays as it is.
+                after = delivery.sent().has(message) ? after.row(message, Row.PUBLISHED) : after;
+            } else if (row.waits()) {
                 after = delivery.sent().has(message)
                         ? after.row(message, Row.PUBLISHED)
                         : behindGate(world, after.row(message, Row.FAILED), message);

@@ -96,6 +96,8 @@ record DeliverySteps(World world, int number) implements Rule {
                         state.node(number, rolledBack(node)),
                         () -> words("finds rows locked when it settles, and rolls back")));
             }
+        } else if (mayBeTakenBack() && delivery.sent().meets(discarded(state))) {
+            to.accept(withoutDiscarded(state, node, delivery));
         } else if (isRefused(state, rows)) {
             to.accept(Step.normal(
                     state.node(number, rolledBack(node)),
@@ -105,13 +107,35 @@ record DeliverySteps(World world, int number) implements Rule {
         }
     }
 
+    private Messages discarded(State state) {
+        return world.all(message -> state.row(message) == Row.DISCARDED);
+    }
+
+    private boolean mayBeTakenBack() {
+        return world.protocol().isOneTransaction() && !world.protocol().is(Break.DISCARDED_IS_SENT);
+    }
+
+    /** Nothing was committed yet: so the others are sent once more, in another transaction. */
+    private Step withoutDiscarded(State state, Node node, Delivery delivery) {
+        Messages left = delivery.sent().without(discarded(state));
+        Node again = node.withBatch(left)
+                .with(Delivery.NOTHING.of(Messages.NONE, delivery.failed()))
+                .at(world.protocol().send());
+        return Step.normal(
+                state.node(number, left.isEmpty() && delivery.failed().isEmpty() ? rolledBack(node) : again),
+                () -> words("finds some discarded when it settles, and rolls back"));
+    }
+
     private boolean isGateLocked(State state, Messages failed) {
         return !failed.isEmpty() && state.isGateLockedFor(number, world.withTheirKeys(failed));
     }
 
     private boolean isRefused(State state, Messages rows) {
         Settle settle = world.protocol().settle();
-        boolean asClaimed = rows.stream().allMatch(row -> state.row(row).waits());
+        boolean discardedIsLost = world.protocol().is(Break.DISCARDED_IS_LOST);
+        boolean asClaimed = rows.stream()
+                .mapToObj(state::row)
+                .allMatch(row -> row.waits() || (row == Row.DISCARDED && !discardedIsLost));
         return switch (settle) {
             case WAITING_AND_COUNTED -> !asClaimed;
             case FENCED -> !asClaimed || state.owner() != number;

@@ -20,7 +20,9 @@ record Faults(int counts) {
         /** The transaction log is gone. */
         LOST_LOG,
         /** A writer rolls back. */
-        ROLLBACK
+        ROLLBACK,
+        /** An operator discards a message that nobody has locked, whoever has claimed it. */
+        DISCARD
     }
 
     static Faults of(Fault... faults) {

@@ -34,7 +34,10 @@ enum Invariant {
                     .allMatch(m -> Collections.frequency(state.broker(), m) <= most);
         }
     },
-    /** Of two messages with one key, the one that committed first is in the broker first. Copies that come later do not count. */
+    /**
+     * Of two messages with one key, the one that committed first is in the broker first, unless it was discarded and never comes.
+     * Copies that come later do not count.
+     */
     ORDER {
         @Override
         boolean holds(World world, State state) {
@@ -108,7 +111,8 @@ enum Invariant {
     private static boolean isAhead(State state, int message, int other) {
         int place = state.broker().indexOf(message);
         int othersPlace = state.broker().indexOf(other);
-        return place >= 0 && (othersPlace < 0 || othersPlace > place);
+        boolean neverComes = othersPlace < 0 && state.row(other) == Row.DISCARDED;
+        return place >= 0 && !neverComes && (othersPlace < 0 || othersPlace > place);
     }
 
     private static int mishaps(World world, State state) {

@@ -108,6 +108,10 @@ record Protocol(
         SETTLES_PATIENTLY,
         /** A batch is committed though a send in it threw, and the broker's branch may have that message. */
         COMMITS_FAILED_SENDS,
+        /** What an operator has discarded is taken for settled by another node. */
+        DISCARDED_IS_LOST,
+        /** What an operator has discarded is published all the same, though it could be taken back. */
+        DISCARDED_IS_SENT,
         /** The transaction manager leaves a branch that it cannot reach for later and commits the next one. */
         COMMITS_PAST_OUTAGE
     }
@@ -158,6 +162,10 @@ record Protocol(
 
     int release() {
         return actions.size() - 1;
+    }
+
+    int send() {
+        return actions.indexOf(SEND);
     }
 
     int read() {

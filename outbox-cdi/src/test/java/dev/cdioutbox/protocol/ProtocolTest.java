@@ -1,6 +1,7 @@
 package dev.cdioutbox.protocol;
 
 import static dev.cdioutbox.protocol.Faults.Fault.DEATH;
+import static dev.cdioutbox.protocol.Faults.Fault.DISCARD;
 import static dev.cdioutbox.protocol.Faults.Fault.FAILED_SEND;
 import static dev.cdioutbox.protocol.Faults.Fault.LOST_CLAIM;
 import static dev.cdioutbox.protocol.Faults.Fault.LOST_LOG;
@@ -78,6 +79,18 @@ class ProtocolTest {
     void aKeyBehindItsGateKeepsItsOrderThoughClaimsAreLostAndNodesDie() {
         holds(World.of(EXACTLY_ONCE, Faults.of(FAILED_SEND, FAILED_SEND, DEATH)).with("a1", "a2", "a3"), 40_000);
         holds(World.of(EXACTLY_ONCE, Faults.of(FAILED_SEND, LOST_CLAIM)).with("a1", "a2", "a3"), 20_000);
+    }
+
+    /** It is sent before it is discarded, or not at all; and no other message hears of it. */
+    @Test
+    void messageThatIsDiscardedWhileItIsSentCostsNoCopyAndNoOrder() {
+        holds(World.of(EXACTLY_ONCE, Faults.of(DISCARD, DEATH)), 19_000);
+        holds(
+                World.of(EXACTLY_ONCE, Faults.of(DISCARD, LOST_CLAIM, FAILED_SEND))
+                        .with("a1", "a2"),
+                15_000);
+        holds(World.of(AT_LEAST_ONCE, Faults.of(DISCARD, DEATH, FAILED_SEND)), 30_000);
+        holds(World.of(AT_LEAST_ONCE, Faults.of(DISCARD, LOST_CLAIM)).with("a1", "b1"), 1_500);
     }
 
     @Test

@@ -9,6 +9,8 @@ enum Row {
     /** It failed and its next attempt is not due yet. */
     FAILED,
     PUBLISHED,
+    /** An operator decided that it is not sent. */
+    DISCARDED,
     /** It was published and then made to wait again: what must never be. */
     REOPENED;
 
@@ -18,6 +20,6 @@ enum Row {
     }
 
     boolean isSettled() {
-        return this == ROLLED_BACK || this == PUBLISHED;
+        return this == ROLLED_BACK || this == PUBLISHED || this == DISCARDED;
     }
 }

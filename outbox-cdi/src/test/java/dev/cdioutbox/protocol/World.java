@@ -43,6 +43,7 @@ record World(Protocol protocol, List<String> messages, boolean sharedRow, int pa
         new WriterSteps(this).steps(state, to);
         new FloorSteps(this).steps(state, to);
         retriesBecomeDue(state, to);
+        new OperatorSteps(this).steps(state, to);
         for (int node = 0; node < state.nodes().size(); node++) {
             new ClaimSteps(this, node).steps(state, to);
             new GateSteps(this, node).steps(state, to);

@@ -3,12 +3,14 @@ package dev.cdioutbox.tests.console;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.net.http.HttpResponse;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.UUID;
 
+import jakarta.json.JsonArray;
 import jakarta.json.JsonObject;
 
 import dev.cdioutbox.tests.server.Http;
@@ -106,6 +108,36 @@ class ConsoleDataIT {
         assertThat(history(replayed)).isEqualTo("replay 2");
         assertThat(history(both)).isEqualTo("replay 2, discard 1, replay 1");
         assertThat(history(other)).isEmpty();
+    }
+
+    /** Whose answer was lost, asks again: whether the first one is known, or is not because it goes on, it is done once. */
+    @Test
+    void portionThatIsAskedForAgainByItsNameIsDoneOnce() {
+        make("PUBLISHED", key, "NULL");
+        make("PUBLISHED", key, "NULL");
+        pause("pause");
+        String portion = UUID.randomUUID().toString().replace("-", "");
+        String asked = "{\"key\":\"%s\",\"below\":%d,\"portion\":\"%s\"}".formatted(key, Long.MAX_VALUE, portion);
+
+        HttpResponse<String> first = admin.post("/outbox/api/replay-as-new", asked);
+        assertThat(first.body()).isEqualTo("{\"changed\":2,\"after\":null}");
+        assertThat(admin.post("/outbox/api/replay-as-new", asked).body()).isEqualTo(first.body());
+        assertThat(ofKey()).hasSize(4);
+
+        shared.update("UPDATE outbox_audit SET subject = '{}' WHERE subject LIKE ?", "%" + portion + "%");
+        assertThat(admin.post("/outbox/api/replay-as-new", asked).statusCode()).isGreaterThanOrEqualTo(500);
+        assertThat(ofKey()).hasSize(4);
+
+        String another = asked.replace(portion, UUID.randomUUID().toString().replace("-", ""));
+        assertThat(admin.post("/outbox/api/replay-as-new", another).body()).isEqualTo(first.body());
+        assertThat(ofKey()).hasSize(6);
+        assertThat(admin.post("/outbox/api/retry", asked.replace(portion, "../x"))
+                        .statusCode())
+                .isEqualTo(400);
+    }
+
+    private JsonArray ofKey() {
+        return admin.object("/outbox/api/messages?key=" + key).getJsonArray("messages");
     }
 
     private void assertChanged(String action, String filter, int messages) {

@@ -4,6 +4,7 @@ import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertTha
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.io.StringReader;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,14 +12,20 @@ import java.util.Locale;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Pattern;
 
+import jakarta.json.Json;
+
+import com.microsoft.playwright.APIResponse;
 import com.microsoft.playwright.ConsoleMessage;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Route;
 import com.microsoft.playwright.assertions.LocatorAssertions;
 import com.microsoft.playwright.options.ColorScheme;
 import dev.cdioutbox.tests.server.SampleClient;
 import dev.cdioutbox.tests.server.SampleServer;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -44,6 +51,17 @@ class ConsolePageIT {
         this.sample = console.sample();
     }
 
+    /** Somebody who watches waits for what the dispatcher does; in the other tests of this server its interval is the usual one. */
+    @BeforeAll
+    static void hurry(SampleServer console) {
+        console.server().set("outbox.dispatcher.interval", "PT1S");
+    }
+
+    @AfterAll
+    static void slowDown(SampleServer console) {
+        console.server().set("outbox.dispatcher.interval", "PT5S");
+    }
+
     @BeforeEach
     void openConsole() {
         page = open(1200, 800, ColorScheme.LIGHT);
@@ -62,6 +80,7 @@ class ConsolePageIT {
         console.server().set("outbox.retry.max-attempts", "10");
         console.update("UPDATE outbox_control SET paused = 0");
         console.update("DELETE FROM outbox_message WHERE event_type = 'Made'");
+        console.update("DELETE FROM outbox_partition WHERE destination = 'gone'");
     }
 
     private Page open(int width, int height, ColorScheme colors) {
@@ -100,8 +119,10 @@ class ConsolePageIT {
         assertThat(rows().first()).containsText("Waiting");
         assertThat(page.locator("#verdicts")).containsText("Delivery fails on this node, to default: OBX-0501");
         assertThat(page.locator("#destinations")).containsText("jms/gone");
+        assertThat(page.locator("#destinations .badge")).hasText("Failing");
         assertThat(page.locator("#pending")).not().hasText("0");
         assertThat(page.locator("#rate-failures")).not().hasText("0");
+        assertThat(page.locator("#nodes")).containsText("this page is from here");
         Chromium.picture(page, "docs/console", false);
         rows().first().getByText("OrderPlaced").click();
         assertThat(drawer()).containsText("Its destination fails: OBX-0501");
@@ -110,6 +131,65 @@ class ConsolePageIT {
         console.server().set("outbox.destinations.default.jndi", "jms/outbox");
         assertThat(rows().first()).containsText("Published");
         assertThat(page.locator("#verdicts")).containsText("All is well");
+    }
+
+    /** What the state tells of a node that hangs, shadows or does not dispatch is said on top, the worst first. */
+    @Test
+    void firstLinesSayWhatTheStateTells() {
+        make(1, "PENDING", "NULL", "{}", null);
+        console.update(
+                "INSERT INTO outbox_partition (application, destination, partition_no) VALUES ('default', 'gone', 0)");
+        console.update(
+                "UPDATE outbox_message SET created_at = DATEADD(MINUTE, -3, CURRENT_TIMESTAMP), destination = 'gone',"
+                        + " queue_id = (SELECT id FROM outbox_partition WHERE destination = 'gone') WHERE event_type = 'Made'");
+        page.locator("#stuck").click();
+        assertThat(drawer()).containsText("outbox.destinations.gone.jndi");
+        page.keyboard().press("Escape");
+        assertThat(page.locator("#verdicts"))
+                .containsText(
+                        "The oldest message has waited for more than 3 min: the node that answers has no destination");
+
+        page.route("**/api/state*", route -> {
+            APIResponse answer = route.fetch();
+            route.fulfill(new Route.FulfillOptions().setResponse(answer).setBody(told(answer.text())));
+        });
+        assertThat(page.locator("#verdicts li").first())
+                .hasText(
+                        "A delivery on this node waits for the broker or the database to answer: to default for more than"
+                                + " 1 min. If these answer others, restart this server: that frees what it holds.");
+        assertThat(page.locator("#destinations .badge")).hasText("No answer");
+        assertThat(page.locator("#verdicts")).containsText("No node dispatches.");
+        assertThat(page.locator("#verdicts")).containsText("The dispatcher is switched off on this node");
+        assertThat(page.locator("#verdicts")).containsText("This node only shadows: it sends nowhere what is due");
+        Chromium.picture(page, "console-silent", false);
+    }
+
+    @Test
+    void pageThatGetsNoAnswerDoesNotSayThatAllIsWell() {
+        assertThat(page.locator("#verdicts")).containsText("All is well");
+        page.route(
+                "**/api/state*",
+                route -> route.fulfill(new Route.FulfillOptions()
+                        .setStatus(503)
+                        .setBody("{\"error\":\"The database refused.\",\"code\":\"OBX-0302\"}")));
+        assertThat(page.locator("#banner")).hasText("The database refused. OBX-0302; the server's log says why.");
+        assertThat(page.locator("#verdicts")).containsText("Nothing new is known. What is shown is how it was at");
+
+        page.unroute("**/api/state*");
+        assertThat(page.locator("#verdicts")).containsText("All is well");
+        errors.removeIf(error -> error.contains("status of 503"));
+    }
+
+    /** The state that a server answered, as it is where the worst comes together. */
+    private static String told(String state) {
+        return Json.createObjectBuilder(
+                        Json.createReader(new StringReader(state)).readObject())
+                .add("silent", Json.createObjectBuilder().add("default", 75))
+                .add("idle", true)
+                .add("dispatching", false)
+                .add("shadow", "discard")
+                .build()
+                .toString();
     }
 
     /** The server takes a change over in its own time; the last order placed when it failed is one that waits. */
@@ -174,6 +254,7 @@ class ConsolePageIT {
     private void pause() {
         page.getByLabel("Pause default").click();
         assertThat(confirm()).containsText("No node sends anything there");
+        assertThat(confirm()).containsText("0 messages wait there now.");
         confirm("Pause");
         assertThat(confirm()).containsText("Paused.");
         close();
@@ -182,6 +263,7 @@ class ConsolePageIT {
 
     private void resume() {
         page.getByLabel("Resume default").click();
+        assertThat(confirm()).containsText("2 messages wait there to be sent.");
         confirm("Resume");
         assertThat(confirm()).containsText("Resumed.");
         close();
@@ -258,7 +340,7 @@ class ConsolePageIT {
 
         page.locator("[data-action=discard]").click();
         assertThat(confirm()).containsText("Discard 1,200 messages?");
-        assertThat(confirm()).containsText("event type Made");
+        assertThat(confirm()).containsText("event type Made. Of these, what is waiting, retrying or abandoned.");
         Chromium.picture(page, "docs/confirm", false);
         confirm("Discard");
         assertThat(confirm()).containsText("1,200 messages changed.");

@@ -207,7 +207,8 @@ class ConsoleSecurityIT {
         try {
             HttpResponse<String> answer = admin.get("/outbox/api/acts");
             assertThat(answer.statusCode()).isEqualTo(503);
-            assertThat(answer.body()).isEqualTo("{\"error\":\"This failed.\",\"code\":\"OBX-0302\"}");
+            assertThat(answer.body())
+                    .isEqualTo("{\"error\":\"The database refused, or did not answer.\",\"code\":\"OBX-0302\"}");
         } finally {
             console.update("ALTER TABLE hidden_audit RENAME TO outbox_audit");
         }

@@ -144,6 +144,7 @@ class ObservedIT {
                 .contains(
                         "outbox_published_total",
                         "outbox_publish_failures_total",
+                        "outbox_failed_runs_total",
                         "outbox_retries_total",
                         "outbox_abandoned_total",
                         "outbox_expired_total",
@@ -151,6 +152,7 @@ class ObservedIT {
                         "outbox_oldest_pending_age_seconds",
                         "outbox_last_tick_age_seconds",
                         "outbox_partitions_held",
+                        "outbox_store_age_seconds",
                         "outbox_paused",
                         "outbox_claim_seconds_count",
                         "outbox_publish_seconds_count",

@@ -86,7 +86,11 @@ class ExternalServicesIT {
                     .until(() -> !landscape.broker.drain("copy.news").isEmpty());
             assertThat(orders).allSatisfy(order -> assertThat(statuses(order)).contains("PENDING"));
             assertThat(landscape.broker.drain("copy.outbox")).isEmpty();
-            await().atMost(SOON).until(() -> sample.metric("outbox_messages", "pending") == 3.0);
+            // Of the table, and so the same on each node.
+            for (SampleClient node : List.of(sample, landscape.sampleOfB)) {
+                await().atMost(SOON).until(() -> node.metric("outbox_messages", "pending") == 3.0);
+                await().atMost(SOON).until(() -> node.metric("outbox_paused") == 1.0);
+            }
         } finally {
             landscape.database.update("UPDATE outbox_control SET paused = 0 WHERE destination = 'default'");
         }

@@ -9,6 +9,9 @@ import java.util.stream.Collectors;
 
 /** What a server exposes to Prometheus. */
 final class Exposed {
+    /** Labels that are given to all series: by Prometheus, and by the configuration. */
+    static final Set<String> GIVEN = Set.of("instance", "mp_app");
+
     private static final Pattern LABEL = Pattern.compile("[{,](\\w+)=\"");
 
     private final List<String> series;
@@ -31,9 +34,9 @@ final class Exposed {
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
-    /** Those that the outbox's metrics have, and those that are given to all: by Prometheus, and by the configuration. */
+    /** Those that the outbox's metrics have, and those that are given to all. */
     Set<String> labels() {
-        Set<String> labels = new TreeSet<>(Set.of("instance", "mp_app"));
+        Set<String> labels = new TreeSet<>(GIVEN);
         for (String text : series) {
             Matcher label = LABEL.matcher(text);
             while (label.find()) {

@@ -23,6 +23,8 @@ final class Monitoring {
     private static final Pattern NAME = Pattern.compile("\\boutbox_[a-z_]+");
     private static final Pattern SELECTOR = Pattern.compile("\\b(outbox_[a-z_]+)\\{([^}]*)}");
     private static final Pattern EXACT = Pattern.compile("\\w+=\"[^\"]*\"");
+    private static final Pattern GROUPED_METRIC =
+            Pattern.compile("\\b(?:by|on) ?\\(([^)]*)\\)\\s*\\(?(?:\\w+\\()*(outbox_[a-z_]+)");
     private static final Pattern GROUPED = Pattern.compile("\\b(?:by|on) ?\\(([^)]*)\\)");
 
     private Monitoring() {}
@@ -76,11 +78,24 @@ final class Monitoring {
         return selectors;
     }
 
+    /** What is grouped or joined by labels, each of which it needs to have: the metric, then its labels. */
+    static Map<String, Set<String>> groupedMetrics(String query) {
+        Map<String, Set<String>> grouped = new LinkedHashMap<>();
+        Matcher group = GROUPED_METRIC.matcher(query);
+        while (group.find()) {
+            grouped.computeIfAbsent(group.group(2), first -> new TreeSet<>()).addAll(labels(group.group(1)));
+        }
+        return grouped;
+    }
+
     static Set<String> grouped(String query) {
         return GROUPED.matcher(query)
                 .results()
-                .flatMap(found -> Pattern.compile(",").splitAsStream(found.group(1)))
-                .map(String::strip)
+                .flatMap(found -> labels(found.group(1)).stream())
                 .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    private static Set<String> labels(String list) {
+        return Pattern.compile(",").splitAsStream(list).map(String::strip).collect(Collectors.toSet());
     }
 }

@@ -163,6 +163,12 @@ class SampleOverHttpIT {
                             exposed.series())
                     .as(selector)
                     .anyMatch(series -> series.startsWith(name + "{") && series.contains(selector)));
+            assertThat(Monitoring.groupedMetrics(query)).as(query).allSatisfy((name, labels) -> assertThat(labels)
+                    .allSatisfy(label -> assertThat(exposed.series())
+                            .as(name + " by " + label)
+                            .filteredOn(series -> series.startsWith(name + "{"))
+                            .isNotEmpty()
+                            .allMatch(series -> Exposed.GIVEN.contains(label) || series.contains(label + "=\""))));
             assertThat(Monitoring.grouped(query)).as(query).allSatisfy(label -> assertThat(exposed.labels())
                     .contains(label));
         }

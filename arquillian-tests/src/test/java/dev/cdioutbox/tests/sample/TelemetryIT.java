@@ -16,12 +16,14 @@ import org.junit.jupiter.api.Test;
 /** Messages belong to the trace of the request that caused them, where MicroProfile Telemetry is on. */
 class TelemetryIT {
     private static final Duration SOON = Duration.ofSeconds(60);
+    private static final String BY_HAND = "4bf92f3577b34da6a3ce929d0e0e4736";
 
     @Test
     void oneTraceRunsFromTheRequestToTheConsumersWork() throws SQLException {
         try (SpanCollector collector = new SpanCollector();
                 LibertyServer server = LibertyServer.sample("telemetry")
                         .traced()
+                        .adding(ByHand.class, HandWork.class)
                         .set("otel.traces.exporter", "otlp")
                         .set("otel.exporter.otlp.protocol", "http/protobuf")
                         .set("otel.exporter.otlp.endpoint", collector.url())
@@ -31,6 +33,9 @@ class TelemetryIT {
             String order = sample.placeOrder();
             await().atMost(SOON).until(() -> sample.deliveries(order).size() == 1);
             String messageId = sample.deliveries(order).get(0).getString("messageId");
+            assertThat(sample.get("/by-hand?id=x1&traceparent=00-%s-00f067aa0ba902b7-01".formatted(BY_HAND))
+                            .statusCode())
+                    .isEqualTo(200);
             server.stop();
 
             assertThat(server.log()).doesNotContain("OBX-0210");
@@ -55,6 +60,11 @@ class TelemetryIT {
                     .containsEntry("messaging.message.id", messageId)
                     .containsEntry(
                             "messaging.destination.name", send.attributes().get("messaging.destination.name"));
+
+            // A consumer that is no message-driven bean goes on with its message's trace, too.
+            ReceivedSpan byHand = only(collector.of(BY_HAND), ReceivedSpan.CONSUMER);
+            assertThat(byHand.parentId()).isEqualTo("00f067aa0ba902b7");
+            assertThat(byHand.attributes()).containsEntry("messaging.message.id", "x1");
         }
     }
 

@@ -3,6 +3,7 @@ package dev.cdioutbox.tests.server;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -131,6 +132,23 @@ public final class LibertyServer implements AutoCloseable {
                         + " traceSpecification=\"*=info:dev.cdioutbox.message=fine\" /></server>");
     }
 
+    /** The sample with classes of the tests in it. */
+    public LibertyServer adding(Class<?>... classes) {
+        try (FileSystem war = FileSystems.newFileSystem(home.resolve("apps/sample.war"))) {
+            for (Class<?> added : classes) {
+                String file = "/" + added.getName().replace('.', '/') + ".class";
+                Path target = war.getPath("WEB-INF/classes" + file);
+                Files.createDirectories(target.getParent());
+                try (InputStream bytes = added.getResourceAsStream(file)) {
+                    Files.copy(bytes, target);
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return this;
+    }
+
     /** Without Jakarta Validation, and without the sample's own class that names it. */
     public LibertyServer withoutValidation() {
         try (FileSystem war = FileSystems.newFileSystem(home.resolve("apps/sample.war"))) {
@@ -225,7 +243,9 @@ public final class LibertyServer implements AutoCloseable {
 
     /** Sets a variable of server.xml; a running server takes it over by itself. */
     public LibertyServer set(String variable, String value) {
-        variables.put(variable, value);
+        if (value.equals(variables.put(variable, value))) {
+            return this;
+        }
         String xml = variables.entrySet().stream()
                 .map(v -> "  <variable name=\"%s\" value=\"%s\" />%n".formatted(v.getKey(), v.getValue()))
                 .collect(Collectors.joining("", "<server>%n".formatted(), "</server>%n".formatted()));

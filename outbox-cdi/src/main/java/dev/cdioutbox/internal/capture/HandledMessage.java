@@ -17,6 +17,11 @@ public record HandledMessage(String id, String correlationId, String tenantId, S
         return CURRENT.get();
     }
 
+    /** Whether this thread is at work for it already: a listener hands its message on to a part of itself. */
+    public boolean isHandled() {
+        return equals(CURRENT.get());
+    }
+
     /** Does the work that the message asks for, on this thread. */
     public <T> T during(Callable<T> work) throws Exception {
         HandledMessage outer = CURRENT.get();

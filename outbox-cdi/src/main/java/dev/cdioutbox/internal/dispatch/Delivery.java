@@ -1,8 +1,6 @@
 package dev.cdioutbox.internal.dispatch;
 
 import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -15,8 +13,6 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.OutboxStore;
-import dev.cdioutbox.internal.store.Retry;
-import dev.cdioutbox.internal.store.Settlement;
 
 /** Publishes one batch and settles it. The two guarantees differ in one place: whether that is one transaction. */
 final class Delivery {
@@ -26,12 +22,14 @@ final class Delivery {
     private final Sending sending;
     private final Transactions transactions;
     private final Listeners listeners;
+    private final Settling settling;
 
     Delivery(OutboxStore store, Sending sending, Transactions transactions, Listeners listeners) {
         this.store = store;
         this.sending = sending;
         this.transactions = transactions;
         this.listeners = listeners;
+        this.settling = new Settling(store, listeners);
     }
 
     /** @return what became of it as far as it was one transaction; of what was delivered in parts, nothing is told */
@@ -85,19 +83,30 @@ final class Delivery {
             throws Exception {
         long start = System.nanoTime();
         Passes passes = new Passes(sending, aftermath.aim(lane.destination()), aftermath.clock());
-        Outcome outcome =
+        Settling.Outcome outcome =
                 switch (guarantee) {
                     // Sending first makes the broker's branch the first to commit. Were it the database's, its locks
                     // would be free while the message is only prepared, and a lost log would lose the message.
                     case EXACTLY_ONCE ->
-                        passes.run(batch, sends -> committed(() -> settle(sends.send(), undecodable, aftermath)));
+                        passes.run(
+                                batch,
+                                sends -> committed(
+                                        () -> unlessDiscarded(settling.settle(sends.send(), undecodable, aftermath))));
                     case AT_LEAST_ONCE -> {
                         Sent sent = passes.run(batch, sends -> committed(sends::send));
-                        yield transactions.inNew(() -> settle(sent, undecodable, aftermath));
+                        yield transactions.inNew(() -> settling.settle(sent, undecodable, aftermath));
                     }
                 };
-        tell(lane, outcome, undecodable, aftermath, Duration.ofNanos(System.nanoTime() - start));
+        settling.tell(lane, outcome, aftermath, Duration.ofNanos(System.nanoTime() - start));
         return outcome.sent();
+    }
+
+    /** Rolled back, nobody has got it; and what followed it may have overtaken it, had this claim been lost meanwhile. */
+    private static Settling.Outcome unlessDiscarded(Settling.Outcome outcome) throws DiscardedException {
+        if (!outcome.discarded().isEmpty()) {
+            throw new DiscardedException(outcome.discarded());
+        }
+        return outcome;
     }
 
     /** Tells a commit that fails from work that does. */
@@ -142,7 +151,7 @@ final class Delivery {
 
     /** A commit that seemed to fail may be in doubt: what it holds, and what follows that, has to wait for its outcome. */
     private List<OutboxMessage> notInDoubt(List<OutboxMessage> messages, Aftermath aftermath) throws Exception {
-        Set<Long> free = transactions.outside(() -> store.lockable(sequences(messages), aftermath.lease()));
+        Set<Long> free = transactions.outside(() -> store.lockable(Settling.sequences(messages), aftermath.lease()));
         Set<String> waiting = messages.stream()
                 .filter(message -> !free.contains(message.sequence()))
                 .map(OutboxMessage::orderingKey)
@@ -157,58 +166,12 @@ final class Delivery {
     void charge(Lane lane, List<Sent.Failure> guilty, Map<Long, String> undecodable, Aftermath aftermath)
             throws Exception {
         if (!guilty.isEmpty() || !undecodable.isEmpty()) {
-            Outcome outcome =
-                    transactions.inNew(() -> settle(new Sent(List.of(), List.of(), guilty), undecodable, aftermath));
-            tell(lane, outcome, undecodable, aftermath, Duration.ZERO);
+            Sent charged = new Sent(List.of(), List.of(), guilty);
+            settling.tell(
+                    lane,
+                    transactions.inNew(() -> settling.settle(charged, undecodable, aftermath)),
+                    aftermath,
+                    Duration.ZERO);
         }
     }
-
-    private Outcome settle(Sent sent, Map<Long, String> undecodable, Aftermath aftermath) {
-        List<Retry> charged = new ArrayList<>();
-        for (Sent.Failure failure : sent.failures()) {
-            charged.add(aftermath.retry().charge(failure.message(), failure.cause(), Problem.reason(failure.cause())));
-        }
-        List<Retry> retries = new ArrayList<>(charged);
-        undecodable.forEach((sequence, problem) -> retries.add(aftermath.retry().abandon(sequence, problem)));
-        store.settle(
-                new Settlement(
-                        sequences(sent.messages()),
-                        sequences(sent.expired()),
-                        retries,
-                        aftermath.retention(),
-                        aftermath.shadow(),
-                        sent.brokerIds()),
-                aftermath.lease());
-        return new Outcome(sent, charged);
-    }
-
-    private static List<Long> sequences(List<OutboxMessage> messages) {
-        return messages.stream().map(OutboxMessage::sequence).toList();
-    }
-
-    private void tell(Lane lane, Outcome outcome, Map<Long, String> undecodable, Aftermath aftermath, Duration took) {
-        Instant now = aftermath.clock().now();
-        if (!outcome.sent().messages().isEmpty()) {
-            if (aftermath.shadow() == null) {
-                listeners.tell(
-                        l -> l.published(lane.destination(), outcome.sent().messages(), now, took));
-            } else {
-                listeners.tell(l -> l.shadowed(
-                        lane.destination(), aftermath.shadow(), outcome.sent().messages()));
-            }
-        }
-        outcome.sent().expired().forEach(message -> listeners.tell(l -> l.expired(message)));
-        for (int i = 0; i < outcome.charged().size(); i++) {
-            OutboxMessage message = outcome.sent().failures().get(i).message();
-            Retry retry = outcome.charged().get(i);
-            listeners.tell(l -> l.charged(message, retry, now));
-        }
-        undecodable.forEach((sequence, problem) -> {
-            LOG.severe(Problem.UNDECODABLE_ROW.text(lane.label(), sequence, problem));
-            listeners.tell(l -> l.unreadable(lane.destination(), sequence, problem));
-        });
-    }
-
-    /** The charged retries stand in the order of the failures. */
-    private record Outcome(Sent sent, List<Retry> charged) {}
 }

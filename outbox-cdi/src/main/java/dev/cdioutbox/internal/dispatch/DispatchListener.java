@@ -53,6 +53,9 @@ public interface DispatchListener {
     /** This message was not sent, because its time was over. */
     default void expired(OutboxMessage message) {}
 
+    /** This message was published, and an operator had discarded it before that was settled. */
+    default void discardedTooLate(OutboxMessage message) {}
+
     /** A batch was rolled back; nobody was charged. */
     default void failed(String destination, int messages, Throwable cause) {}
 

@@ -94,7 +94,7 @@ public final class Dispatcher {
         presence.tell();
     }
 
-    /** To be called when the application stops in order; nothing may be begun after it. */
+    /** The application stops in order; nothing may be begun after it. */
     public void leave() {
         listeners.dismiss();
         presence.end();
@@ -110,16 +110,17 @@ public final class Dispatcher {
         leases.renew(System.nanoTime());
     }
 
-    /** Looks at the tables and reads the backlog, for those who look on. */
-    public void watch() {
+    /** Looks at the tables into which events are stored, for those who look on. */
+    public void look() {
         watch.look();
     }
 
-    /**
-     * Removes what was kept long enough, a bounded number of messages. Thread-safe; fails with a line in the log only.
-     *
-     * @return whether there is more to be removed at once
-     */
+    /** Reads the backlog, for those who look on; apart from the look, since neither may wait for the other's database. */
+    public void watch() {
+        watch.read();
+    }
+
+    /** Removes what was kept long enough; fails with a line in the log only. Tells whether there is more to be removed. */
     public boolean sweep(Supplier<OutboxConfig> config, BooleanSupplier stopping) {
         return sweep.run(config, stopping);
     }
@@ -215,6 +216,7 @@ public final class Dispatcher {
                 // Partitions in which everything waits tell nothing of the others: go once around.
                 idle = turn == Turn.ALL_WAIT ? idle + ClaimLimits.of(now).partitions() : 0;
                 if (turn == Turn.NOTHING || idle >= now.store().partitions()) {
+                    probe.reach(lane, now);
                     break;
                 }
                 if (turn == Turn.DELIVERED && shift.isOver()) {
@@ -222,7 +224,7 @@ public final class Dispatcher {
                     break;
                 }
             }
-            return null;
+            return stopping.getAsBoolean() ? null : promoting.failure(lane);
         } catch (Throwable e) {
             // An error too: one that reached the container twice in a row would suspend the lane's timer for minutes.
             if (stopping.getAsBoolean()) {

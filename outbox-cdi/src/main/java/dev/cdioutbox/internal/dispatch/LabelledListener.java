@@ -69,6 +69,11 @@ public final class LabelledListener implements DispatchListener {
     }
 
     @Override
+    public void discardedTooLate(OutboxMessage message) {
+        listener.discardedTooLate(labelled(message));
+    }
+
+    @Override
     public void failed(String destination, int messages, Throwable cause) {
         listener.failed(label.apply(destination), messages, cause);
     }

@@ -9,7 +9,8 @@ import dev.cdioutbox.spi.PublishException.Blame;
 
 /**
  * Sends a batch in as many transactions as it takes until nothing that failed can be in the one that commits: normally one,
- * and a second one without them where messages failed. Where all failed from one message on, see {@link Trial}.
+ * and a second one without them where messages failed, or were discarded meanwhile. Where all failed from one message on, see
+ * {@link Trial}.
  */
 final class Passes {
     /** Where each time other messages fail, it is not the messages. */
@@ -30,22 +31,29 @@ final class Passes {
         List<OutboxMessage> left = batch;
         Trial trial = null;
         PublishException why = null;
-        for (int passes = 1; passes <= MOST; passes++) {
+        for (int passes = 1; passes <= MOST; ) {
             Sent known = before;
             List<OutboxMessage> now = left;
             Trial on = trial;
             try {
                 return pass.commit(() -> known.sentAgain(send(now, on)));
             } catch (Exception e) {
+                DiscardedException discarded = DiscardedException.behind(e);
                 TaintedException tainted = TaintedException.behind(e);
+                if (discarded != null) {
+                    left = now.stream()
+                            .filter(message -> !discarded.sequences().contains(message.sequence()))
+                            .toList();
+                    continue;
+                }
                 if (tainted == null) {
                     throw e;
                 }
                 before = before.sentAgain(judged(tainted.sent(), on));
                 why = tainted.why();
+                passes++;
                 // The last pass has to bring what is known to get through.
-                boolean tries =
-                        passes < MOST - 1 && !sending.isStopped() && (on == null || on.isProven(tainted.sent()));
+                boolean tries = passes < MOST && !sending.isStopped() && (on == null || on.isProven(tainted.sent()));
                 trial = tries ? Trial.of(now, tainted) : null;
                 if (trial == null && before.isNothing()) {
                     throw why;

@@ -25,17 +25,30 @@ final class Watch {
         this.listeners = listeners;
     }
 
-    /** @throws OutboxException OBX-0302 if the database fails; those who look on were told */
+    /**
+     * Looks whether events can be stored.
+     *
+     * @throws OutboxException OBX-0302 if the database fails; those who look on were told
+     */
     void look() {
         try {
             String problem = Transactions.apart(transactions, LOOKING, store::problem);
             listeners.tell(l -> l.storeSeen(problem));
-            presence.tell();
-            OutboxBacklog backlog = Transactions.apart(transactions, LOOKING, store::backlog);
-            listeners.tell(l -> l.backlog(backlog));
         } catch (RuntimeException e) {
             listeners.tell(l -> l.storeSeen(Problem.reason(e)));
             throw e;
         }
+    }
+
+    /**
+     * Reads what waits, where the dispatcher does. That is apart from the look: it may be another pool of connections, without
+     * which events are stored all the same.
+     *
+     * @throws OutboxException OBX-0302 if the database fails; those who look on see that nothing is told
+     */
+    void read() {
+        presence.tell();
+        OutboxBacklog backlog = Transactions.apart(transactions, LOOKING, store::backlog);
+        listeners.tell(l -> l.backlog(backlog));
     }
 }

@@ -1,10 +1,10 @@
 package dev.cdioutbox.internal.observe;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 import java.util.function.ToIntFunction;
 
@@ -17,10 +17,14 @@ import dev.cdioutbox.internal.dispatch.DispatchListener;
  * look, so that they rise when the dispatcher or the database is dead. Thread-safe.
  */
 public final class Gauges implements DispatchListener {
+    /** The timer reads every 5 s. */
+    private static final double OUTDATED_SECONDS = 30;
+
     private final LongSupplier nanos;
-    private final AtomicInteger partitionsHeld = new AtomicInteger();
+    private final Map<String, Integer> partitionsHeld = new ConcurrentHashMap<>();
     private final Map<String, Reading> readings = new ConcurrentHashMap<>();
     private final Map<String, Look> looks = new ConcurrentHashMap<>();
+    private final Map<String, Long> expected = new ConcurrentHashMap<>();
     private volatile Long lastTick;
 
     public Gauges() {
@@ -34,10 +38,16 @@ public final class Gauges implements DispatchListener {
         this.nanos = nanos;
     }
 
-    /** From now on the timer is expected to call. The tables were looked at when the application was deployed. */
+    /** As {@link #expectTicks(String)} for an application with one outbox. */
     public void expectTicks() {
+        expectTicks(OutboxKeys.DEFAULT_OUTBOX);
+    }
+
+    /** From now on the timer is expected to call. An outbox's tables were looked at when the application was deployed. */
+    public void expectTicks(String outbox) {
         lastTick = nanos.getAsLong();
-        storeSeen(null);
+        expected.put(outbox, nanos.getAsLong());
+        storeSeen(outbox, null);
     }
 
     /** Whether this application dispatches at all. */
@@ -52,12 +62,12 @@ public final class Gauges implements DispatchListener {
 
     @Override
     public void claimed(String destination, int partitions, Duration took) {
-        partitionsHeld.addAndGet(partitions);
+        partitionsHeld.merge(destination, partitions, Integer::sum);
     }
 
     @Override
     public void released(String destination, int partitions) {
-        partitionsHeld.addAndGet(-partitions);
+        partitionsHeld.merge(destination, -partitions, Integer::sum);
     }
 
     @Override
@@ -104,7 +114,26 @@ public final class Gauges implements DispatchListener {
 
     /** How many partitions this node has claimed at this moment. */
     public int partitionsHeld() {
-        return partitionsHeld.get();
+        return partitionsHeld.values().stream().mapToInt(Integer::intValue).sum();
+    }
+
+    /** How many partitions of a destination, by its label, this node has claimed at this moment. */
+    public int partitionsHeld(String label) {
+        return partitionsHeld.getOrDefault(label, 0);
+    }
+
+    /** As {@link #oldestPendingAgeSeconds()}, of one destination of an outbox. */
+    public double oldestPendingAgeSeconds(String outbox, String destination) {
+        Reading reading = readings.get(outbox);
+        return reading == null
+                ? 0
+                : reading.ageSeconds(reading.backlog().oldestOf().get(destination), nanos.getAsLong());
+    }
+
+    /** Whether nothing is sent to a destination of an outbox because an operator paused it, or all. */
+    public boolean isPaused(String outbox, String destination) {
+        Reading reading = readings.get(outbox);
+        return reading != null && reading.backlog().isPaused(destination);
     }
 
     /** What was wrong with the tables when they were last looked at; null if nothing was, or nobody looked yet. */
@@ -125,10 +154,28 @@ public final class Gauges implements DispatchListener {
                 .orElse(Double.POSITIVE_INFINITY);
     }
 
+    /**
+     * How long ago the outbox of which that is longest was read by the dispatcher: for long, if its database does not answer.
+     * Zero where nothing dispatches.
+     */
+    public double lastReadingAgeSeconds() {
+        long now = nanos.getAsLong();
+        return expected.entrySet().stream()
+                .mapToDouble(outbox -> seconds(now - lastReading(outbox.getKey(), outbox.getValue())))
+                .max()
+                .orElse(0);
+    }
+
+    private long lastReading(String outbox, long otherwise) {
+        Reading reading = readings.get(outbox);
+        return reading == null ? otherwise : reading.nanos();
+    }
+
+    /** Where nothing waited when that was read long ago, what came since can be as old as the reading. */
     public double oldestPendingAgeSeconds() {
         long now = nanos.getAsLong();
         return readings.values().stream()
-                .mapToDouble(reading -> reading.oldestAgeSeconds(now))
+                .mapToDouble(reading -> reading.ageSeconds(reading.backlog().oldest(), now))
                 .max()
                 .orElse(0);
     }
@@ -147,12 +194,13 @@ public final class Gauges implements DispatchListener {
     }
 
     private record Reading(OutboxBacklog backlog, long nanos) {
-        double oldestAgeSeconds(long now) {
-            if (backlog.oldest() == null) {
-                return 0;
+        double ageSeconds(Instant oldest, long now) {
+            double unread = seconds(now - nanos);
+            if (oldest == null) {
+                return unread < OUTDATED_SECONDS ? 0 : unread;
             }
-            Duration atReading = Duration.between(backlog.oldest(), backlog.readAt());
-            return Math.max(0, seconds(atReading.toNanos() + now - nanos));
+            Duration atReading = Duration.between(oldest, backlog.readAt());
+            return Math.max(0, seconds(atReading.toNanos()) + unread);
         }
     }
 

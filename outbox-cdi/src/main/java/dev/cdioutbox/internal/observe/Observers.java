@@ -2,6 +2,8 @@ package dev.cdioutbox.internal.observe;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Any;
@@ -17,6 +19,7 @@ import dev.cdioutbox.internal.dispatch.LabelledListener;
 @ApplicationScoped
 public class Observers {
     private final Gauges gauges;
+    private final Map<String, String> nodes = new ConcurrentHashMap<>();
 
     @Inject
     @Any
@@ -35,9 +38,19 @@ public class Observers {
         return gauges;
     }
 
-    /** The listeners to be told of an outbox's dispatch, which begins. */
-    public List<DispatchListener> of(OpenOutbox outbox) {
-        gauges.expectTicks();
+    /** What this process is called among those that dispatch for an outbox; null if it does not. */
+    public String node(String outbox) {
+        return nodes.get(outbox);
+    }
+
+    /**
+     * The listeners to be told of an outbox's dispatch, which begins.
+     *
+     * @param node what this process is called among those that dispatch
+     */
+    public List<DispatchListener> of(OpenOutbox outbox, String node) {
+        nodes.put(outbox.name(), node);
+        gauges.expectTicks(outbox.name());
         List<DispatchListener> all = new ArrayList<>(List.of(gauges));
         listeners.forEach(all::add);
         if (outbox.isDefault()) {

@@ -4,7 +4,7 @@ import java.util.List;
 
 import dev.cdioutbox.internal.store.MessageReference;
 
-/** Looks on at operators. Called before the commit: what an operation changes and what is told of it is one transaction. */
+/** Looks on at operators. Called after the commit. */
 public interface OperationListener {
 
     /**

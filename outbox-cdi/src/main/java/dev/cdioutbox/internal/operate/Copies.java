@@ -1,12 +1,9 @@
 package dev.cdioutbox.internal.operate;
 
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxMessage.Context;
-import dev.cdioutbox.internal.capture.UuidV7;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.NewMessage.Terms;
 
@@ -14,17 +11,14 @@ import dev.cdioutbox.internal.store.NewMessage.Terms;
 final class Copies {
     private Copies() {}
 
-    /** @param newestFirst as they were found; the copies are in the order in which the originals were sent */
-    static List<NewMessage> of(List<OutboxMessage> newestFirst) {
-        List<OutboxMessage> originals = new ArrayList<>(newestFirst);
-        Collections.reverse(originals);
-        return originals.stream().map(Copies::copy).toList();
+    static List<NewMessage> of(List<OutboxMessage> originals, CopyIds ids) {
+        return originals.stream().map(original -> copy(original, ids)).toList();
     }
 
-    private static NewMessage copy(OutboxMessage original) {
+    private static NewMessage copy(OutboxMessage original, CopyIds ids) {
         Context context = original.context();
         return new NewMessage(
-                UuidV7.next(System.currentTimeMillis()),
+                ids.of(original.id()),
                 original.event(),
                 original.body(),
                 new Context(context.correlationId(), original.id().toString(), context.tenantId(), context.headers()),

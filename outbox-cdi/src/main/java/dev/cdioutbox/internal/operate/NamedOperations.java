@@ -3,7 +3,6 @@ package dev.cdioutbox.internal.operate;
 import jakarta.enterprise.context.Dependent;
 import jakarta.enterprise.inject.Typed;
 
-import dev.cdioutbox.OutboxOperations;
 import dev.cdioutbox.internal.capture.OpenOutbox;
 
 /** The same operations on an outbox that has a name. A bean, so that they have transactions. */
@@ -11,7 +10,7 @@ import dev.cdioutbox.internal.capture.OpenOutbox;
 @Typed(NamedOperations.class)
 class NamedOperations extends StoredOperations {
 
-    OutboxOperations on(OpenOutbox outbox) {
+    PortionedOperations on(OpenOutbox outbox) {
         store = outbox.store();
         operations = outbox.store().operations();
         config = outbox.config();

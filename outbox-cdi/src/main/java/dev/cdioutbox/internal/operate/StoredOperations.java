@@ -7,12 +7,15 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.logging.Logger;
 
+import jakarta.annotation.Resource;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Any;
 import jakarta.enterprise.inject.Instance;
 import jakarta.inject.Inject;
+import jakarta.transaction.TransactionSynchronizationRegistry;
 import jakarta.transaction.Transactional;
 
 import dev.cdioutbox.OutboxAct;
@@ -20,9 +23,7 @@ import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxNode;
-import dev.cdioutbox.OutboxOperations;
 import dev.cdioutbox.OutboxPage;
-import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.config.ConfigSource;
@@ -30,12 +31,11 @@ import dev.cdioutbox.internal.observe.OperationListener;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.MessageReference;
 import dev.cdioutbox.internal.store.Operations;
-import dev.cdioutbox.internal.store.Operations.Change;
 import dev.cdioutbox.internal.store.OutboxStore;
 
 /** The operations, on the store. What is changed and what the audit says of it are one transaction. */
 @ApplicationScoped
-class StoredOperations implements OutboxOperations {
+class StoredOperations implements PortionedOperations {
     private static final Logger LOG = Logger.getLogger(StoredOperations.class.getName());
     private static final String NOBODY = "unauthenticated";
     private static final int HISTORY = 500;
@@ -62,10 +62,13 @@ class StoredOperations implements OutboxOperations {
     @Any
     Instance<OperationListener> listeners;
 
-    private final Map<String, OutboxOperations> named = new ConcurrentHashMap<>();
+    @Resource(lookup = "java:comp/TransactionSynchronizationRegistry")
+    TransactionSynchronizationRegistry transaction;
+
+    private final Map<String, PortionedOperations> named = new ConcurrentHashMap<>();
 
     @Override
-    public OutboxOperations outbox(String name) {
+    public PortionedOperations outbox(String name) {
         OpenOutbox outbox = outboxes.get(name);
         if (outbox == null) {
             throw Problem.NO_SUCH_OUTBOX.exception(name, outboxes.names());
@@ -121,33 +124,33 @@ class StoredOperations implements OutboxOperations {
     @Override
     @Transactional
     public int retry(OutboxFilter filter) {
-        return changed("retry", "retried", filter, operations.change(Change.RETRY, filter));
+        return act(Act.RETRY, filter, false, null).changed();
     }
 
     @Override
     @Transactional
     public int discard(OutboxFilter filter) {
-        return changed("discard", "discarded", filter, operations.change(Change.DISCARD, filter));
+        return act(Act.DISCARD, filter, false, null).changed();
     }
 
     @Override
     @Transactional
     public int replay(OutboxFilter filter) {
-        return changed("replay", "replayed", filter, operations.change(Change.REPLAY, filter));
+        return act(Act.REPLAY, filter, false, null).changed();
     }
 
     @Override
     @Transactional
     public int replayAsNew(OutboxFilter filter) {
-        List<OutboxMessage> originals = originals(filter);
-        if (!originals.isEmpty()) {
-            store.write(Copies.of(originals));
-        }
-        return changed(
-                "replay-as-new",
-                "replayed_as_new",
-                filter,
-                originals.stream().map(StoredOperations::reference).toList());
+        return act(Act.REPLAY_AS_NEW, filter, false, null).changed();
+    }
+
+    @Override
+    @Transactional
+    public Portion portion(Act act, OutboxFilter filter, String name) {
+        Optional<Portion> before =
+                name == null ? Optional.empty() : PortionNote.find(operations.audited(PortionNote.RECENT), name);
+        return before.orElseGet(() -> act(act, filter, true, name));
     }
 
     @Override
@@ -162,60 +165,37 @@ class StoredOperations implements OutboxOperations {
         return setPaused(destination, false);
     }
 
-    private static MessageReference reference(OutboxMessage message) {
-        return new MessageReference(
-                message.sequence(),
-                message.id().toString(),
-                message.event().type(),
-                message.delivery().destination(),
-                message.context().correlationId(),
-                message.delivery().attempts());
-    }
-
-    /** The oldest that the filter lets through, the newest of them first. */
-    private List<OutboxMessage> originals(OutboxFilter filter) {
-        List<Long> oldest = operations.candidates(Change.REPLAY, filter);
-        if (oldest.isEmpty()) {
-            return List.of();
-        }
-        OutboxFilter these = filter.withAfterSequence(oldest.get(0) - 1)
-                .withBeforeSequence(oldest.get(oldest.size() - 1) + 1)
-                .withStatus(states(filter));
-        return store.find(these, null).stream()
-                .filter(message -> !isErased(message.body()))
-                .toList();
-    }
-
-    private static OutboxStatus[] states(OutboxFilter filter) {
-        return Change.REPLAY.from().stream()
-                .filter(state ->
-                        filter.statuses().isEmpty() || filter.statuses().contains(state))
-                .toArray(OutboxStatus[]::new);
-    }
-
-    private static boolean isErased(OutboxMessage.Body body) {
-        return body.bytes() > 0 && body.text().isEmpty();
-    }
-
     private boolean setPaused(String destination, boolean paused) {
         Boolean changed = operations.pause(destination, paused, who());
         if (changed == null) {
             throw Problem.UNKNOWN_PAUSE.exception(destination);
         }
-        return told(paused ? "pause" : "resume", destination, changed ? 1 : 0, List.of()) > 0;
+        told(paused ? "pause" : "resume", destination, changed ? 1 : 0, List.of(), who -> {});
+        return changed;
     }
 
-    private int changed(String action, String became, OutboxFilter filter, List<MessageReference> messages) {
-        listeners.forEach(listener -> listener.changed(became, who(), messages));
+    private Portion act(Act act, OutboxFilter filter, boolean ends, String name) {
+        Acting.Done done = new Acting(operations, store).act(act, filter, ends, CopyIds.forPortion(name));
+        List<MessageReference> messages = done.messages();
         List<Long> sequences = messages.stream().map(MessageReference::sequence).toList();
-        return told(action, Subject.of(filter), messages.size(), sequences);
+        List<OperationListener> hearing = listeners.stream().toList();
+        told(
+                act.action(),
+                name == null ? Subject.of(filter) : PortionNote.of(filter, name, done.last()),
+                messages.size(),
+                sequences,
+                who -> hearing.forEach(listener -> listener.changed(act.became(), who, messages)));
+        return new Portion(messages.size(), done.last());
     }
 
-    private int told(String action, String subject, int changed, List<Long> sequences) {
+    /** In the audit with the change; to the log when that is committed. */
+    private void told(String action, String subject, int changed, List<Long> sequences, Consumer<String> each) {
         String who = who();
         operations.audit(who, action, subject, changed, sequences);
-        LOG.info(Problem.OPERATED.text(action, who, changed, subject));
-        return changed;
+        AfterCommit.run(transaction, () -> {
+            each.accept(who);
+            LOG.info(Problem.OPERATED.text(action, who, changed, subject));
+        });
     }
 
     /** The caller as the container knows it; where it knows none, that is what the audit says. */

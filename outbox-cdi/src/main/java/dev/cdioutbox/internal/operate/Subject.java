@@ -15,6 +15,10 @@ final class Subject {
     private Subject() {}
 
     static String of(OutboxFilter filter) {
+        return json(filter).build().toString();
+    }
+
+    static JsonObjectBuilder json(OutboxFilter filter) {
         JsonObjectBuilder json = Json.createObjectBuilder();
         if (!filter.statuses().isEmpty()) {
             json.add(
@@ -30,7 +34,7 @@ final class Subject {
         add(json, "shadowed", filter.shadowed());
         add(json, "afterSequence", filter.afterSequence());
         add(json, "beforeSequence", filter.beforeSequence());
-        return json.build().toString();
+        return json;
     }
 
     private static String shortened(String error) {

@@ -115,8 +115,7 @@ public enum Problem {
             "OBX-0306",
             "outbox.partitions is %d, but destination '%s' of application '%s' was created with %d partitions. The number"
                     + " is fixed at creation; set it back."),
-    UNDECODABLE_ROW(
-            "OBX-0307", "destination '%s': message %d cannot be read (%s); it is abandoned so that the others go on."),
+    UNDECODABLE_ROW("OBX-0307", "destination '%s': message %d cannot be read (%s). The others go on without it."),
     SCHEMA_UNUSABLE(
             "OBX-0308",
             "table %s cannot be used: %s. Another version of the outbox made it, or somebody changed it; start the version"
@@ -180,6 +179,7 @@ public enum Problem {
             "OBX-0416",
             "its process (%d on %s) died while it was sending this message alone, after a death before. Find out why before you"
                     + " retry it: see the last lines of that process's log, and its dumps"),
+    SENT_BEFORE_DISCARD("OBX-0417", "message %s (%s, key %s, destination '%s') was sent before it was discarded."),
 
     GUARANTEE(
             "OBX-0420",
@@ -228,8 +228,7 @@ public enum Problem {
                     + " action skipped_stale."),
     EVENT_UNEXPECTED("OBX-0511", "message %s (%s, version %d) is not what this consumer can read: %s."),
     EVENT_UNREADABLE("OBX-0512", "message %s (%s) cannot be read: %s."),
-    INBOX_NOT_SWEPT(
-            "OBX-0513", "the inbox could not be swept; what is in it stays, and the next call tries again: %s."),
+    INBOX_NOT_SWEPT("OBX-0513", "the inbox could not be swept; what is in it stays until the next try: %s."),
     CAUSES_UNKNOWN(
             "OBX-0514",
             "%s: a message-driven bean with a final method cannot be intercepted, so the events of message-driven beans in this"

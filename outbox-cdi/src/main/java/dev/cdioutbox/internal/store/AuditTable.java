@@ -28,9 +28,9 @@ final class AuditTable {
             throws SQLException {
         try (PreparedStatement insert = connection.prepareStatement(sql.insert, key(connection))) {
             insert.setString(1, application);
-            insert.setString(2, who);
+            insert.setString(2, Column.fitting(who, Column.WHO));
             insert.setString(3, action);
-            insert.setString(4, subject.length() > SUBJECT_LENGTH ? subject.substring(0, SUBJECT_LENGTH) : subject);
+            insert.setString(4, Column.fitting(subject, SUBJECT_LENGTH));
             insert.setInt(5, changed);
             insert.executeUpdate();
             if (!sequences.isEmpty()) {

@@ -4,6 +4,8 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -30,17 +32,26 @@ final class BacklogReader {
 
     OutboxBacklog read(Connection connection) throws SQLException {
         floors.survey(connection, application);
-        Map<OutboxStatus, Integer> counts = counts(connection);
+        Map<String, Integer> counts = counts(connection);
         try (PreparedStatement select = prepare(connection, sql.oldest)) {
-            try (ResultSet row = select.executeQuery()) {
-                row.next();
+            try (ResultSet rows = select.executeQuery()) {
+                Map<String, Instant> oldest = new HashMap<>();
+                Instant readAt = null;
+                while (rows.next()) {
+                    readAt = dialect.time(rows, "read_at");
+                    Instant of = dialect.time(rows, "oldest");
+                    if (of != null) {
+                        oldest.put(rows.getString("destination"), of);
+                    }
+                }
                 return new OutboxBacklog(
-                        counts.getOrDefault(OutboxStatus.PENDING, 0),
-                        counts.getOrDefault(OutboxStatus.FAILED, 0),
-                        counts.getOrDefault(OutboxStatus.ABANDONED, 0),
-                        dialect.time(row, "oldest"),
+                        counts.getOrDefault(OutboxStatus.PENDING.name(), 0),
+                        counts.getOrDefault(OutboxStatus.FAILED.name(), 0),
+                        counts.getOrDefault(OutboxStatus.ABANDONED.name(), 0),
+                        oldest.values().stream().min(Comparator.naturalOrder()).orElse(null),
                         control.paused(connection),
-                        dialect.time(row, "read_at"));
+                        readAt,
+                        oldest);
             }
         }
     }
@@ -68,12 +79,13 @@ final class BacklogReader {
         }
     }
 
-    private Map<OutboxStatus, Integer> counts(Connection connection) throws SQLException {
-        Map<OutboxStatus, Integer> counts = new HashMap<>();
+    /** By the names of states: a newer version may have more of them. */
+    private Map<String, Integer> counts(Connection connection) throws SQLException {
+        Map<String, Integer> counts = new HashMap<>();
         try (PreparedStatement select = prepare(connection, sql.counts)) {
             try (ResultSet rows = select.executeQuery()) {
                 while (rows.next()) {
-                    counts.put(OutboxStatus.valueOf(rows.getString(1)), rows.getInt(2));
+                    counts.put(rows.getString(1), rows.getInt(2));
                 }
             }
         }

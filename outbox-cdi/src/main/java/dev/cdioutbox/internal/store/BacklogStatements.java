@@ -24,9 +24,9 @@ final class BacklogStatements {
                   %3$s
                 ) s GROUP BY status""".formatted(prefix, dialect.first(CAP), abandoned(prefix, dialect));
         String queues = """
-                SELECT p.id FROM %1$spartition p WHERE p.application = ? AND p.partition_no >= 0
+                SELECT p.id, p.destination FROM %1$spartition p WHERE p.application = ? AND p.partition_no >= 0
                 UNION ALL
-                %2$s""".formatted(prefix, gates(prefix, dialect, "g.id"));
+                %2$s""".formatted(prefix, gates(prefix, dialect, "g.id, o.destination"));
         return new BacklogStatements(counts, oldest(prefix, dialect, queues, "", delayed(prefix, dialect)));
     }
 
@@ -37,9 +37,9 @@ final class BacklogStatements {
     static BacklogStatements withFloors(String prefix, Dialect dialect) {
         String floors = """
                 WITH floors AS (SELECT * FROM unnest(CAST(? AS BIGINT[]), CAST(? AS BIGINT[])) AS f(queue_id, floor)),
-                below AS (SELECT m.status, m.created_at FROM %1$smessage m
+                below AS (SELECT m.status, m.destination, m.seq FROM %1$smessage m
                   WHERE m.queue_id BETWEEN 1 AND 2147483647 AND m.seq = ANY (CAST(? AS BIGINT[]))),
-                queues AS (SELECT p.id, p.partition_no, COALESCE(f.floor, 0) AS floor FROM %1$spartition p
+                queues AS (SELECT p.id, p.partition_no, p.destination, COALESCE(f.floor, 0) AS floor FROM %1$spartition p
                   LEFT JOIN floors f ON f.queue_id = p.id WHERE p.application = ?)
                 """.formatted(prefix);
         String counts = floors + """
@@ -56,9 +56,9 @@ final class BacklogStatements {
                   %3$s
                 ) s GROUP BY status""".formatted(prefix, dialect.first(CAP), abandoned(prefix, dialect));
         String queues = """
-                SELECT id, floor FROM queues WHERE partition_no >= 0
+                SELECT id, destination, floor FROM queues WHERE partition_no >= 0
                 UNION ALL
-                %s""".formatted(gates(prefix, dialect, "g.id, 0"));
+                %s""".formatted(gates(prefix, dialect, "g.id, o.destination, 0"));
         return new BacklogStatements(
                 counts,
                 floors
@@ -67,7 +67,7 @@ final class BacklogStatements {
                                 dialect,
                                 queues,
                                 "AND m.seq > w.floor ",
-                                delayed(prefix, dialect) + " UNION ALL SELECT b.created_at FROM below b"));
+                                delayed(prefix, dialect) + " UNION ALL SELECT b.destination, b.seq FROM below b"));
     }
 
     private static String abandoned(String prefix, Dialect dialect) {
@@ -86,25 +86,39 @@ final class BacklogStatements {
     private static String delayed(String prefix, Dialect dialect) {
         // A sum is sought in no index: H2 would read all that is delayed by that of the queues.
         return """
-                UNION ALL SELECT (SELECT m.available_at FROM %1$s WHERE m.queue_id + 0 = p.id AND %2$s
-                  ORDER BY m.available_at %3$s) AS oldest FROM %4$spartition p WHERE p.application = ? AND p.partition_no = -1""".formatted(
+                UNION ALL SELECT p.destination, (SELECT m.seq FROM %1$s WHERE m.queue_id + 0 = p.id AND %2$s
+                  ORDER BY m.available_at %3$s) AS seq FROM %4$spartition p WHERE p.application = ? AND p.partition_no = -1""".formatted(
                         dialect.byQueue(prefix + "message m", dialect.indexPrefix(prefix) + "message_due"),
                         dialect.isPast("m.available_at"),
                         dialect.first("1"),
                         prefix);
     }
 
+    /**
+     * The first message of each queue, and since when it could have been sent: since it was written, or its time had come, or
+     * an operator put it back.
+     */
     private static String oldest(String prefix, Dialect dialect, String queues, String above, String more) {
+        String since = """
+                SELECT CASE WHEN m.not_before > m.created_at THEN m.not_before ELSE m.created_at END FROM %s
+                  WHERE m.seq = f.seq""".formatted(dialect.byKey(prefix + "message m"));
+        String putBack = """
+                SELECT MAX(a.done_at) FROM %1$saudit_message n JOIN %1$saudit a ON a.id = n.audit_id
+                  WHERE n.seq = f.seq AND a.action IN ('retry', 'replay')""".formatted(prefix);
         return """
-                SELECT %3$s AS oldest, %4$s AS read_at FROM (SELECT (SELECT m.created_at FROM %1$s WHERE m.queue_id = w.id
-                  %7$sAND m.status <> 'ABANDONED' ORDER BY m.queue_id, m.seq %2$s) AS oldest FROM (
-                    %5$s) w %6$s) q""".formatted(
+                SELECT q.destination, %3$s AS oldest, %4$s AS read_at FROM (
+                  SELECT f.destination, (%8$s) AS since, (%9$s) AS put_back FROM (
+                    SELECT w.destination, (SELECT m.seq FROM %1$s WHERE m.queue_id = w.id
+                      %7$sAND m.status <> 'ABANDONED' ORDER BY m.queue_id, m.seq %2$s) AS seq FROM (
+                        %5$s) w %6$s) f) q GROUP BY q.destination""".formatted(
                         dialect.byQueue(prefix + "message m", dialect.indexPrefix(prefix) + "message_queue"),
                         dialect.first("1"),
-                        dialect.read("MIN(q.oldest)"),
+                        dialect.read("MIN(CASE WHEN q.put_back > q.since THEN q.put_back ELSE q.since END)"),
                         dialect.read("MIN(" + dialect.now() + ")"),
                         queues,
                         more,
-                        above);
+                        above,
+                        since,
+                        putBack);
     }
 }

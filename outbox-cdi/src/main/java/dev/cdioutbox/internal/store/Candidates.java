@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 import dev.cdioutbox.OutboxFilter;
+import dev.cdioutbox.internal.store.Operations.Candidate;
 import dev.cdioutbox.internal.store.Operations.Change;
 import dev.cdioutbox.internal.store.Operations.Extent;
 
@@ -31,19 +32,18 @@ final class Candidates {
         this.walk = walk;
     }
 
-    /** The sequences of the first of them. */
-    List<Long> first(Connection connection, Change change, OutboxFilter filter) throws SQLException {
+    List<Candidate> first(Connection connection, Change change, OutboxFilter filter) throws SQLException {
         Conditions conditions = conditions(connection, change, filter);
         String query = sql.candidates + conditions + " ORDER BY seq " + dialect.first("?");
         try (PreparedStatement select = connection.prepareStatement(query)) {
             select.setQueryTimeout(TIMEOUT_SECONDS);
             select.setInt(conditions.bind(select), filter.limit());
             try (ResultSet rows = select.executeQuery()) {
-                List<Long> sequences = new ArrayList<>();
+                List<Candidate> found = new ArrayList<>();
                 while (rows.next()) {
-                    sequences.add(rows.getLong(1));
+                    found.add(new Candidate(rows.getLong(1), rows.getInt(2)));
                 }
-                return sequences;
+                return found;
             }
         }
     }

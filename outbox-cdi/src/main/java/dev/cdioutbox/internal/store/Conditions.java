@@ -76,7 +76,7 @@ final class Conditions {
         return this;
     }
 
-    void in(String column, List<String> values) {
+    void in(String column, List<?> values) {
         text.append(" AND ")
                 .append(column)
                 .append(" IN (")

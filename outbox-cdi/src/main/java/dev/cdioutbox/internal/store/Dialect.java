@@ -173,10 +173,14 @@ abstract class Dialect {
         return column + " <= " + now();
     }
 
-    /** Finds the rows of one queue, the parameter, that are due longest, by the index of their times. */
-    String firstDue(String table, String index, int rows) {
-        return "SELECT seq FROM %s WHERE queue_id = ? AND %s ORDER BY available_at %s"
-                .formatted(byQueue(table, index), isPast("available_at"), first(String.valueOf(rows)));
+    /**
+     * Ends the condition of an update of one queue, so that it changes those rows which are due longest.
+     *
+     * @param due the condition for {@code available_at}
+     */
+    String firstDue(String table, String due, int rows) {
+        return "seq IN (SELECT d.seq FROM %s d WHERE d.queue_id = ? AND %s ORDER BY d.available_at %s)"
+                .formatted(table, due, first(String.valueOf(rows)));
     }
 
     /** The time of a gate that is not due before an operator says so: none, or one that stands behind all others. */

@@ -5,7 +5,10 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.logging.Logger;
 
 import jakarta.json.JsonException;
@@ -33,39 +36,63 @@ final class Finder {
         this.walk = walk;
     }
 
+    /** What cannot be read is left out, and said. */
     List<OutboxMessage> find(Connection connection, OutboxFilter filter, String messageId) throws SQLException {
-        return find(
-                connection,
-                new Conditions(dialect, application).all(filter).equal("message_id", messageId),
-                filter.limit());
+        Conditions conditions = new Conditions(dialect, application).all(filter).equal("message_id", messageId);
+        return reported(find(connection, sql.find(conditions), conditions, filter.limit()));
     }
 
-    private List<OutboxMessage> find(Connection connection, Conditions conditions, int limit) throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement(sql.find(conditions))) {
-            select.setInt(conditions.bind(select), limit);
-            return messages(select);
-        }
+    /** The oldest first. */
+    List<OutboxMessage> find(Connection connection, List<Long> sequences) throws SQLException {
+        Conditions these = new Conditions(dialect, application);
+        these.in("seq", sequences);
+        List<OutboxMessage> messages =
+                new ArrayList<>(reported(find(connection, sql.find(these), these, sequences.size())));
+        Collections.reverse(messages);
+        return messages;
     }
 
-    /** What waits, if it is not too much, by the index of the queues; else down the primary key, so far and no further. */
-    OutboxPage page(Connection connection, OutboxFilter filter) throws SQLException {
+    private static List<OutboxMessage> reported(Found found) {
+        found.lines.forEach(LOG::warning);
+        return found.messages;
+    }
+
+    /**
+     * What waits, if it is not too much, by the index of the queues; else down the primary key, so far and no further.
+     *
+     * @param payloads whether they are read too
+     */
+    OutboxPage page(Connection connection, OutboxFilter filter, boolean payloads) throws SQLException {
         if (Conditions.isWaiting(filter) && walk.isFewWaiting(connection)) {
-            List<OutboxMessage> messages = find(connection, filter, null);
-            return new OutboxPage(messages, messages.size() < filter.limit() ? null : last(messages));
+            Found found = list(connection, new Conditions(dialect, application).all(filter), filter, payloads);
+            return found.page(found.isFull(filter.limit()) ? found.last : null);
         }
         Walk.Stretch stretch = walk.next(connection, filter);
         Conditions conditions = new Conditions(dialect, application)
                 .matching(filter.withBeforeSequence(stretch.below()))
                 .from(stretch.from());
-        List<OutboxMessage> messages = find(connection, conditions, filter.limit());
-        if (messages.size() == filter.limit()) {
-            return new OutboxPage(messages, last(messages));
-        }
-        return new OutboxPage(messages, stretch.isLast() ? null : stretch.from());
+        Found found = list(connection, conditions, filter, payloads);
+        Long behind = stretch.isLast() ? null : (Long) stretch.from();
+        return found.page(found.isFull(filter.limit()) ? (Long) found.last : behind);
     }
 
-    private static Long last(List<OutboxMessage> messages) {
-        return messages.get(messages.size() - 1).sequence();
+    private Found list(Connection connection, Conditions conditions, OutboxFilter filter, boolean payloads)
+            throws SQLException {
+        String statement = payloads ? sql.find(conditions) : sql.list(conditions);
+        return find(connection, statement, conditions, filter.limit());
+    }
+
+    private Found find(Connection connection, String statement, Conditions conditions, int limit) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(statement)) {
+            select.setInt(conditions.bind(select), limit);
+            Found found = new Found();
+            try (ResultSet rows = select.executeQuery()) {
+                while (rows.next()) {
+                    found.add(rows, row);
+                }
+            }
+            return found;
+        }
     }
 
     Long highestShadowed(Connection connection, String destination) throws SQLException {
@@ -78,19 +105,30 @@ final class Finder {
         }
     }
 
-    private List<OutboxMessage> messages(PreparedStatement select) throws SQLException {
-        List<OutboxMessage> messages = new ArrayList<>();
-        try (ResultSet rows = select.executeQuery()) {
-            while (rows.next()) {
-                try {
-                    messages.add(row.message(rows));
-                } catch (IllegalArgumentException | JsonException | ClassCastException undecodable) {
-                    // It costs itself, and not the list.
-                    LOG.warning(Problem.UNDECODABLE_ROW.text(
-                            rows.getString("destination"), rows.getLong("seq"), undecodable.getMessage()));
-                }
+    /** What cannot be read costs itself, and neither the others nor the place of the next page. */
+    private static final class Found {
+        private final List<OutboxMessage> messages = new ArrayList<>();
+        private final Map<Long, String> unreadable = new TreeMap<>();
+        private final List<String> lines = new ArrayList<>();
+        private long last;
+
+        private void add(ResultSet rows, MessageRow row) throws SQLException {
+            last = rows.getLong("seq");
+            try {
+                messages.add(row.message(rows));
+            } catch (IllegalArgumentException | JsonException | ClassCastException undecodable) {
+                String problem = String.valueOf(undecodable.getMessage());
+                unreadable.put(last, problem);
+                lines.add(Problem.UNDECODABLE_ROW.text(rows.getString("destination"), last, problem));
             }
         }
-        return messages;
+
+        private boolean isFull(int limit) {
+            return messages.size() + unreadable.size() == limit;
+        }
+
+        private OutboxPage page(Long next) {
+            return new OutboxPage(messages, next, unreadable);
+        }
     }
 }

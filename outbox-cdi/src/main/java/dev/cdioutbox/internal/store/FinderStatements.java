@@ -7,12 +7,14 @@ final class FinderStatements {
     final String stretch;
     final String rowBelow;
     private final String find;
+    private final String list;
     private final String first;
 
     FinderStatements(String prefix, Dialect dialect) {
         String message = prefix + "message";
         first = " ORDER BY seq DESC " + dialect.first("?");
         find = "SELECT %s FROM %s WHERE ".formatted(Statements.columns(dialect), message);
+        list = find.replaceFirst("\\bpayload,", "'' AS payload,");
         // From the end of the primary key: what was shadowed last is among the newest.
         highestShadowed = """
                 SELECT seq FROM %s WHERE application = ? AND destination = ? AND shadow_destination IS NOT NULL
@@ -30,5 +32,10 @@ final class FinderStatements {
     /** The newest of those that meet conditions; the last parameter is how many. */
     String find(Conditions conditions) {
         return find + conditions + first;
+    }
+
+    /** The same without their payloads. */
+    String list(Conditions conditions) {
+        return list + conditions + first;
     }
 }

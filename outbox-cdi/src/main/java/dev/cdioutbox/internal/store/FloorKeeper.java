@@ -3,6 +3,8 @@ package dev.cdioutbox.internal.store;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
@@ -25,6 +27,9 @@ final class FloorKeeper {
 
     /** The look below the floors costs what a claim without floors would: one part in so many of the time. */
     private static final int LOOK_SHARE = 20;
+
+    /** A claim takes about as long. */
+    private static final long QUICK = Duration.ofMillis(10).toNanos();
 
     private static final long LOOK_PERIOD = Duration.ofSeconds(1).toNanos();
 
@@ -149,6 +154,7 @@ final class FloorKeeper {
             if (!floors.isEmpty()) {
                 survey.lookBelow(connection, floors, patience);
             }
+            lookForDue(connection, patience);
             failing = false;
         } catch (SQLException e) {
             recover(connection, e);
@@ -160,6 +166,13 @@ final class FloorKeeper {
             looked = nanos.getAsLong();
             nextLook = looked + Math.max(LOOK_PERIOD, LOOK_SHARE * (looked - start));
         }
+    }
+
+    /** As long as that is quick, claims do it themselves, and nothing that comes late has to wait for a look. */
+    private void lookForDue(Connection connection, int patience) throws SQLException {
+        long start = nanos.getAsLong();
+        Map<Long, Instant> after = survey.dueAfter(connection, patience);
+        floors.dueAfter(nanos.getAsLong() - start > QUICK ? after : Map.of());
     }
 
     private static void recover(Connection connection, SQLException failure) throws SQLException {

@@ -1,5 +1,6 @@
 package dev.cdioutbox.internal.store;
 
+import java.time.Instant;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -19,6 +20,7 @@ final class Floors {
 
     private final Map<Long, Long> floors = new ConcurrentHashMap<>();
     private final Map<Long, Long> returned = new ConcurrentSkipListMap<>();
+    private volatile Map<Long, Instant> dueAfter = Map.of();
     private volatile long horizon;
 
     /** Up to here nobody writes any more. To be asked for before rows are read that are to tell what is empty. */
@@ -51,6 +53,20 @@ final class Floors {
         if (to > from && !floors.replace(queue, from, to) && from == 0) {
             floors.putIfAbsent(queue, to);
         }
+    }
+
+    /** @param times before which nothing is due, by the queues; of others nothing is known */
+    void dueAfter(Map<Long, Instant> times) {
+        dueAfter = Map.copyOf(times);
+    }
+
+    /**
+     * After which time what is due is looked for in a queue: the gates of a partition, or the delayed messages. What comes there
+     * late, with a time before that, is found by the next look, and waits meanwhile; there is no order between them.
+     */
+    String dueAfter(long queue) {
+        Instant time = dueAfter.get(queue);
+        return time == null ? "-infinity" : time.toString();
     }
 
     /** So that the partition is read in order from there on. */

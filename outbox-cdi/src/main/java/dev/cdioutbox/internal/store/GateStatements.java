@@ -12,6 +12,7 @@ final class GateStatements {
     final String remove;
     final String correct;
     final String waiting;
+    final String steered;
     final String partition;
     final String postpone;
     final String insert;
@@ -22,12 +23,14 @@ final class GateStatements {
     private final String lockFollowers;
     private final String move;
 
-    GateStatements(String prefix, Dialect dialect) {
+    /** @param floors whether gates are looked for after a time, which then is the second parameter of each partition */
+    GateStatements(String prefix, Dialect dialect, boolean floors) {
         String message = prefix + "message";
         String gate = prefix + "gate";
         due = dialect.part("""
-                SELECT id, queue_id, message_key FROM %s WHERE queue_id = ? AND due_at <= %s
-                 ORDER BY queue_id, due_at %s""".formatted(gate, dialect.now(), dialect.first("?")));
+                SELECT id, queue_id, message_key FROM %s WHERE queue_id = ? %sAND due_at <= %s
+                 ORDER BY queue_id, due_at %s""".formatted(
+                        gate, floors ? "AND due_at > CAST(? AS TIMESTAMPTZ) " : "", dialect.now(), dialect.first("?")));
         lock = dialect.lockFree("id", dialect.byKey(gate), "id IN (%s)");
         remove = "DELETE FROM %1$s WHERE id = ? AND NOT EXISTS (SELECT 1 FROM %2$s m WHERE m.queue_id = %1$s.id)"
                 .formatted(gate, message);
@@ -44,9 +47,13 @@ final class GateStatements {
         lockFollowers = dialect.lockFree("seq", dialect.byKey(message), "queue_id = ? AND seq IN (%s)");
         move = "UPDATE " + dialect.byKey(message) + " SET queue_id = ? WHERE queue_id = ? AND seq IN (%s)";
         waiting = dialect.lock(
-                "queue_id, destination, CASE WHEN not_before IS NULL THEN message_key END AS ordering_key",
+                "queue_id, attempts, destination, CASE WHEN not_before IS NULL THEN message_key END AS ordering_key",
                 dialect.byKey(message),
                 "queue_id > 0 AND seq = ?");
+        steered = dialect.lock(
+                "seq",
+                dialect.byKey(message),
+                "seq = ? AND (queue_id IS NULL AND status = 'DISCARDED' OR queue_id > 0 AND attempts < ?)");
         partition = "SELECT queue_id FROM " + gate + " WHERE id = ?";
         String dueAt = dialect.never().equals("NULL")
                 ? dialect.nowPlusMillis()

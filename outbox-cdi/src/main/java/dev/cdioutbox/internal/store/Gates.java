@@ -34,7 +34,7 @@ final class Gates {
      *
      * @param more so many more of each
      */
-    List<Gate> due(Connection connection, Collection<Integer> partitions, int more) throws SQLException {
+    List<Gate> due(Connection connection, Collection<Integer> partitions, int more, Floors floors) throws SQLException {
         List<Gate> due = new ArrayList<>();
         if (partitions.isEmpty()) {
             return due;
@@ -44,6 +44,9 @@ final class Gates {
             int parameter = 0;
             for (int partition : partitions) {
                 select.setInt(++parameter, partition);
+                if (dialect.tellsWriters()) {
+                    select.setString(++parameter, floors.dueAfter(partition));
+                }
                 select.setInt(++parameter, ofEach);
             }
             try (ResultSet rows = select.executeQuery()) {

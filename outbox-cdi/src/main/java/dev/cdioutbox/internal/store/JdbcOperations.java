@@ -46,11 +46,13 @@ final class JdbcOperations implements Operations {
     }
 
     @Override
-    public List<MessageReference> change(Change change, OutboxFilter filter) {
+    public List<MessageReference> change(Change change, List<Long> sequences) {
+        if (sequences.isEmpty()) {
+            return List.of();
+        }
         List<MessageReference> changed = run("changing messages", connection -> {
-            List<Long> found = candidates.first(connection, change, filter);
             Set<Long> opened = new TreeSet<>();
-            List<MessageReference> free = found.isEmpty() ? List.of() : lock(connection, change, found, opened);
+            List<MessageReference> free = lock(connection, change, sequences, opened);
             if (!free.isEmpty()) {
                 update(connection, change, free);
                 open(connection, opened);
@@ -62,7 +64,7 @@ final class JdbcOperations implements Operations {
     }
 
     @Override
-    public List<Long> candidates(Change change, OutboxFilter filter) {
+    public List<Candidate> candidates(Change change, OutboxFilter filter) {
         return run("looking for messages", connection -> candidates.first(connection, change, filter));
     }
 
@@ -135,7 +137,7 @@ final class JdbcOperations implements Operations {
         return run(paused ? "pausing" : "resuming", connection -> {
             try (PreparedStatement update = connection.prepareStatement(operations.pause)) {
                 update.setInt(1, paused ? 1 : 0);
-                update.setString(2, who);
+                update.setString(2, Column.fitting(who, Column.WHO));
                 update.setString(3, application);
                 update.setString(4, destination);
                 update.setInt(5, paused ? 0 : 1);

@@ -64,7 +64,8 @@ public final class JdbcOutboxStore implements OutboxStore {
         this.sql = sql;
         boolean strict = config.ordering() == Ordering.STRICT;
         this.writer = new MessageWriter(application, strict ? new KeyLocks(application, sql) : null, sql, partitions);
-        GateStatements gateSql = new GateStatements(config.tablePrefix(), sql.dialect());
+        GateStatements gateSql = new GateStatements(
+                config.tablePrefix(), sql.dialect(), sql.dialect().tellsWriters());
         this.settler = new Settler(
                 config.tablePrefix() + "message", sql, new Postponing(sql, gateSql, partitions), LOCK_TIMEOUT_SECONDS);
         FinderStatements finderSql = new FinderStatements(config.tablePrefix(), sql.dialect());
@@ -77,7 +78,7 @@ public final class JdbcOutboxStore implements OutboxStore {
                 new AuditTable(application, new AuditStatements(config.tablePrefix(), sql.dialect()), sql.dialect());
         Candidates candidates = new Candidates(application, operationSql, sql.dialect(), walk);
         this.operations = new JdbcOperations(dataSource, application, candidates, operationSql, gateSql, audit, floors);
-        this.promotion = new Promotion(sql, floors);
+        this.promotion = new Promotion(config.tablePrefix(), sql.dialect(), floors);
         this.partitions = partitions;
         this.shape = new SchemaShape(config.tablePrefix(), sql);
         NodeStatements nodeSql = new NodeStatements(config.tablePrefix(), sql.dialect());
@@ -208,13 +209,12 @@ public final class JdbcOutboxStore implements OutboxStore {
     }
 
     @Override
-    public void settle(Settlement settlement, Lease lease) {
-        dispatching.run("settling messages", connection -> {
+    public Settled settle(Settlement settlement, Lease lease) {
+        return dispatching.run("settling messages", connection -> {
             if (lease != null) {
                 leases.fence(connection, lease);
             }
-            settler.settle(connection, settlement);
-            return null;
+            return settler.settle(connection, settlement);
         });
     }
 
@@ -255,7 +255,7 @@ public final class JdbcOutboxStore implements OutboxStore {
 
     @Override
     public String problem() {
-        return dispatching.run("looking at the tables", shape::problem);
+        return capturing.run("looking at the tables", shape::problem);
     }
 
     @Override
@@ -280,7 +280,17 @@ public final class JdbcOutboxStore implements OutboxStore {
     }
 
     @Override
+    public List<OutboxMessage> find(List<Long> sequences) {
+        return capturing.run("looking for messages", connection -> finder.find(connection, sequences));
+    }
+
+    @Override
     public OutboxPage page(OutboxFilter filter) {
-        return capturing.run("looking for messages", connection -> finder.page(connection, filter));
+        return capturing.run("looking for messages", connection -> finder.page(connection, filter, true));
+    }
+
+    @Override
+    public OutboxPage list(OutboxFilter filter) {
+        return capturing.run("looking for messages", connection -> finder.page(connection, filter, false));
     }
 }

@@ -38,6 +38,12 @@ final class MariaDbDialect extends UtcTextDialect {
         return "LIMIT " + rows;
     }
 
+    /** It takes no limit within IN, and no subquery on the table that is updated; but a limit on the update itself. */
+    @Override
+    String firstDue(String table, String due, int rows) {
+        return "%s ORDER BY available_at LIMIT %d".formatted(due, rows);
+    }
+
     @Override
     boolean locksWhatItReturns() {
         return false;

@@ -23,7 +23,7 @@ final class OperationStatements {
     OperationStatements(String prefix, Dialect dialect) {
         message = prefix + "message";
         String control = prefix + "control";
-        candidates = "SELECT seq FROM " + message + " WHERE ";
+        candidates = "SELECT seq, payload_bytes FROM " + message + " WHERE ";
         String home = """
                 (SELECT p.id FROM %1$spartition p WHERE p.application = %2$s.application
                   AND p.destination = %2$s.destination AND p.partition_no = %2$s.partition_no)""".formatted(prefix, message);

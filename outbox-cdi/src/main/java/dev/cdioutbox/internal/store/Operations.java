@@ -11,14 +11,21 @@ import dev.cdioutbox.OutboxStatus;
 public interface Operations {
 
     /**
-     * Changes messages that nobody else holds, the oldest first.
+     * Changes those of these messages that nobody else holds, and that can be changed so.
      *
      * @return those that were changed, as they were before
      */
-    List<MessageReference> change(Change change, OutboxFilter filter);
+    List<MessageReference> change(Change change, List<Long> sequences);
 
-    /** What a change would be tried on at this moment: sequences, the lowest first, and no more than the filter's limit. */
-    List<Long> candidates(Change change, OutboxFilter filter);
+    /** The oldest that a filter lets through, and no more than its limit. */
+    default List<MessageReference> change(Change change, OutboxFilter filter) {
+        return change(
+                change,
+                candidates(change, filter).stream().map(Candidate::sequence).toList());
+    }
+
+    /** What a change would be tried on at this moment: the lowest first, and no more than the filter's limit. */
+    List<Candidate> candidates(Change change, OutboxFilter filter);
 
     /**
      * How much a change would be tried on at this moment.
@@ -46,6 +53,9 @@ public interface Operations {
 
     /** What was done to one message, the last first. */
     List<OutboxAct> history(String messageId, int most);
+
+    /** @param bytes the size of its payload */
+    record Candidate(long sequence, int bytes) {}
 
     /**
      * @param count how many messages

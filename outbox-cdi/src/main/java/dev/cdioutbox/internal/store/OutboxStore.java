@@ -65,17 +65,19 @@ public interface OutboxStore {
     boolean promote(String destination);
 
     /** Settles a batch in the caller's JTA transaction. */
-    default void settle(Settlement settlement) {
-        settle(settlement, null);
+    default Settled settle(Settlement settlement) {
+        return settle(settlement, null);
     }
 
     /**
      * Settles a batch in the caller's JTA transaction.
      *
      * @param lease under which it was claimed, or null
-     * @throws dev.cdioutbox.OutboxException OBX-0312 if that has another owner by now
+     * @return what an operator had done to it meanwhile
+     * @throws dev.cdioutbox.OutboxException OBX-0312 if that has another owner by now; OBX-0305 if rows are not as they were
+     *     claimed, and no operator has changed them
      */
-    void settle(Settlement settlement, Lease lease);
+    Settled settle(Settlement settlement, Lease lease);
 
     /**
      * Removes messages of this application that were kept long enough, in one short transaction of its own and not in a
@@ -120,6 +122,12 @@ public interface OutboxStore {
     /** Messages, newest first, in whatever transaction the caller has. */
     List<OutboxMessage> find(OutboxFilter filter, String messageId);
 
+    /** These messages, the oldest first, in whatever transaction the caller has. */
+    List<OutboxMessage> find(List<Long> sequences);
+
     /** A page of them at a bounded cost, in whatever transaction the caller has. */
     OutboxPage page(OutboxFilter filter);
+
+    /** The same with empty payloads: for a list, which shows none and is asked for again and again. */
+    OutboxPage list(OutboxFilter filter);
 }

@@ -56,11 +56,16 @@ final class PartitionLock {
         List<Integer> withDueGates = new ArrayList<>();
         try (PreparedStatement select = connection.prepareStatement(statement)) {
             int parameter = 0;
+            String dueAfter = dialect.tellsWriters() ? dueAfterByNumber(floors, destination) : null;
+            if (dueAfter != null) {
+                select.setString(++parameter, dueAfter);
+            }
             select.setString(++parameter, application);
             select.setString(++parameter, destination);
-            if (dialect.tellsWriters()) {
+            if (dueAfter != null) {
                 select.setString(++parameter, floorsByNumber(floors, destination));
                 select.setString(++parameter, numbersWithReturned(floors, destination));
+                select.setString(++parameter, dueAfter);
             }
             select.setInt(++parameter, afterQueue);
             select.setInt(++parameter, most);
@@ -79,6 +84,12 @@ final class PartitionLock {
     private String floorsByNumber(Floors floors, String destination) {
         return Survey.array(IntStream.range(0, partitions.count(destination))
                 .mapToObj(number -> floors.of(partitions.queueId(destination, number)))
+                .toList());
+    }
+
+    private String dueAfterByNumber(Floors floors, String destination) {
+        return Survey.array(IntStream.range(0, partitions.count(destination))
+                .mapToObj(number -> floors.dueAfter(partitions.queueId(destination, number)))
                 .toList());
     }
 

@@ -8,12 +8,18 @@ final class PartitionStatements {
 
     /**
      * @param floors whether each partition is looked at above its floor only; then two parameters more follow the
-     *     destination: the floors by the partitions' numbers, and the numbers of those that have something below
+     *     destination: the floors by the partitions' numbers, and the numbers of those that have something below; and the
+     *     times after which gates are looked for, by the numbers too, come first and once more behind these
      */
     PartitionStatements(String prefix, Dialect dialect, boolean floors) {
         String partition = prefix + "partition";
         // Not EXISTS: a planner that believes these tables to be small would read them whole, once, for all partitions.
-        String dueGate = dialect.hasDueGate(prefix + "gate", dialect.indexPrefix(prefix) + "gate_due");
+        String dueGate = floors
+                ? """
+                (SELECT g.id FROM %sgate g WHERE g.queue_id = p.id AND g.due_at <= %s
+                  AND g.due_at > COALESCE((SELECT CAST(? AS TIMESTAMPTZ[]))[p.partition_no + 1], '-infinity')
+                  ORDER BY g.queue_id, g.due_at %s) IS NOT NULL""".formatted(prefix, dialect.now(), dialect.first("1"))
+                : dialect.hasDueGate(prefix + "gate", dialect.indexPrefix(prefix) + "gate_due");
         // In queries of their own, so that they are read once and not for each partition.
         String above = floors ? "AND m.seq > (SELECT CAST(? AS BIGINT[]))[p.partition_no + 1] " : "";
         String below = floors ? "OR p.partition_no = ANY ((SELECT CAST(? AS INT[]))::INT[]) " : "";

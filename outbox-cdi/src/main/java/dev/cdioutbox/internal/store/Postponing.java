@@ -26,14 +26,14 @@ final class Postponing {
         this.partitions = partitions;
     }
 
-    /** @return 0 if the message no longer waits */
+    /** @return 0 if the message no longer waits, or was charged less often than when it was claimed */
     int postpone(Connection connection, Retry retry, int timeoutSeconds) throws SQLException {
         long queue;
         try (PreparedStatement select = connection.prepareStatement(gates.waiting)) {
             select.setQueryTimeout(timeoutSeconds);
             select.setLong(1, retry.sequence());
             try (ResultSet row = select.executeQuery()) {
-                if (!row.next()) {
+                if (!row.next() || row.getInt("attempts") < retry.attempts() - 1) {
                     return 0;
                 }
                 queue = queue(connection, retry, row, timeoutSeconds);
@@ -43,11 +43,23 @@ final class Postponing {
             update.setQueryTimeout(timeoutSeconds);
             update.setString(1, retry.status().name());
             update.setInt(2, retry.attempts());
-            update.setString(3, cut(retry.error()));
+            update.setString(3, Column.fitting(Column.clean(retry.error()), ERROR_LENGTH));
             setDelay(update, 4, retry.delay());
             update.setLong(5, queue);
             update.setLong(6, retry.sequence());
             return update.executeUpdate();
+        }
+    }
+
+    /** Whether an operator has discarded the message since it was claimed, or has given it all its attempts again. */
+    boolean isSteered(Connection connection, Retry retry, int timeoutSeconds) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(gates.steered)) {
+            select.setQueryTimeout(timeoutSeconds);
+            select.setLong(1, retry.sequence());
+            select.setInt(2, retry.attempts() - 1);
+            try (ResultSet row = select.executeQuery()) {
+                return row.next();
+            }
         }
     }
 
@@ -56,8 +68,7 @@ final class Postponing {
         boolean gated = now > Integer.MAX_VALUE;
         // As it is stored, and goes into the gate.
         String key = row.getString("ordering_key");
-        // Of a row that cannot be read it is not known whether it has a key; where nobody waits for it, it must not
-        // wait either.
+        // Of a row that cannot be read it is not known whether it has a key; where nobody waits for it, it must not wait either.
         boolean holds = retry.holdsKey() && key != null;
         if (retry.status() == OutboxStatus.ABANDONED && !holds) {
             return -(gated ? partition(connection, now) : now);
@@ -124,27 +135,5 @@ final class Postponing {
         } else {
             statement.setLong(parameter, delay.toMillis());
         }
-    }
-
-    /**
-     * As every database takes it, whatever a broker or a driver says: PostgreSQL refuses a character 0, and the message would be
-     * charged in vain each time. Cut between code points, so that no half of a surrogate pair is left over.
-     */
-    static String cut(String error) {
-        if (error == null) {
-            return null;
-        }
-        StringBuilder clean = new StringBuilder();
-        error.codePoints().limit(ERROR_LENGTH).map(Postponing::clean).forEach(clean::appendCodePoint);
-        int end = Math.min(clean.length(), ERROR_LENGTH);
-        boolean halved = end < clean.length() && Character.isHighSurrogate(clean.charAt(end - 1));
-        return clean.substring(0, halved ? end - 1 : end);
-    }
-
-    private static int clean(int character) {
-        if (Character.isISOControl(character)) {
-            return ' ';
-        }
-        return character >= Character.MIN_SURROGATE && character <= Character.MAX_SURROGATE ? '?' : character;
     }
 }

@@ -19,20 +19,22 @@ final class Published {
         this.settlement = settlement;
     }
 
-    int update(Connection connection, Statements sql, int timeoutSeconds) throws SQLException {
-        List<Long> all = settlement.published();
+    int update(Connection connection, Statements sql, List<Long> all, int timeoutSeconds) throws SQLException {
+        if (all.isEmpty()) {
+            return 0;
+        }
         if (settlement.brokerIds().isEmpty()) {
-            return update(connection, sql, all, timeoutSeconds);
+            return updateSome(connection, sql, all, timeoutSeconds);
         }
         int settled = 0;
         for (int from = 0; from < all.size(); from += NAMED_AT_ONCE) {
-            settled += update(
+            settled += updateSome(
                     connection, sql, all.subList(from, Math.min(all.size(), from + NAMED_AT_ONCE)), timeoutSeconds);
         }
         return settled;
     }
 
-    private int update(Connection connection, Statements sql, List<Long> sequences, int timeoutSeconds)
+    private int updateSome(Connection connection, Statements sql, List<Long> sequences, int timeoutSeconds)
             throws SQLException {
         List<Long> named = new ArrayList<>(sequences);
         named.retainAll(settlement.brokerIds().keySet());
@@ -46,13 +48,10 @@ final class Published {
             for (int i = 0; i < names; i++) {
                 Long sequence = named.get(Math.min(i, named.size() - 1));
                 update.setLong(2 + 2 * i, sequence);
-                update.setString(3 + 2 * i, cut(settlement.brokerIds().get(sequence)));
+                update.setString(
+                        3 + 2 * i, Column.fitting(settlement.brokerIds().get(sequence), BROKER_ID_LENGTH));
             }
             return Settler.execute(update, 1 + 2 * names, sequences, timeoutSeconds);
         }
-    }
-
-    private static String cut(String brokerId) {
-        return brokerId.length() <= BROKER_ID_LENGTH ? brokerId : brokerId.substring(0, BROKER_ID_LENGTH);
     }
 }

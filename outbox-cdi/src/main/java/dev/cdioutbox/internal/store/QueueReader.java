@@ -99,7 +99,7 @@ final class QueueReader {
 
     /** With the gates that are due; where some are in doubt, others in their place. */
     private void begin(Connection connection) throws SQLException {
-        List<Gate> due = dueGates.due(connection, locked.withDueGates(), keysInDoubt.size());
+        List<Gate> due = dueGates.due(connection, locked.withDueGates(), keysInDoubt.size(), floors);
         readPutBack(connection);
         for (int partition : locked.partitions()) {
             due.stream()

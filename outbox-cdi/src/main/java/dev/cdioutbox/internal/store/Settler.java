@@ -2,13 +2,19 @@ package dev.cdioutbox.internal.store;
 
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 
 import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.problem.Problem;
 
-/** Marks what was sent and what was not, by id; a row that is not as it was claimed rolls everything back. */
+/**
+ * Marks what was sent and what was not, by id. A row that is not as it was claimed rolls everything back: its claim was lost.
+ * Only an operator may have changed it, since no claim keeps him out; what he has done is looked for where rows are missing.
+ */
 final class Settler {
     private final String table;
     private final Statements sql;
@@ -26,57 +32,96 @@ final class Settler {
         this.timeoutSeconds = timeoutSeconds;
     }
 
-    void settle(Connection connection, Settlement settlement) throws SQLException {
-        int settled = publish(connection, settlement)
-                + expire(connection, settlement)
-                + postpone(connection, settlement.retries());
-        int expected = settlement.published().size()
+    Settled settle(Connection connection, Settlement settlement) throws SQLException {
+        List<Long> published = settlement.published();
+        List<Long> discarded = List.of();
+        int settled = publish(connection, settlement, published);
+        if (settled < published.size()) {
+            discarded = discarded(connection, published);
+            settled += publishDiscarded(connection, settlement, discarded);
+        }
+        List<Long> left = new ArrayList<>();
+        int expired = expire(connection, settlement);
+        if (expired < settlement.expired().size()) {
+            left.addAll(discarded(connection, settlement.expired()));
+        }
+        List<Long> over = new ArrayList<>(isKept(settlement) ? List.of() : published);
+        over.addAll(settlement.expired());
+        over.removeAll(left);
+        settled += expired + postpone(connection, settlement.retries(), left) + left.size();
+        int expected = published.size()
                 + settlement.expired().size()
                 + settlement.retries().size();
         if (settled != expected) {
             throw Problem.SETTLED_WRONG_COUNT.exception(expected, settled, table);
         }
+        archive(connection, settlement.retention(), over);
+        return discarded.isEmpty() && left.isEmpty()
+                ? Settled.AS_CLAIMED
+                : new Settled(new HashSet<>(discarded), new HashSet<>(left));
+    }
+
+    /** Locks those of the rows that an operator has discarded, so that they stay as they are until the transaction ends. */
+    private List<Long> discarded(Connection connection, List<Long> sequences) throws SQLException {
+        List<Long> discarded = new ArrayList<>();
+        String statement = sql.lockDiscarded(Statements.padded(sequences.size()));
+        try (PreparedStatement select = connection.prepareStatement(statement)) {
+            bind(select, 0, sequences, timeoutSeconds);
+            try (ResultSet rows = select.executeQuery()) {
+                while (rows.next()) {
+                    discarded.add(rows.getLong(1));
+                }
+            }
+        }
+        return discarded;
+    }
+
+    private int publishDiscarded(Connection connection, Settlement settlement, List<Long> discarded)
+            throws SQLException {
+        if (discarded.isEmpty()) {
+            return 0;
+        }
+        execute(connection, sql.takeBack(Statements.padded(discarded.size())), discarded, timeoutSeconds);
+        return publish(connection, settlement, discarded);
     }
 
     /** What was shadowed is kept, however short the retention: its mark is what the old publisher is compared with. */
-    private int publish(Connection connection, Settlement settlement) throws SQLException {
-        RetentionConfig retention = settlement.retention();
-        boolean leaves = retention.leavesWhenPublished() && settlement.shadow() == null;
-        Published published = new Published(settlement);
-        return finish(
-                connection,
-                settlement.published(),
-                leaves,
-                retention.archives(),
-                parameters -> published.update(connection, sql, timeoutSeconds));
+    private static boolean isKept(Settlement settlement) {
+        return settlement.shadow() != null;
+    }
+
+    private int publish(Connection connection, Settlement settlement, List<Long> sequences) throws SQLException {
+        return !isKept(settlement) && isDeleted(settlement.retention())
+                ? leave(connection, sequences)
+                : new Published(settlement).update(connection, sql, sequences, timeoutSeconds);
     }
 
     private int expire(Connection connection, Settlement settlement) throws SQLException {
-        RetentionConfig retention = settlement.retention();
-        return finish(
-                connection,
-                settlement.expired(),
-                retention.leavesWhenPublished(),
-                retention.archives(),
-                parameters -> execute(
-                        connection, sql.expire(parameters, retention.erases()), settlement.expired(), timeoutSeconds));
+        List<Long> expired = settlement.expired();
+        if (expired.isEmpty() || isDeleted(settlement.retention())) {
+            return leave(connection, expired);
+        }
+        boolean erases = settlement.retention().erases();
+        return execute(connection, sql.expire(Statements.padded(expired.size()), erases), expired, timeoutSeconds);
     }
 
-    private int finish(Connection connection, List<Long> sequences, boolean leaves, boolean archives, Update update)
-            throws SQLException {
-        if (sequences.isEmpty()) {
-            return 0;
+    private static boolean isDeleted(RetentionConfig retention) {
+        return retention.leavesWhenPublished() && !retention.archives();
+    }
+
+    private int leave(Connection connection, List<Long> sequences) throws SQLException {
+        return sequences.isEmpty()
+                ? 0
+                : execute(connection, sql.leave(Statements.padded(sequences.size())), sequences, timeoutSeconds);
+    }
+
+    /** Once it is sure that they are settled: what an operator has discarded would go with them. */
+    private void archive(Connection connection, RetentionConfig retention, List<Long> over) throws SQLException {
+        if (retention.leavesWhenPublished() && retention.archives() && !over.isEmpty()) {
+            int parameters = Statements.padded(over.size());
+            execute(connection, sql.archive(parameters), over, timeoutSeconds);
+            execute(connection, sql.remove(parameters), over, timeoutSeconds);
         }
-        int parameters = Statements.padded(sequences.size());
-        if (leaves && !archives) {
-            return execute(connection, sql.leave(parameters), sequences, timeoutSeconds);
-        }
-        int settled = update.run(parameters);
-        if (leaves) {
-            execute(connection, sql.archive(parameters), sequences, timeoutSeconds);
-            execute(connection, sql.remove(parameters), sequences, timeoutSeconds);
-        }
-        return settled;
     }
 
     /** Runs an update of these rows, whose ids are the last parameters it has. */
@@ -90,22 +135,28 @@ final class Settler {
     /** With the ids behind the parameters that are set already. */
     static int execute(PreparedStatement update, int after, List<Long> sequences, int timeoutSeconds)
             throws SQLException {
-        update.setQueryTimeout(timeoutSeconds);
-        for (int i = 0; i < Statements.padded(sequences.size()); i++) {
-            update.setLong(after + i + 1, sequences.get(Math.min(i, sequences.size() - 1)));
-        }
+        bind(update, after, sequences, timeoutSeconds);
         return update.executeUpdate();
     }
 
-    private int postpone(Connection connection, List<Retry> retries) throws SQLException {
-        int settled = 0;
-        for (Retry retry : retries) {
-            settled += postponing.postpone(connection, retry, timeoutSeconds);
+    private static void bind(PreparedStatement statement, int after, List<Long> sequences, int timeoutSeconds)
+            throws SQLException {
+        statement.setQueryTimeout(timeoutSeconds);
+        for (int i = 0; i < Statements.padded(sequences.size()); i++) {
+            statement.setLong(after + i + 1, sequences.get(Math.min(i, sequences.size() - 1)));
         }
-        return settled;
     }
 
-    private interface Update {
-        int run(int parameters) throws SQLException;
+    /** @param left gets those that an operator has discarded, or has given all their attempts again */
+    private int postpone(Connection connection, List<Retry> retries, List<Long> left) throws SQLException {
+        int settled = 0;
+        for (Retry retry : retries) {
+            int postponed = postponing.postpone(connection, retry, timeoutSeconds);
+            if (postponed == 0 && postponing.isSteered(connection, retry, timeoutSeconds)) {
+                left.add(retry.sequence());
+            }
+            settled += postponed;
+        }
+        return settled;
     }
 }

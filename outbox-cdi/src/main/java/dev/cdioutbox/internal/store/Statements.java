@@ -24,14 +24,8 @@ final class Statements {
     /** Whoever deletes says so once more: what is in a queue is undelivered. */
     private static final String NOTHING_LEFT = "(queue_id IS NULL OR queue_id < 0)";
 
-    /** So many delayed messages become due in one short transaction. */
-    static final int PROMOTED_AT_ONCE = 1000;
-
     final String insert;
     final String lockKey;
-    /** Delayed messages whose time has come; the parameter is the id of the queue in which they wait. */
-    final String due;
-
     final String partitions;
     final String strangers;
     final String insertPartition;
@@ -43,8 +37,6 @@ final class Statements {
     final String viewRows;
     final String dropViewTable;
 
-    private final String lockDue;
-    private final String promote;
     private final String readQueue;
     private final String readSome;
     private final String keysBehind;
@@ -57,6 +49,8 @@ final class Statements {
     private final String leave;
     private final String archive;
     private final String remove;
+    private final String lockDiscarded;
+    private final String takeBack;
     private final String lockSweepable;
     private final Dialect dialect;
 
@@ -76,13 +70,6 @@ final class Statements {
                                         .formatted(dialect.timeParameter(), dialect.nowPlusMillis(), dialect.now())));
         lockKey = dialect.lock("id", prefix + "key_lock", "id = ?");
         lockKeys = "SELECT id FROM " + prefix + "key_lock WHERE id IN (%s) ORDER BY id FOR UPDATE";
-        due = dialect.firstDue(message, dialect.indexPrefix(prefix) + "message_due", PROMOTED_AT_ONCE);
-        String isDue = "queue_id = ? AND available_at <= %s AND seq IN (%%s)".formatted(dialect.now());
-        lockDue = dialect.lockFree("seq", dialect.byKey(message), isDue);
-        promote = """
-                UPDATE %4$s SET available_at = NULL, queue_id = (SELECT p.id FROM %2$s p WHERE p.application = %1$s.application
-                  AND p.destination = %1$s.destination AND p.partition_no = %1$s.partition_no)
-                WHERE %3$s""".formatted(message, partition, isDue, dialect.byKey(message));
         partitions =
                 "SELECT destination, partition_no, id FROM %s WHERE application = ? ORDER BY destination, partition_no"
                         .formatted(partition);
@@ -122,6 +109,10 @@ final class Statements {
         archive = """
                 INSERT INTO %1$sarchive (%2$s, archived_at) SELECT %2$s, %4$s FROM %1$smessage WHERE %3$s AND seq IN""".formatted(prefix, ARCHIVED, NOTHING_LEFT, dialect.now()) + " (%s)";
         remove = "%s WHERE %s AND seq IN".formatted(dialect.deleteByKey(message), NOTHING_LEFT) + " (%s)";
+        String discarded = "queue_id IS NULL AND status = 'DISCARDED' AND seq IN (%s)";
+        lockDiscarded = dialect.lock("seq", dialect.byKey(message), discarded);
+        // For the rest of the transaction only, in which it is settled like the others: nobody else sees it there.
+        takeBack = "UPDATE " + dialect.byKey(message) + " SET status = 'PENDING', queue_id = 1 WHERE " + discarded;
         String over = """
                 application = ? AND (queue_id IS NULL AND status IN ('PUBLISHED', 'EXPIRED', 'DISCARDED')
                     AND CASE status WHEN 'PUBLISHED' THEN published_at ELSE last_attempt_at END <= %1$s
@@ -198,16 +189,6 @@ final class Statements {
         return lockMessagesAtOnce.formatted(marks(parameters));
     }
 
-    /** Its first parameter is the id of the queue in which delayed messages wait. */
-    String lockDue(int parameters) {
-        return lockDue.formatted(marks(parameters));
-    }
-
-    /** As {@link #lockDue}. */
-    String promote(int parameters) {
-        return promote.formatted(marks(parameters));
-    }
-
     String lockKeys(int parameters) {
         return lockKeys.formatted(marks(parameters));
     }
@@ -240,6 +221,14 @@ final class Statements {
 
     String remove(int parameters) {
         return remove.formatted(marks(parameters));
+    }
+
+    String lockDiscarded(int parameters) {
+        return lockDiscarded.formatted(marks(parameters));
+    }
+
+    String takeBack(int parameters) {
+        return takeBack.formatted(marks(parameters));
     }
 
     String lockSweepable(int parameters) {

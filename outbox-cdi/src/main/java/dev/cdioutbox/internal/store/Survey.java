@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -19,10 +20,23 @@ final class Survey {
     /** Where there are so many, the partition is read in order again. */
     static final int FEW = 100;
 
+    /** Who lets something be due at once has committed it so many seconds later; or it is found by the next look. */
+    private static final int LATE = 10;
+
     private final String below;
     private final String above;
+    final String due;
+    private final Dialect dialect;
 
     Survey(String prefix, Dialect dialect) {
+        this.dialect = dialect;
+        due = """
+                SELECT p.id, LEAST(%2$s, CASE
+                  WHEN p.partition_no >= 0 THEN (SELECT g.due_at FROM %1$sgate g
+                    WHERE g.queue_id = p.id AND g.due_at <= %2$s ORDER BY g.queue_id, g.due_at %3$s)
+                  ELSE (SELECT m.available_at FROM %1$smessage m
+                    WHERE m.queue_id = p.id AND m.available_at <= %2$s ORDER BY m.available_at %3$s) END)
+                  - INTERVAL '%4$d seconds' AS after FROM %1$spartition p""".formatted(prefix, dialect.now(), dialect.first("1"), LATE);
         // What was put back into the partition of delayed messages may be of any age.
         above = """
                 SELECT p.id, COALESCE(f.floor, 0) AS floor,
@@ -86,6 +100,23 @@ final class Survey {
                 sequences.forEach(sequence -> floors.putBack(queue, sequence));
             }
         });
+    }
+
+    /**
+     * Before which time nothing is due, in each partition behind its gates, and among the delayed messages. It comes by all that
+     * were served, as long as a snapshot keeps them.
+     */
+    Map<Long, Instant> dueAfter(Connection connection, int seconds) throws SQLException {
+        Map<Long, Instant> after = new HashMap<>();
+        try (PreparedStatement look = connection.prepareStatement(due)) {
+            look.setQueryTimeout(seconds);
+            try (ResultSet rows = look.executeQuery()) {
+                while (rows.next()) {
+                    after.put(rows.getLong(1), dialect.time(rows, "after"));
+                }
+            }
+        }
+        return after;
     }
 
     /** As PostgreSQL writes an array. */

@@ -3,6 +3,7 @@ package dev.cdioutbox.internal.capture;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 import dev.cdioutbox.OutboxBacklog;
@@ -18,6 +19,7 @@ import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.NodeIdentity;
 import dev.cdioutbox.internal.store.NodeRegister;
 import dev.cdioutbox.internal.store.OutboxStore;
+import dev.cdioutbox.internal.store.Settled;
 import dev.cdioutbox.internal.store.Settlement;
 import dev.cdioutbox.internal.store.Swept;
 
@@ -79,7 +81,7 @@ final class RecordingStore implements OutboxStore {
     }
 
     @Override
-    public void settle(Settlement settlement, Lease lease) {
+    public Settled settle(Settlement settlement, Lease lease) {
         throw new UnsupportedOperationException();
     }
 
@@ -124,8 +126,18 @@ final class RecordingStore implements OutboxStore {
     }
 
     @Override
+    public List<OutboxMessage> find(List<Long> sequences) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public OutboxPage page(OutboxFilter filter) {
-        return new OutboxPage(List.of(), null);
+        return new OutboxPage(List.of(), null, Map.of());
+    }
+
+    @Override
+    public OutboxPage list(OutboxFilter filter) {
+        return page(filter);
     }
 
     @Override

@@ -5,6 +5,9 @@ import static dev.cdioutbox.internal.store.TestMessages.message;
 import static dev.cdioutbox.internal.store.TestMessages.numbered;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -323,6 +326,27 @@ class DispatcherFailureTest {
         assertThat(scene.run()).isNull();
         assertThat(scene.broker.delivered).hasSize(10);
         assertThat(scene.lane.failures()).isZero();
+    }
+
+    /** It has sent nothing, and so does not know. */
+    @Test
+    void nodeThatFindsEverythingTakenByAnotherDoesNotTakeTheOutageForOver() throws SQLException {
+        scene.write("a", "1");
+        scene.broker.away = "the broker is away";
+        assertThat(scene.run()).isNotNull();
+        try (Connection other = scene.database.dataSource().getConnection();
+                Statement statement = other.createStatement()) {
+            other.setAutoCommit(false);
+            statement.executeQuery("SELECT id FROM shop_partition FOR UPDATE").close();
+
+            assertThat(scene.run()).isNotNull();
+            assertThat(scene.lane.failures()).isEqualTo(2);
+
+            scene.broker.away = null;
+            assertThat(scene.run()).isNull();
+            assertThat(scene.lane.failures()).isZero();
+            other.rollback();
+        }
     }
 
     @Test

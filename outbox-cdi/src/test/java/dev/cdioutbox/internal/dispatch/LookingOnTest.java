@@ -3,13 +3,18 @@ package dev.cdioutbox.internal.dispatch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.lang.reflect.Proxy;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import javax.sql.DataSource;
 
+import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.store.NodeIdentity;
 import dev.cdioutbox.spi.PublishException;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
@@ -19,6 +24,11 @@ import org.junit.jupiter.api.Timeout;
 /** What those who look on are told, so that metrics, health and logs can be right. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class LookingOnTest {
+    private static final DataSource NOWHERE = (DataSource) Proxy.newProxyInstance(
+            LookingOnTest.class.getClassLoader(), new Class<?>[] {DataSource.class}, (proxy, method, arguments) -> {
+                throw new SQLException("away");
+            });
+
     @AutoClose
     private final DispatchScene scene = new DispatchScene("outbox.partitions", "1");
 
@@ -123,16 +133,16 @@ class LookingOnTest {
     }
 
     @Test
-    void tablesAreLookedAtBeforeTheBacklogIsRead() {
-        scene.dispatcher.watch();
+    void tablesAreLookedAtColumnByColumn() {
+        scene.dispatcher.look();
         assertThat(problems).containsExactly((String) null);
 
-        scene.database.update("ALTER TABLE shop_audit RENAME TO shop_other");
-        scene.dispatcher.watch();
-        assertThat(problems.get(1)).containsIgnoringCase("shop_audit");
+        scene.database.update("ALTER TABLE shop_inbox RENAME TO shop_other");
+        scene.dispatcher.look();
+        assertThat(problems.get(1)).containsIgnoringCase("shop_inbox");
 
-        scene.database.update("ALTER TABLE shop_other RENAME TO shop_audit");
-        scene.dispatcher.watch();
+        scene.database.update("ALTER TABLE shop_other RENAME TO shop_inbox");
+        scene.dispatcher.look();
         assertThat(problems.get(2)).isNull();
     }
 
@@ -163,8 +173,36 @@ class LookingOnTest {
     void databaseThatIsAwayIsToldOfAsTheTablesProblem() {
         scene.database.update("SHUTDOWN");
 
+        scene.dispatcher.look();
         assertThatThrownBy(scene.dispatcher::watch).isInstanceOf(OutboxException.class);
 
-        assertThat(problems).isNotEmpty().last().asString().isNotBlank();
+        assertThat(problems).singleElement().asString().isNotBlank();
+    }
+
+    @Test
+    void dispatchersOwnConnectionsThatAreAwayAreNoProblemOfTheTablesIntoWhichEventsAreStored() {
+        List<OutboxBacklog> backlogs = new ArrayList<>();
+        Dispatcher dispatcher = new Dispatcher(
+                scene.store.dispatchingOn(NOWHERE),
+                scene.broker,
+                scene.transactions,
+                new NodeIdentity("node-2", "host", "server", 1, "1.0"));
+        dispatcher.addListener(new DispatchListener() {
+            @Override
+            public void storeSeen(String problem) {
+                problems.add(problem);
+            }
+
+            @Override
+            public void backlog(OutboxBacklog backlog) {
+                backlogs.add(backlog);
+            }
+        });
+
+        dispatcher.look();
+        assertThatThrownBy(dispatcher::watch).isInstanceOf(OutboxException.class);
+
+        assertThat(problems).containsExactly((String) null);
+        assertThat(backlogs).isEmpty();
     }
 }

@@ -3,6 +3,7 @@ package dev.cdioutbox.internal.dispatch;
 import static dev.cdioutbox.internal.store.TestMessages.message;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -11,7 +12,9 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.DatabaseClock;
+import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.NewMessage.Terms;
 import dev.cdioutbox.internal.store.TestMessages;
@@ -19,6 +22,8 @@ import dev.cdioutbox.spi.PublishException.Blame;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What a sender may ask of the delivery: not before, not after, how urgent. */
 class TermsTest {
@@ -122,6 +127,28 @@ class TermsTest {
         assertThat(urgent.terms().priority()).isEqualTo(9);
         assertThat(urgent.terms().timeLeft()).isBetween(Duration.ofMinutes(59), Duration.ofHours(1));
         assertThat(scene.broker.delivered.get(1).terms()).isEqualTo(OutboxMessage.Terms.NONE);
+    }
+
+    /** An operator's change that is not committed yet, say. PostgreSQL passes it by. */
+    @ParameterizedTest
+    @EnumSource(
+            value = Database.class,
+            names = {"H2", "POSTGRESQL"})
+    void delayedMessageThatSomebodyHoldsStopsNobodyElse(Database kind) throws SQLException {
+        try (DispatchScene held =
+                new DispatchScene(kind == Database.H2 ? new TestDatabase() : new TestDatabase(kind))) {
+            held.write(List.of(
+                    with(delay(Duration.ofSeconds(-2)), "a", "held"),
+                    with(delay(Duration.ofSeconds(-1)), "b", "later"),
+                    message("c", "now")));
+            String update = "UPDATE shop_message SET attempts = 1 WHERE seq = " + held.database.sequence("held");
+            held.database.whileInDoubt(update, () -> {
+                boolean fails = held.run() != null;
+                assertThat(held.broker.texts()).contains("now").doesNotContain("held");
+                assertThat(fails).as("the run tells of it where it has to wait").isEqualTo(kind == Database.H2);
+                assertThat(held.broker.texts().contains("later")).isEqualTo(kind == Database.POSTGRESQL);
+            });
+        }
     }
 
     /** Others of the batch were sent before it. */

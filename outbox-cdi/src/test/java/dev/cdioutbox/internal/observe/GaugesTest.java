@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 
 import dev.cdioutbox.OutboxBacklog;
 import org.junit.jupiter.api.Test;
@@ -12,7 +15,8 @@ import org.junit.jupiter.api.Test;
 class GaugesTest {
     private static final Instant READ_AT = Instant.parse("2026-11-21T10:00:00Z");
 
-    private final Gauges gauges = new Gauges();
+    private final AtomicLong skipped = new AtomicLong();
+    private final Gauges gauges = new Gauges(() -> System.nanoTime() + skipped.get());
 
     @Test
     void everythingIsZeroUntilTheFirstReading() {
@@ -89,5 +93,59 @@ class GaugesTest {
         long tick = System.nanoTime();
 
         assertThat(gauges.lastTickAgeSeconds()).isLessThanOrEqualTo((System.nanoTime() - tick) / 1e9 + 1);
+    }
+
+    @Test
+    void whatIsNotReadAnyMoreIsAsOldAsTheReadingThoughNothingWaitedThen() {
+        gauges.backlog(new OutboxBacklog(0, 0, 0, null, Set.of(), READ_AT));
+        pass(20);
+        assertThat(gauges.oldestPendingAgeSeconds()).as("between two readings").isZero();
+
+        pass(580);
+        assertThat(gauges.oldestPendingAgeSeconds()).isBetween(600.0, 660.0);
+
+        gauges.backlog(new OutboxBacklog(0, 0, 0, null, Set.of(), READ_AT));
+        assertThat(gauges.oldestPendingAgeSeconds()).isZero();
+    }
+
+    @Test
+    void ageOfTheReadingIsThatOfTheOutboxThatWasReadLongestAgo() {
+        pass(100);
+        assertThat(gauges.lastReadingAgeSeconds())
+                .as("where nothing dispatches")
+                .isZero();
+
+        gauges.expectTicks();
+        gauges.expectTicks("billing");
+        pass(100);
+        gauges.backlog(new OutboxBacklog(0, 0, 0, null, Set.of(), READ_AT));
+        gauges.storeSeen(null);
+        assertThat(gauges.lastReadingAgeSeconds()).as("billing was never read").isBetween(100.0, 160.0);
+
+        gauges.backlog("billing", new OutboxBacklog(0, 0, 0, null, Set.of(), READ_AT));
+        assertThat(gauges.lastReadingAgeSeconds()).isBetween(0.0, 60.0);
+    }
+
+    @Test
+    void destinationsAreToldApart() {
+        Instant old = READ_AT.minusSeconds(600);
+        gauges.backlog(new OutboxBacklog(2, 0, 0, old, Set.of("a"), READ_AT, Map.of("b", old)));
+        gauges.backlog("billing", new OutboxBacklog(0, 0, 0, null, Set.of("*"), READ_AT));
+        gauges.claimed("a", 3, Duration.ZERO);
+        gauges.claimed("billing/a", 4, Duration.ZERO);
+
+        assertThat(gauges.oldestPendingAgeSeconds("default", "a")).isZero();
+        assertThat(gauges.oldestPendingAgeSeconds("default", "b")).isBetween(600.0, 660.0);
+        assertThat(gauges.oldestPendingAgeSeconds("unread", "b")).isZero();
+        assertThat(gauges.isPaused("default", "a")).isTrue();
+        assertThat(gauges.isPaused("default", "b")).isFalse();
+        assertThat(gauges.isPaused("billing", "b")).isTrue();
+        assertThat(gauges.partitionsHeld("a")).isEqualTo(3);
+        assertThat(gauges.partitionsHeld("billing/a")).isEqualTo(4);
+        assertThat(gauges.partitionsHeld("b")).isZero();
+    }
+
+    private void pass(long seconds) {
+        skipped.addAndGet(TimeUnit.SECONDS.toNanos(seconds));
     }
 }

@@ -42,6 +42,7 @@ class RunsTest {
         stuck.join();
         pass(Duration.ofSeconds(40));
         runs.began("default");
+        assertThat(runs.silence("default")).isEqualTo(Duration.ofSeconds(40));
         runs.ended("default", 0);
 
         assertThat(runs.silence("default")).isEqualTo(Duration.ofSeconds(40));

@@ -58,6 +58,8 @@ class CandidatesTest {
     }
 
     private List<Long> found(OutboxFilter filter) {
-        return operations.candidates(Change.REPLAY, filter);
+        return operations.candidates(Change.REPLAY, filter).stream()
+                .map(Operations.Candidate::sequence)
+                .toList();
     }
 }

@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
-import java.util.stream.Stream;
 
 import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.OutboxFilter;
@@ -25,8 +24,7 @@ import dev.cdioutbox.internal.config.RetentionConfig.Mode;
 import dev.cdioutbox.internal.config.RetentionConfig.Payload;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.store.Operations.Change;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.api.Test;
 
 /** Connections come from the application's pool and go back to it as they came, whatever happens. */
 class ConnectionsTest extends StoreContract {
@@ -36,6 +34,48 @@ class ConnectionsTest extends StoreContract {
     private static final Duration MOMENT = Duration.ofMillis(1);
     private static final String PUBLISHED =
             "UPDATE shop_message SET status = 'PUBLISHED', queue_id = NULL, published_at = created_at";
+
+    private static final List<Operation> OPERATIONS = List.of(
+            new Operation("writing messages", (store, a) -> store.write(keyed("b"))),
+            new Operation("claiming messages", (store, a) -> store.claim(DESTINATION, 0, ALL)
+                    .close()),
+            new Operation("looking for messages in doubt", (store, a) -> store.lockable(Set.of(a))),
+            new Operation("moving delayed messages", (store, a) -> store.promote(DESTINATION)),
+            new Operation("settling messages", (store, a) -> store.settle(new Settlement(List.of(a), List.of()))),
+            new Operation(
+                    "settling messages",
+                    (store, a) ->
+                            store.settle(new Settlement(List.of(), List.of(a), List.of(), RetentionConfig.DEFAULT))),
+            new Operation(
+                    "settling messages", (store, a) -> store.settle(new Settlement(List.of(), List.of(failed(a))))),
+            new Operation("sweeping messages", (store, a) -> store.sweep(RetentionConfig.DEFAULT, 0, a)),
+            new Operation(
+                    "settling messages",
+                    (store, a) ->
+                            store.settle(new Settlement(List.of(a), List.of(), List.of(), keeping(ZERO, DELETE)))),
+            new Operation("sweeping messages", PUBLISHED, (store, a) -> store.sweep(keeping(MOMENT, DELETE), 0, a)),
+            new Operation("sweeping messages", PUBLISHED, (store, a) -> store.sweep(keeping(MOMENT, ARCHIVE), 0, a)),
+            new Operation("changing messages", (store, a) -> store.operations().change(Change.DISCARD, List.of(a))),
+            new Operation("changing messages", PUBLISHED, (store, a) -> store.operations()
+                    .change(Change.REPLAY, List.of(a))),
+            new Operation("pausing", (store, a) -> store.operations().pause("nowhere", true, "somebody")),
+            new Operation("writing the audit", (store, a) -> store.operations()
+                    .audit("somebody", "RETRY", "all", 1, List.of(1L))),
+            new Operation(
+                    "noting a message as handled", (store, a) -> store.inbox().enter("consumer", String.valueOf(a))),
+            new Operation(
+                    "noting how far a key has come", (store, a) -> store.inbox().advance("consumer", "key", a)),
+            new Operation("sweeping the inbox", (store, a) -> store.inbox().sweep(Duration.ofDays(7), 100)),
+            new Operation("deleting a node's row", (store, a) -> store.forget(NODE)),
+            new Operation(
+                    "deleting a node's row", (store, a) -> store.nodeRegister().forget("n")),
+            new Operation("noting what is sent alone", (store, a) -> store.nodeRegister()
+                    .sending(NODE, a)),
+            new Operation("reading the nodes' rows", (store, a) -> store.nodeRegister()
+                    .traces()),
+            new Operation("writing this node's row", (store, a) -> store.touch(NODE)),
+            new Operation("reading the backlog", (store, a) -> store.backlog()),
+            new Operation("looking for messages", (store, a) -> store.find(OutboxFilter.all(), null)));
 
     private final WatchedSource pool = new WatchedSource(database.dataSource(), Connection.TRANSACTION_READ_COMMITTED);
     private final AtomicLong nanos = new AtomicLong();
@@ -58,82 +98,36 @@ class ConnectionsTest extends StoreContract {
         Operation(String name, BiConsumer<JdbcOutboxStore, Long> work) {
             this(name, null, work);
         }
+    }
 
-        @Override
-        public String toString() {
-            return name;
+    @Test
+    void connectionGoesBackAsItCame() {
+        for (Operation operation : OPERATIONS) {
+            database.update("DELETE FROM shop_message");
+            write(operation);
+
+            operation.work().accept(store, database.sequence("a"));
+
+            assertThatAllAreBack(operation);
         }
     }
 
-    static Stream<Operation> operations() {
-        return Stream.of(
-                new Operation("writing messages", (store, a) -> store.write(keyed("b"))),
-                new Operation("claiming messages", (store, a) -> store.claim(DESTINATION, 0, ALL)
-                        .close()),
-                new Operation("looking for messages in doubt", (store, a) -> store.lockable(Set.of(a))),
-                new Operation("moving delayed messages", (store, a) -> store.promote(DESTINATION)),
-                new Operation("settling messages", (store, a) -> store.settle(new Settlement(List.of(a), List.of()))),
-                new Operation(
-                        "settling messages",
-                        (store, a) -> store.settle(
-                                new Settlement(List.of(), List.of(a), List.of(), RetentionConfig.DEFAULT))),
-                new Operation(
-                        "settling messages", (store, a) -> store.settle(new Settlement(List.of(), List.of(failed(a))))),
-                new Operation("sweeping messages", (store, a) -> store.sweep(RetentionConfig.DEFAULT, 0, a)),
-                new Operation(
-                        "settling messages",
-                        (store, a) ->
-                                store.settle(new Settlement(List.of(a), List.of(), List.of(), keeping(ZERO, DELETE)))),
-                new Operation("sweeping messages", PUBLISHED, (store, a) -> store.sweep(keeping(MOMENT, DELETE), 0, a)),
-                new Operation(
-                        "sweeping messages", PUBLISHED, (store, a) -> store.sweep(keeping(MOMENT, ARCHIVE), 0, a)),
-                new Operation("changing messages", (store, a) -> store.operations()
-                        .change(Change.DISCARD, OutboxFilter.all())),
-                new Operation("changing messages", PUBLISHED, (store, a) -> store.operations()
-                        .change(Change.REPLAY, OutboxFilter.all())),
-                new Operation("pausing", (store, a) -> store.operations().pause("nowhere", true, "somebody")),
-                new Operation("writing the audit", (store, a) -> store.operations()
-                        .audit("somebody", "RETRY", "all", 1, List.of(1L))),
-                new Operation("noting a message as handled", (store, a) -> store.inbox()
-                        .enter("consumer", String.valueOf(a))),
-                new Operation("noting how far a key has come", (store, a) -> store.inbox()
-                        .advance("consumer", "key", a)),
-                new Operation("sweeping the inbox", (store, a) -> store.inbox().sweep(Duration.ofDays(7), 100)),
-                new Operation("deleting a node's row", (store, a) -> store.forget(NODE)),
-                new Operation("deleting a node's row", (store, a) -> store.nodeRegister()
-                        .forget("n")),
-                new Operation("noting what is sent alone", (store, a) -> store.nodeRegister()
-                        .sending(NODE, a)),
-                new Operation("reading the nodes' rows", (store, a) -> store.nodeRegister()
-                        .traces()),
-                new Operation("writing this node's row", (store, a) -> store.touch(NODE)),
-                new Operation("reading the backlog", (store, a) -> store.backlog()),
-                new Operation("looking for messages", (store, a) -> store.find(OutboxFilter.all(), null)));
-    }
-
-    @ParameterizedTest
-    @MethodSource("operations")
-    void connectionGoesBackAsItCame(Operation operation) {
-        write(operation);
-
-        operation.work().accept(store, database.sequence("a"));
-
-        assertThatAllAreBack();
-    }
-
-    @ParameterizedTest
-    @MethodSource("operations")
-    void failureNamesWhatFailedAndTheConnectionGoesBackToo(Operation operation) {
+    @Test
+    void failureNamesWhatFailedAndTheConnectionGoesBackToo() {
         database.update("DROP TABLE shop_message CASCADE");
         List.of("archive", "node", "inbox", "inbox_key", "control", "audit")
                 .forEach(table -> database.update("DROP TABLE shop_" + table));
 
-        assertThatThrownBy(() -> operation.work().accept(store, 1L))
-                .isInstanceOf(OutboxException.class)
-                .hasMessageStartingWith("OBX-0302: " + operation.name())
-                .satisfies(e -> assertThat(e.getMessage()).containsPattern("not found|does not exist|doesn't exist"));
+        for (Operation operation : OPERATIONS) {
+            assertThatThrownBy(() -> operation.work().accept(store, 1L))
+                    .as(operation.name())
+                    .isInstanceOf(OutboxException.class)
+                    .hasMessageStartingWith("OBX-0302: " + operation.name())
+                    .satisfies(
+                            e -> assertThat(e.getMessage()).containsPattern("not found|does not exist|doesn't exist"));
 
-        assertThatAllAreBack();
+            assertThatAllAreBack(operation);
+        }
     }
 
     private void write(Operation operation) {
@@ -150,8 +144,11 @@ class ConnectionsTest extends StoreContract {
         return new RetentionConfig(published, Duration.ofDays(30), mode, Payload.KEEP);
     }
 
-    private void assertThatAllAreBack() {
-        assertThat(pool.givenBack()).hasSize(pool.taken()).containsOnly("auto-commit, isolation 2");
+    private void assertThatAllAreBack(Operation operation) {
+        assertThat(pool.givenBack())
+                .as(operation.name())
+                .hasSize(pool.taken())
+                .containsOnly("auto-commit, isolation 2");
     }
 
     private static Retry failed(long sequence) {

@@ -6,7 +6,6 @@ import static dev.cdioutbox.internal.store.TestMessages.terms;
 import static dev.cdioutbox.internal.store.TestMessages.texts;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -16,6 +15,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
+import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.store.NewMessage.Terms;
@@ -44,20 +44,6 @@ class DelayedTest extends StoreContract {
         assertThat(store.backlog().pending()).isEqualTo(3);
     }
 
-    /** An operator's change that is not committed yet, say. */
-    @Test
-    void delayedMessageThatSomebodyHoldsKeepsNoOtherWaiting() throws SQLException {
-        store.write(List.of(terms(message("a", "held"), delayed(-2)), terms(message("b", "free"), delayed(-1))));
-
-        database.whileInDoubt("UPDATE shop_message SET attempts = 1 WHERE seq = " + database.sequence("held"), () -> {
-            assertThat(store.promote(DESTINATION)).isFalse();
-            assertThat(claimed(store)).containsExactly("free");
-        });
-
-        store.promote(DESTINATION);
-        assertThat(claimed(store)).containsExactly("held", "free");
-    }
-
     /** Who fires an event for tomorrow has no backlog until then, and nobody is called for it. */
     @Test
     void delayedMessageAgesFromItsTimeOn() {
@@ -74,24 +60,52 @@ class DelayedTest extends StoreContract {
         Instant before = store.backlog().readAt();
         store.write(List.of(terms(message("a", "due"), delayed(-600))));
         assertThat(store.backlog().oldest())
+                .as("what was stored after its time, from then on")
+                .isAfter(before.minusSeconds(60));
+        database.setTime("created_at", Instant.parse("2026-01-01T00:00:00Z"), "payload = 'due'");
+        assertThat(store.backlog().oldest())
                 .as("its time, as long as nobody has let it in")
                 .isBetween(before.minusSeconds(660), before.minusSeconds(540));
         store.promote(DESTINATION);
-        assertThat(store.backlog().oldest()).as("when it was stored").isAfter(before.minusSeconds(60));
+        assertThat(store.backlog().oldest())
+                .as("and once somebody has")
+                .isBetween(before.minusSeconds(660), before.minusSeconds(540));
+    }
+
+    /** A destination that goes on must not hide another one. */
+    @Test
+    void eachDestinationHasItsOldestWhereverThatWaits() {
+        assertThat(store.backlog().oldestOf()).isEmpty();
+        store.write(List.of(
+                message("a", "new"),
+                message("OrderPlaced", "a", "old", "audit"),
+                message("OrderPlaced", "b", "new", "audit")));
+        database.setTime("created_at", Instant.parse("2026-01-01T00:00:00Z"), "payload = 'old'");
+
+        OutboxBacklog backlog = store.backlog();
+        assertThat(backlog.oldestOf()).containsOnlyKeys(DESTINATION, "audit");
+        assertThat(backlog.oldestOf().get("audit"))
+                .isEqualTo("2026-01-01T00:00:00Z")
+                .isEqualTo(backlog.oldest());
+        assertThat(backlog.oldestOf().get(DESTINATION)).isAfter("2026-06-01T00:00:00Z");
+
+        assertThat(settleAll()).isEqualTo(1);
+        store.write(List.of(terms(message("OrderPlaced", "c", "due", "audit"), delayed(-600))));
+        assertThat(store.backlog().oldestOf()).containsOnlyKeys("audit");
     }
 
     @Test
     void aThousandAtATimeAreMoved() {
         List<NewMessage> messages = new ArrayList<>();
-        for (int i = 0; i < Statements.PROMOTED_AT_ONCE + 1; i++) {
+        for (int i = 0; i < PromotionStatements.AT_ONCE + 1; i++) {
             messages.add(terms(message("a", String.valueOf(i)), delayed(-10)));
         }
         store.write(messages);
 
         assertThat(store.promote(DESTINATION)).isTrue();
-        assertThat(claimed(store)).hasSize(Statements.PROMOTED_AT_ONCE);
+        assertThat(claimed(store)).hasSize(PromotionStatements.AT_ONCE);
         assertThat(store.promote(DESTINATION)).isFalse();
-        assertThat(claimed(store)).hasSize(Statements.PROMOTED_AT_ONCE + 1);
+        assertThat(claimed(store)).hasSize(PromotionStatements.AT_ONCE + 1);
     }
 
     /** What one node moved and another one settled meanwhile must not come back. */

@@ -77,6 +77,7 @@ final class EveryStatement {
         every.wait(every.limits.lease());
         every.doubt();
         every.lease();
+        every.steer();
         every.retain();
         every.operate();
         every.look();
@@ -149,7 +150,7 @@ final class EveryStatement {
         Map<String, Long> due = claimed("1", "2", "3");
         settle(new Settlement(List.of(due.get("2"), due.get("3")), List.of(failed(due.get("1"), AGO))));
         settle(new Settlement(
-                List.of(), List.of(new Retry(due.get("1"), OutboxStatus.ABANDONED, 3, null, "never", false))));
+                List.of(), List.of(new Retry(due.get("1"), OutboxStatus.ABANDONED, 2, null, "never", false))));
         // It finds a gate with nothing behind it.
         step("claiming messages", Kind.IN_PARTS, () -> store.claim(DESTINATION, 0, limits)
                 .close());
@@ -179,6 +180,20 @@ final class EveryStatement {
                 () -> store.settle(
                         new Settlement(List.of(held), List.of(), List.of(), RetentionConfig.DEFAULT), open.lease()));
         step("giving back a claim", Kind.IN_PARTS, () -> open.close());
+    }
+
+    /** An operator is faster than the settling. */
+    private void steer() {
+        write(keyed("t", "u"));
+        Map<String, Long> claimed = claimed("t", "u");
+        operate(Change.DISCARD, OutboxFilter.all().withStatus(OutboxStatus.PENDING), 2);
+        settle(new Settlement(List.of(claimed.get("t")), List.of(failed(claimed.get("u"), HOUR))));
+        inside("looking for messages", () -> assertThat(store.find(List.copyOf(claimed.values())))
+                .extracting(m -> m.delivery().status())
+                .containsExactly(OutboxStatus.PUBLISHED, OutboxStatus.DISCARDED));
+        inside(
+                "looking for messages",
+                () -> assertThat(store.list(OutboxFilter.all()).messages()).isNotEmpty());
     }
 
     private void retain() {
@@ -286,8 +301,9 @@ final class EveryStatement {
     }
 
     private void operate(Change change, OutboxFilter filter, int changed) {
-        inside("changing messages", () -> assertThat(store.operations().change(change, filter))
-                .hasSize(changed));
+        inside(
+                "changing messages|looking for messages",
+                () -> assertThat(store.operations().change(change, filter)).hasSize(changed));
     }
 
     /** Until it is these that are due: what an operator brought back is looked for after a second at the latest. */

@@ -8,6 +8,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Savepoint;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -68,15 +69,16 @@ final class ExplainedSource {
     }
 
     private void explain(Connection connection, String sql, List<Set> sets) throws Throwable {
-        // It runs the statement; an update of it would be one more.
-        if (sql.startsWith("UPDATE")) {
-            return;
-        }
+        // It runs the statement: a change has to be taken back.
+        Savepoint before = connection.getAutoCommit() ? null : connection.setSavepoint();
         try (PreparedStatement explain = connection.prepareStatement("EXPLAIN (ANALYZE, BUFFERS, TIMING OFF) " + sql)) {
             for (Set set : sets) {
                 invoke(explain, set.method(), set.arguments());
             }
             note(explain);
+        }
+        if (before != null && sql.startsWith("UPDATE")) {
+            connection.rollback(before);
         }
     }
 

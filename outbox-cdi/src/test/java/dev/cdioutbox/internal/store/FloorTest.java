@@ -41,6 +41,7 @@ import org.junit.jupiter.api.Test;
 class FloorTest {
     private static final Duration SOON = Duration.ofMillis(100);
     private static final int OTHERS = 6;
+    private static final Duration SLOW = Duration.ofMillis(20);
     private static final Duration LATER = Duration.ofSeconds(2);
 
     @AutoClose
@@ -185,6 +186,51 @@ class FloorTest {
         assertThat(store.backlog().pending()).isEqualTo(3);
         settle();
         assertThat(claimed()).isEmpty();
+    }
+
+    /** Where a look takes long, gates and delayed messages are looked for after the time of the last one. */
+    @Test
+    void whatBecomesDueBeforeTheLastLookIsFoundByTheNext() {
+        look(SLOW);
+        store.write(keyed("retried"));
+        store.write(
+                List.of(terms(message("a", "delayed"), new Terms(Instant.now().minusSeconds(3600), null, null))));
+        fail("retried", Duration.ofHours(-1));
+        store.promote(DESTINATION);
+        assertThat(claimed()).isEmpty();
+
+        pass(LATER);
+        look(SLOW);
+        store.promote(DESTINATION);
+
+        assertThat(claimed()).containsExactlyInAnyOrder("retried", "delayed");
+    }
+
+    @Test
+    void whatBecomesDueIsFoundAtOnceWhereALookIsQuick() {
+        look(Duration.ZERO);
+        store.write(keyed("retried"));
+        store.write(
+                List.of(terms(message("a", "delayed"), new Terms(Instant.now().minusSeconds(3600), null, null))));
+        fail("retried", Duration.ofHours(-1));
+
+        store.promote(DESTINATION);
+
+        assertThat(claimed()).containsExactlyInAnyOrder("retried", "delayed");
+    }
+
+    private void look(Duration takes) {
+        tick.set(takes.toNanos());
+        claimed();
+        tick.set(0);
+    }
+
+    private void fail(String text, Duration delay) {
+        try (Claim claim = claim()) {
+            assertThat(texts(claim.messages())).containsExactly(text);
+            store.settle(new Settlement(
+                    List.of(), List.of(new Retry(database.sequence(text), OutboxStatus.FAILED, 1, delay, "no", true))));
+        }
     }
 
     @Test

@@ -42,14 +42,16 @@ abstract class PlansContract {
     private final GateStatements gates;
     private final FinderStatements finder;
     private final PartitionStatements partitions;
+    private final PromotionStatements promotion;
     private final BacklogStatements backlog;
 
     PlansContract(Database kind) {
         this.kind = kind;
         this.sql = new Statements(TestDatabase.PREFIX, kind.dialect());
         this.finder = new FinderStatements(TestDatabase.PREFIX, kind.dialect());
-        this.gates = new GateStatements(TestDatabase.PREFIX, kind.dialect());
         boolean floors = kind.dialect().tellsWriters();
+        this.gates = new GateStatements(TestDatabase.PREFIX, kind.dialect(), floors);
+        this.promotion = new PromotionStatements(TestDatabase.PREFIX, kind.dialect(), floors);
         this.partitions = new PartitionStatements(TestDatabase.PREFIX, kind.dialect(), floors);
         this.backlog = floors
                 ? BacklogStatements.withFloors(TestDatabase.PREFIX, kind.dialect())
@@ -131,11 +133,9 @@ abstract class PlansContract {
         plans.put("candidates", plan(connection, partitions.candidates, candidates(DESTINATION)));
         plans.put("read", plan(connection, sql.readQueues(1), (long) queue, 0L, 100));
         plans.put("paused", plan(connection, partitions.candidates, candidates("audit")));
-        plans.put("due gates", plan(connection, gates.due(1), queue, 64));
+        plans.put("due gates", plan(connection, gates.due(1), dueGates(queue)));
         plans.put("followers", plan(connection, gates.followers, queue, 0L));
-        long delayed = delayed(connection);
-        plans.put("due", plan(connection, sql.due, delayed));
-        plans.put("promote", plan(connection, sql.promote(512), after(delayed, sequences)));
+        plans.put("promote", plan(connection, promotion.promote, delayed(connection)));
         plans.put("settle", plan(connection, sql.settle(512, 0, false), notShadowed(sequences)));
         List<Object> named = new ArrayList<>(List.of("shadow"));
         List.of(sequences).forEach(sequence -> named.addAll(List.of(sequence, "ID:" + sequence)));
@@ -159,6 +159,9 @@ abstract class PlansContract {
         plans.put("stretch", plan(connection, finder.stretch, Long.MAX_VALUE, 0L, 1_000));
         plans.put("row below", plan(connection, finder.rowBelow, published / 2L));
         plans.put("page", page(connection, published));
+        if (kind.dialect().tellsWriters()) {
+            plans.put("look for due", plan(connection, new Survey(TestDatabase.PREFIX, kind.dialect()).due));
+        }
         plans.put("strangers", plan(connection, sql.strangers, "other"));
         connection.rollback();
         return plans;
@@ -178,8 +181,12 @@ abstract class PlansContract {
 
     private Object[] candidates(String destination) {
         return kind.dialect().tellsWriters()
-                ? new Object[] {"shop", destination, "{0,0,0,0}", "{}", 0, 16}
+                ? new Object[] {"{}", "shop", destination, "{0,0,0,0}", "{}", "{}", 0, 16}
                 : new Object[] {"shop", destination, 0, 16};
+    }
+
+    private Object[] dueGates(int queue) {
+        return kind.dialect().tellsWriters() ? new Object[] {queue, "-infinity", 64} : new Object[] {queue, 64};
     }
 
     private Object[] backlog(String statement) {
@@ -197,18 +204,16 @@ abstract class PlansContract {
         return parameters.toArray();
     }
 
-    private static Object[] after(long first, Object... sequences) {
-        List<Object> parameters = new ArrayList<>(List.of(first));
-        parameters.addAll(List.of(sequences));
-        return parameters.toArray();
-    }
-
-    private long delayed(Connection connection) throws SQLException {
+    private Object[] delayed(Connection connection) throws SQLException {
         String query = "SELECT id FROM shop_partition WHERE partition_no = -1 AND destination = 'default'";
         try (PreparedStatement select = connection.prepareStatement(query);
                 ResultSet row = select.executeQuery()) {
             row.next();
-            return row.getLong(1);
+            List<Object> parameters = new ArrayList<>(Collections.nCopies(promotion.queues, row.getLong(1)));
+            if (kind.dialect().tellsWriters()) {
+                parameters.add("-infinity");
+            }
+            return parameters.toArray();
         }
     }
 

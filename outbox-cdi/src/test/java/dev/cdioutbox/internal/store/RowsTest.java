@@ -22,6 +22,7 @@ import dev.cdioutbox.OutboxMessage.Body;
 import dev.cdioutbox.OutboxMessage.Context;
 import dev.cdioutbox.OutboxMessage.Event;
 import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.store.Operations.Change;
 import org.junit.jupiter.api.Test;
 
 class RowsTest extends StoreContract {
@@ -176,6 +177,26 @@ class RowsTest extends StoreContract {
         assertThat(backlog.readAt().truncatedTo(ChronoUnit.HOURS))
                 .isBetween(
                         Instant.now().minus(2, ChronoUnit.HOURS), Instant.now().plus(1, ChronoUnit.HOURS));
+    }
+
+    /** Nobody has to get up at night for what an operator has just put back, whatever becomes of it then. */
+    @Test
+    void messageThatWasPutBackAgesFromThenOn() {
+        Instant longAgo = Instant.parse("2020-01-01T00:00:00Z");
+        store.write(keyed("replayed"));
+        database.setTime("created_at", longAgo, "1 = 1");
+        Long replayed = database.sequence("replayed");
+        store.settle(new Settlement(List.of(replayed), List.of()));
+
+        store.operations().change(Change.REPLAY, List.of(replayed));
+        store.operations().audit("ada", "discard", "{}", 1, List.of(replayed));
+        assertThat(store.backlog().oldest()).as("stored").isEqualTo(longAgo);
+        store.operations().audit("ada", "replay", "{}", 1, List.of(replayed));
+        OutboxBacklog now = store.backlog();
+        assertThat(now.oldest()).as("put back").isBetween(now.readAt().minusSeconds(600), now.readAt());
+        store.settle(new Settlement(
+                List.of(), List.of(new Retry(replayed, OutboxStatus.FAILED, 1, Duration.ofHours(1), "no", true))));
+        assertThat(store.backlog().oldest()).as("and failed since").isEqualTo(now.oldest());
     }
 
     @Test

@@ -196,12 +196,12 @@ class SettleTest extends StoreContract {
         store.write(keyed("a"));
         long sequence = database.sequence("a");
         store.settle(new Settlement(
-                List.of(), List.of(new Retry(sequence, OutboxStatus.ABANDONED, 3, null, "never", false))));
+                List.of(), List.of(new Retry(sequence, OutboxStatus.ABANDONED, 1, null, "never", false))));
 
         assertThatThrownBy(() -> store.settle(new Settlement(List.of(sequence), List.of())))
                 .hasMessageStartingWith("OBX-0305");
         assertThat(database.statuses()).containsExactly("ABANDONED");
-        assertThat(database.query("SELECT attempts FROM shop_message")).containsExactly("3");
+        assertThat(database.query("SELECT attempts FROM shop_message")).containsExactly("1");
     }
 
     @Test
@@ -228,11 +228,11 @@ class SettleTest extends StoreContract {
 
     @Test
     void errorThatFitsIsKeptWhole() {
-        assertThat(Postponing.cut(null)).isNull();
-        assertThat(Postponing.cut("x".repeat(2000))).hasSize(2000);
-        assertThat(Postponing.cut("x".repeat(2001))).hasSize(2000);
-        assertThat(Postponing.cut("x".repeat(1998) + GRIN)).endsWith(GRIN);
-        assertThat(Postponing.cut("x".repeat(1999) + GRIN)).isEqualTo("x".repeat(1999));
+        assertThat(Column.fitting(null, 9)).isNull();
+        assertThat(Column.fitting("x".repeat(9), 9)).hasSize(9);
+        assertThat(Column.fitting("x".repeat(10), 9)).hasSize(9);
+        assertThat(Column.fitting("x".repeat(7) + GRIN, 9)).endsWith(GRIN);
+        assertThat(Column.fitting("x".repeat(8) + GRIN, 9)).isEqualTo("x".repeat(8));
     }
 
     @ParameterizedTest

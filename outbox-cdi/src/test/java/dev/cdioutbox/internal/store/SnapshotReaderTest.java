@@ -9,6 +9,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 import dev.cdioutbox.OutboxMessage;
@@ -24,6 +25,8 @@ class SnapshotReaderTest {
     private static final int BATCHES = 40;
     private static final int BATCH = 500;
     private static final int PARTITIONS = 4;
+    private static final int SERVED = 5_000;
+    private static final int WAITING = 500;
 
     /** For what was settled between the last look at the writers and the claim. */
     private static final int MORE = 200;
@@ -38,12 +41,18 @@ class SnapshotReaderTest {
             TestDatabase.config(SchemaMode.CREATE, "shop", PARTITIONS),
             Set.of(DESTINATION),
             SchemaScripts::of,
-            nanos::get);
+            this::time);
+
+    /** So much goes by between two looks at the clock. */
+    private long tick;
+
+    private long time() {
+        return nanos.addAndGet(tick);
+    }
 
     @Test
     void claimAndBacklogCostTheSameHoweverMuchWasSettledUnderASnapshot() throws SQLException {
-        database.update("ALTER DATABASE "
-                + database.query("SELECT current_database()").get(0) + " SET synchronous_commit = on");
+        set("synchronous_commit = on");
         settle(4);
         lookBelow();
         claim(0);
@@ -52,13 +61,7 @@ class SnapshotReaderTest {
         Pages during;
         Pages looking;
         try (Connection reader = database.dataSource().getConnection()) {
-            reader.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
-            reader.setAutoCommit(false);
-            try (Statement select = reader.createStatement()) {
-                select.execute("SELECT COUNT(*) FROM shop_message");
-                // As a dump does: it keeps the lock that who writes has on the sequence.
-                select.execute("SELECT * FROM pg_sequences");
-            }
+            hold(reader);
             settle(BATCHES);
             lookBelow();
             claim(0);
@@ -78,6 +81,63 @@ class SnapshotReaderTest {
         assertThat(looking.backlog()).as(report).isLessThanOrEqualTo(before.backlog() + MORE);
         assertThat(during.claim()).as(report + explained.plans()).isLessThanOrEqualTo(before.claim() + MORE);
         assertThat(during.backlog()).as(report + explained.plans()).isLessThanOrEqualTo(before.backlog() + MORE);
+    }
+
+    /** A gate that is gone, or a message that was delayed, would be in the way of each claim and each promotion. */
+    @Test
+    void whatWasDueUnderASnapshotIsComeByWhileLookingOnly() throws SQLException {
+        // So that each that is come by counts as a page.
+        set("enable_bitmapscan = off");
+        Crowd crowd = new Crowd(database);
+        crowd.waiting(WAITING);
+        crowd.analyze();
+        Due before = due();
+        Due during;
+        Due without;
+        try (Connection reader = database.dataSource().getConnection()) {
+            hold(reader);
+            crowd.served(SERVED);
+            crowd.analyze();
+            tick = TimeUnit.MILLISECONDS.toNanos(20);
+            lookBelow();
+            claim(0);
+            tick = 0;
+            during = due();
+            lookBelow();
+            claim(0);
+            without = due();
+            reader.rollback();
+        }
+
+        String report =
+                "pages of a claim and of a promotion where nothing is due: %s before, %s with %d that were due, and %s without a time to look after"
+                        .formatted(before, during, SERVED, without);
+        System.out.println(report);
+        assertThat(without.claim()).as("what there is to come by; " + report).isGreaterThan(SERVED / 2);
+        assertThat(without.promotion())
+                .as("what there is to come by; " + report)
+                .isGreaterThan(SERVED / 2);
+        assertThat(during.claim()).as(report + explained.plans()).isLessThanOrEqualTo(before.claim() + MORE);
+        assertThat(during.promotion()).as(report).isLessThanOrEqualTo(before.promotion() + MORE);
+    }
+
+    private static void hold(Connection reader) throws SQLException {
+        reader.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+        reader.setAutoCommit(false);
+        try (Statement select = reader.createStatement()) {
+            select.execute("SELECT COUNT(*) FROM shop_message");
+            // As a dump does: it keeps the lock that who writes has on the sequence.
+            select.execute("SELECT * FROM pg_sequences");
+        }
+    }
+
+    private void set(String parameter) {
+        database.update(
+                "ALTER DATABASE " + database.query("SELECT current_database()").get(0) + " SET " + parameter);
+    }
+
+    private Due due() {
+        return new Due(explained.pages(() -> claim(0)), explained.pages(() -> store.promote(DESTINATION)));
     }
 
     private void settle(int batches) {
@@ -114,6 +174,8 @@ class SnapshotReaderTest {
             return sequences;
         }
     }
+
+    private record Due(long claim, long promotion) {}
 
     private record Pages(long claim, long backlog) {}
 }

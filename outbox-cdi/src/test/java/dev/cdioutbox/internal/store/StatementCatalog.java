@@ -28,7 +28,8 @@ final class StatementCatalog {
                 new NodeStatements(prefix, dialect),
                 new OperationStatements(prefix, dialect),
                 new InboxStatements(prefix, dialect),
-                new GateStatements(prefix, dialect),
+                new GateStatements(prefix, dialect, floors),
+                new PromotionStatements(prefix, dialect, floors),
                 new LeaseStatements(prefix, dialect)));
         if (floors) {
             holders.add(new Survey(prefix, dialect));

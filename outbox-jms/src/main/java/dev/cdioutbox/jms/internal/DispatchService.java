@@ -45,9 +45,10 @@ public class DispatchService {
     @PostConstruct
     void assemble() {
         for (OpenOutbox outbox : outboxes.all()) {
-            Dispatcher dispatcher = new Dispatcher(
-                    outbox.store(), new LabelledPublisher(publisher, outbox::label), transactions, node());
-            observers.of(outbox).forEach(dispatcher::addListener);
+            NodeIdentity node = node();
+            Dispatcher dispatcher =
+                    new Dispatcher(outbox.store(), new LabelledPublisher(publisher, outbox::label), transactions, node);
+            observers.of(outbox, node.id()).forEach(dispatcher::addListener);
             dispatches.add(new OutboxDispatch(outbox, dispatcher, () -> stopping));
         }
     }
@@ -86,18 +87,23 @@ public class DispatchService {
         return more;
     }
 
-    /** Renews the leases of what is being sent. */
+    /** Renews the leases of what is being sent. What fails is thrown when all were asked. */
     public void renewLeases() {
-        ofEach(OutboxDispatch::renewLeases);
+        each(OutboxDispatch::renewLeases);
     }
 
-    /** Reads the backlogs. */
+    /** Looks at the tables. What fails is thrown when all were asked. */
+    public void look() {
+        each(OutboxDispatch::look);
+    }
+
+    /** Reads the backlogs. What fails is thrown when all were asked. */
     public void watch() {
-        ofEach(OutboxDispatch::watch);
+        each(OutboxDispatch::watch);
     }
 
-    /** What fails is thrown when all were asked: an outbox whose database is away must not cost the others. */
-    private void ofEach(Consumer<OutboxDispatch> what) {
+    /** An outbox whose database is away must not cost the others. */
+    private void each(Consumer<OutboxDispatch> what) {
         RuntimeException failure = null;
         for (OutboxDispatch dispatch : dispatches) {
             try {

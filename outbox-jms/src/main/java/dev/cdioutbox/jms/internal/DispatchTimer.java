@@ -34,7 +34,8 @@ import dev.cdioutbox.internal.store.NewMessage;
 
 /**
  * Drives the dispatcher by EJB timers that are not persistent: a pulse, which waits for nothing and follows the
- * configuration; a watch, which reads the backlog; a sweep; one that renews leases; and one for each lane, which the container never lets overlap itself.
+ * configuration; a look at the tables, and a watch, which reads the backlog; a sweep; one that renews leases; and one for each
+ * lane, which the container never lets overlap itself.
  *
  * <p>A lane's first failure in a row is thrown to the container, which calls once more at once: its own retry. The next
  * ones are swallowed, since then the container would wait for nonPersistentRetryInterval (300 s by default on Liberty)
@@ -78,6 +79,7 @@ public class DispatchTimer {
         service.relieveWith(runner::wake);
         service.register();
         timer(new TimerCall(TimerCall.Kind.PULSE, null), PULSE, PULSE);
+        timer(new TimerCall(TimerCall.Kind.LOOK, null), FIRST_RUN, WATCH);
         timer(new TimerCall(TimerCall.Kind.WATCH, null), FIRST_RUN, WATCH);
         timer(new TimerCall(TimerCall.Kind.SWEEP, null), SWEEP, SWEEP);
         timer(new TimerCall(TimerCall.Kind.LEASES, null), PULSE, PULSE);
@@ -122,6 +124,7 @@ public class DispatchTimer {
     private void run(TimerCall call) {
         switch (call.kind()) {
             case PULSE -> pulse();
+            case LOOK -> look();
             case WATCH -> watch();
             case SWEEP -> sweep();
             case LEASES -> renewLeases();
@@ -172,6 +175,15 @@ public class DispatchTimer {
         } catch (RuntimeException e) {
             // It is tried again in a second; a lease that runs out meanwhile is noticed when its batch is settled.
             LOG.log(Level.FINE, "leases could not be renewed", e);
+        }
+    }
+
+    private void look() {
+        try {
+            service.look();
+        } catch (RuntimeException e) {
+            // The readiness tells it.
+            LOG.log(Level.FINE, "the tables could not be looked at", e);
         }
     }
 

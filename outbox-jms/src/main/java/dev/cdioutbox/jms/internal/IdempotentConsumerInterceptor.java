@@ -17,6 +17,9 @@ public class IdempotentConsumerInterceptor {
     @Inject
     Consumption consumption;
 
+    @Inject
+    MessageWork work;
+
     @AroundInvoke
     Object consume(InvocationContext call) throws Exception {
         ConsumerMethod consumer = ConsumerMethod.of(call.getTarget().getClass(), call.getMethod());
@@ -28,9 +31,7 @@ public class IdempotentConsumerInterceptor {
     }
 
     /** Not every consumer is a message-driven bean, whose messages are known as causes anyway. */
-    private static Object work(InvocationContext call, Object told) throws Exception {
-        return told instanceof Message message
-                ? CausationInterceptor.handled(message).during(call::proceed)
-                : call.proceed();
+    private Object work(InvocationContext call, Object told) throws Exception {
+        return told instanceof Message message ? work.on(message, call::proceed) : call.proceed();
     }
 }

@@ -58,6 +58,10 @@ final class OutboxDispatch {
         dispatcher.renewLeases();
     }
 
+    void look() {
+        dispatcher.look();
+    }
+
     void watch() {
         dispatcher.watch();
     }

@@ -11,6 +11,7 @@ record TimerCall(Kind kind, String destination) implements Serializable {
 
     enum Kind {
         PULSE,
+        LOOK,
         WATCH,
         SWEEP,
         LEASES,

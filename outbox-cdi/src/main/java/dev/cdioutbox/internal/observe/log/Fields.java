@@ -43,7 +43,9 @@ final class Fields {
                 .collect(Collectors.joining(" "));
     }
 
-    private static String quoted(String value) {
+    /** As it is if it is plain, else in quotes and in one line. */
+    static String quoted(Object any) {
+        String value = String.valueOf(any);
         if (value.matches(PLAIN)) {
             return value;
         }

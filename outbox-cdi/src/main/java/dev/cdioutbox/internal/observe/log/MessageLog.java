@@ -83,7 +83,7 @@ public class MessageLog implements CaptureListener, DispatchListener, ConsumerLi
                     Problem.MESSAGE_ABANDONED.text(
                             message.id(),
                             message.event().type(),
-                            message.event().key(),
+                            Fields.quoted(message.event().key()),
                             message.delivery().destination(),
                             retry.attempts(),
                             retry.error()),
@@ -94,7 +94,7 @@ public class MessageLog implements CaptureListener, DispatchListener, ConsumerLi
                     Problem.MESSAGE_RETRIED.text(
                             message.id(),
                             message.event().type(),
-                            message.event().key(),
+                            Fields.quoted(message.event().key()),
                             message.delivery().destination(),
                             retry.delay(),
                             retry.error()),
@@ -109,17 +109,29 @@ public class MessageLog implements CaptureListener, DispatchListener, ConsumerLi
                 Problem.MESSAGE_EXPIRED.text(
                         message.id(),
                         message.event().type(),
-                        message.event().key(),
+                        Fields.quoted(message.event().key()),
                         message.delivery().destination(),
                         message.terms().expiresAt()),
                 fields("expired", message, message.delivery().attempts(), null));
     }
 
     @Override
+    public void discardedTooLate(OutboxMessage message) {
+        write(
+                Level.WARNING,
+                Problem.SENT_BEFORE_DISCARD.text(
+                        message.id(),
+                        message.event().type(),
+                        Fields.quoted(message.event().key()),
+                        message.delivery().destination()),
+                fields("discarded_too_late", message, message.delivery().attempts(), null));
+    }
+
+    @Override
     public void skippedDuplicate(String consumer, ConsumedMessage message) {
         write(
                 Level.INFO,
-                Problem.DUPLICATE_SKIPPED.text(consumer, message.id()),
+                Problem.DUPLICATE_SKIPPED.text(consumer, Fields.quoted(message.id())),
                 fields("skipped_duplicate", consumer, message));
     }
 
@@ -127,7 +139,7 @@ public class MessageLog implements CaptureListener, DispatchListener, ConsumerLi
     public void skippedStale(String consumer, ConsumedMessage message, String key, long sequence) {
         write(
                 Level.WARNING,
-                Problem.MESSAGE_OVERTAKEN.text(consumer, message.id(), key, sequence),
+                Problem.MESSAGE_OVERTAKEN.text(consumer, Fields.quoted(message.id()), Fields.quoted(key), sequence),
                 fields("skipped_stale", consumer, message));
     }
 

@@ -3,7 +3,8 @@ package dev.cdioutbox.internal.observe.metrics;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.function.Function;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 import jakarta.annotation.PostConstruct;
 import jakarta.annotation.PreDestroy;
@@ -17,8 +18,6 @@ import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.capture.CaptureListener;
 import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.dispatch.DispatchListener;
-import dev.cdioutbox.internal.observe.Gauges;
-import dev.cdioutbox.internal.observe.Observers;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.Retry;
 import org.eclipse.microprofile.metrics.Metadata;
@@ -27,25 +26,17 @@ import org.eclipse.microprofile.metrics.Tag;
 import org.eclipse.microprofile.metrics.Timer;
 import org.eclipse.microprofile.metrics.annotation.RegistryScope;
 
-/** The outbox in MicroProfile Metrics, application scope. Only there when the feature is. */
+/** What this node has done, in MicroProfile Metrics, application scope. Only there when the feature is. */
 @ApplicationScoped
 public class OutboxMetrics implements DispatchListener, CaptureListener {
-    private static final List<String> GAUGES = List.of(
-            "outbox_messages",
-            "outbox_oldest_pending_age_seconds",
-            "outbox_last_tick_age_seconds",
-            "outbox_partitions_held",
-            "outbox_paused");
-
     @Inject
     @RegistryScope(scope = MetricRegistry.APPLICATION_SCOPE)
     MetricRegistry registry;
 
     @Inject
-    Observers observers;
-
-    @Inject
     Outboxes outboxes;
+
+    private final Map<String, Integer> failuresInARow = new ConcurrentHashMap<>();
 
     /** Counts from the first event on, dispatcher or not. */
     void begin(@Observes @Initialized(ApplicationScoped.class) Object started) {}
@@ -53,32 +44,6 @@ public class OutboxMetrics implements DispatchListener, CaptureListener {
     @PostConstruct
     void register() {
         outboxes.all().forEach(outbox -> outbox.capture().addListener(this));
-        // A registered gauge keeps what it was registered with: one of an application before us must go.
-        GAUGES.forEach(registry::remove);
-        Gauges gauges = observers.gauges();
-        gauge("outbox_messages", "messages that are not settled", gauges, Gauges::pending, state("pending"));
-        gauge("outbox_messages", "messages that are not settled", gauges, Gauges::failed, state("failed"));
-        gauge("outbox_messages", "messages that are not settled", gauges, Gauges::abandoned, state("abandoned"));
-        gauge(
-                "outbox_oldest_pending_age_seconds",
-                "age of the oldest message that still has to be sent",
-                gauges,
-                Gauges::oldestPendingAgeSeconds);
-        gauge(
-                "outbox_last_tick_age_seconds",
-                "time since the dispatcher's timer last called on this node",
-                gauges,
-                Gauges::lastTickAgeSeconds);
-        gauge(
-                "outbox_partitions_held",
-                "partitions that this node has claimed at this moment",
-                gauges,
-                Gauges::partitionsHeld);
-        gauge(
-                "outbox_paused",
-                "destinations that an operator paused; all of them count as one",
-                gauges,
-                Gauges::paused);
         outboxes.labels().forEach(this::begin);
         countAbandoned(0);
         countRetries(0);
@@ -89,6 +54,8 @@ public class OutboxMetrics implements DispatchListener, CaptureListener {
     private void begin(String destination) {
         countPublished(destination, 0);
         countFailures(destination, 0);
+        countFailedRuns(destination, 0);
+        countShadowed(destination, 0);
         unclear(destination, 0, 0);
         claims(destination);
         publishes(destination);
@@ -98,7 +65,6 @@ public class OutboxMetrics implements DispatchListener, CaptureListener {
     @PreDestroy
     void remove() {
         outboxes.all().forEach(outbox -> outbox.capture().removeListener(this));
-        GAUGES.forEach(registry::remove);
     }
 
     @Override
@@ -126,6 +92,20 @@ public class OutboxMetrics implements DispatchListener, CaptureListener {
     @Override
     public void failed(String destination, int messages, Throwable cause) {
         countFailures(destination, 1);
+    }
+
+    /** A claim or a probe that failed is no batch that did: without this, a database that is away would fail nothing. */
+    @Override
+    public void ended(String destination, int failures) {
+        failuresInARow.compute(destination, (same, before) -> {
+            countFailedRuns(destination, Math.max(0, failures - (before == null ? 0 : before)));
+            return failures;
+        });
+    }
+
+    @Override
+    public void shadowed(String destination, String shadow, List<OutboxMessage> messages) {
+        countShadowed(destination, messages.size());
     }
 
     @Override
@@ -174,6 +154,22 @@ public class OutboxMetrics implements DispatchListener, CaptureListener {
                 to(destination));
     }
 
+    private void countFailedRuns(String destination, int by) {
+        count(
+                "outbox_failed_runs_total",
+                "runs of this node that ended with a failure, of the database or the broker",
+                by,
+                to(destination));
+    }
+
+    private void countShadowed(String destination, int by) {
+        count(
+                "outbox_shadowed_total",
+                "messages settled by this node with a shadow mark, not sent to their destination",
+                by,
+                to(destination));
+    }
+
     private void countAbandoned(int by) {
         count("outbox_abandoned_total", "messages abandoned by this node", by);
     }
@@ -206,20 +202,11 @@ public class OutboxMetrics implements DispatchListener, CaptureListener {
         return registry.timer(describe(name, description), to(destination));
     }
 
-    private <N extends Number> void gauge(
-            String name, String description, Gauges gauges, Function<Gauges, N> value, Tag... tags) {
-        registry.gauge(describe(name, description), gauges, value, tags);
-    }
-
     private static Metadata describe(String name, String description) {
         return Metadata.builder().withName(name).withDescription(description).build();
     }
 
     private static Tag to(String destination) {
         return new Tag("destination", destination);
-    }
-
-    private static Tag state(String state) {
-        return new Tag("state", state);
     }
 }

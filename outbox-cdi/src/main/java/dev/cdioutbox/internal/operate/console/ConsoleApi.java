@@ -15,6 +15,8 @@ import dev.cdioutbox.OutboxOperations;
 import dev.cdioutbox.OutboxPage;
 import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.capture.Outboxes;
+import dev.cdioutbox.internal.observe.Observers;
+import dev.cdioutbox.internal.operate.PortionedOperations;
 import dev.cdioutbox.internal.problem.Problem;
 
 /** What the console's page asks for, in JSON. Who asks was let in already. */
@@ -25,7 +27,7 @@ class ConsoleApi {
     private static final int ACTS = 20;
 
     @Inject
-    OutboxOperations operations;
+    PortionedOperations operations;
 
     @Inject
     Outboxes outboxes;
@@ -36,13 +38,16 @@ class ConsoleApi {
     @Inject
     Troubles troubles;
 
+    @Inject
+    Observers observers;
+
     JsonValue look(String what, Query query) {
         Desk desk = desk(query);
         if (what.startsWith("messages/")) {
             return message(desk, id(what.substring("messages/".length())));
         }
         return switch (what) {
-            case "state" -> StateJson.of(desk, outboxes.names(), pulse.samples(), troubles.last());
+            case "state" -> StateJson.of(desk, outboxes.names(), pulse.samples(), troubles::way);
             case "messages" -> page(desk, query);
             case "acts" -> MessageJson.acts(desk.tables().audited(ACTS));
             case "preview" -> new Steering(desk).preview(query.text("action"), query.filter());
@@ -54,7 +59,8 @@ class ConsoleApi {
         Query query = Query.of(asked);
         Desk desk = desk(query);
         return switch (what) {
-            case "retry", "discard", "replay", "replay-as-new" -> new Steering(desk).portion(what, query.filter());
+            case "retry", "discard", "replay", "replay-as-new" ->
+                new Steering(desk).portion(what, query.filter(), query.text("portion"));
             case "pause", "resume" -> pause(desk.operations(), what, query.text("destination"));
             default -> throw Refusal.notFound();
         };
@@ -67,7 +73,7 @@ class ConsoleApi {
         if (outbox == null) {
             throw Refusal.badRequest("There is no such outbox.");
         }
-        return new Desk(outbox, operations.outbox(outbox.name()));
+        return new Desk(outbox, operations.outbox(outbox.name()), observers.node(outbox.name()));
     }
 
     private static JsonObject pause(OutboxOperations outbox, String what, String destination) {
@@ -89,22 +95,24 @@ class ConsoleApi {
     private static JsonObject page(Desk desk, Query query) {
         OutboxFilter filter = query.filter().withLimit(PAGE);
         long start = System.nanoTime();
-        OutboxPage page = desk.operations().page(filter);
-        while (page.messages().isEmpty() && !page.isLast() && System.nanoTime() - start < PATIENCE.toNanos()) {
-            page = desk.operations().page(filter.withBeforeSequence(page.next()));
+        OutboxPage page = desk.outbox().store().list(filter);
+        while (page.messages().isEmpty()
+                && page.unreadable().isEmpty()
+                && !page.isLast()
+                && System.nanoTime() - start < PATIENCE.toNanos()) {
+            page = desk.outbox().store().list(filter.withBeforeSequence(page.next()));
         }
         return MessageJson.page(page);
     }
 
     private JsonObject message(Desk desk, UUID id) {
         OutboxMessage message = desk.operations().get(id).orElseThrow(Refusal::notFound);
-        Trouble trouble =
-                troubles.last().get(desk.outbox().label(message.delivery().destination()));
+        Way way = troubles.way(desk.label(message));
         return MessageJson.whole(
                 desk.outbox().name(),
                 message,
                 desk.operations().history(id),
-                new WhyItWaits(desk, message, trouble).reason().orElse(null));
+                new WhyItWaits(desk, message, way).reason().orElse(null));
     }
 
     private static UUID id(String text) {

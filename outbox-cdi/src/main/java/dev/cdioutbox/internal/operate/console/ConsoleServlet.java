@@ -44,7 +44,7 @@ public final class ConsoleServlet extends HttpServlet {
             error(response, refusal.status(), refusal.getMessage(), null);
         } catch (OutboxException known) {
             LOG.warning(Problem.CONSOLE_FAILED.text(request.getMethod(), request.getPathInfo(), Problem.reason(known)));
-            error(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, "This failed.", known.code());
+            error(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, sentence(known), known.code());
         } catch (RuntimeException unknown) {
             // The asker learns no more than that; the reason may name what is none of his business.
             LOG.warning(
@@ -55,6 +55,13 @@ public final class ConsoleServlet extends HttpServlet {
                     "This failed.",
                     Problem.CONSOLE_FAILED.code());
         }
+    }
+
+    /** What an operator has to know at once: that it is not the console. */
+    private static String sentence(OutboxException known) {
+        return known.code().equals(Problem.DATABASE_FAILED.code())
+                ? "The database refused, or did not answer."
+                : "This failed.";
     }
 
     private void answer(HttpServletRequest request, HttpServletResponse response) throws IOException {

@@ -2,6 +2,7 @@ package dev.cdioutbox.internal.operate.console;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.TreeMap;
 
 import jakarta.json.Json;
 import jakarta.json.JsonArray;
@@ -24,7 +25,13 @@ final class MessageJson {
     static JsonObject page(OutboxPage page) {
         JsonArrayBuilder messages = Json.createArrayBuilder();
         page.messages().forEach(message -> messages.add(brief(message)));
-        JsonObjectBuilder json = Json.createObjectBuilder().add("messages", messages);
+        JsonArrayBuilder unreadable = Json.createArrayBuilder();
+        new TreeMap<>(page.unreadable())
+                .descendingMap()
+                .forEach((sequence, problem) -> unreadable.add(
+                        Json.createObjectBuilder().add("sequence", sequence).add("problem", problem)));
+        JsonObjectBuilder json =
+                Json.createObjectBuilder().add("messages", messages).add("unreadable", unreadable);
         return page.isLast() ? json.build() : json.add("next", page.next()).build();
     }
 

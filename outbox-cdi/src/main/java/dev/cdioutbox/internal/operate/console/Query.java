@@ -17,7 +17,10 @@ import jakarta.json.JsonValue;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxStatus;
 
-/** What somebody asks for: names with their values, and the filter they make. Empty counts as not given. */
+/**
+ * What somebody asks for: names with their values, and the filter they make. Empty counts as not given. Blanks around a name, a
+ * number or a time are left out; in a key and an error they are part of it.
+ */
 final class Query {
     private static final int LONGEST = 500;
 
@@ -47,7 +50,12 @@ final class Query {
     }
 
     String text(String name) {
-        String value = values.apply(name).stream().findFirst().orElse("").strip();
+        String value = literally(name);
+        return value == null || value.isBlank() ? null : value.strip();
+    }
+
+    private String literally(String name) {
+        String value = values.apply(name).stream().findFirst().orElse("");
         if (value.length() > LONGEST) {
             throw Refusal.badRequest(name + " is too long.");
         }
@@ -68,10 +76,10 @@ final class Query {
             return OutboxFilter.all()
                     .withStatus(statuses())
                     .withEventType(text("type"))
-                    .withKey(text("key"))
+                    .withKey(literally("key"))
                     .withDestination(text("destination"))
                     .withCreated(time("from"), time("before"))
-                    .withError(text("error"))
+                    .withError(literally("error"))
                     .withAfterSequence(number("after"))
                     .withBeforeSequence(number("below"));
         } catch (DateTimeException wrong) {

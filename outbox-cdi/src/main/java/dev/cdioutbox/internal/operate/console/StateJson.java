@@ -1,8 +1,8 @@
 package dev.cdioutbox.internal.operate.console;
 
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 
 import jakarta.json.Json;
 import jakarta.json.JsonArrayBuilder;
@@ -10,6 +10,7 @@ import jakarta.json.JsonObject;
 import jakarta.json.JsonObjectBuilder;
 
 import dev.cdioutbox.OutboxBacklog;
+import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxNode;
 import dev.cdioutbox.internal.config.OutboxConfig;
 
@@ -17,14 +18,16 @@ import dev.cdioutbox.internal.config.OutboxConfig;
 final class StateJson {
     private StateJson() {}
 
-    static JsonObject of(Desk desk, Set<String> outboxes, List<Sample> samples, Map<String, Trouble> troubles) {
+    static JsonObject of(Desk desk, Set<String> outboxes, List<Sample> samples, Function<String, Way> ways) {
         OutboxBacklog backlog = desk.operations().status();
+        Nodes nodes = desk.nodes();
         OutboxConfig config = desk.config();
         JsonObjectBuilder json = Json.createObjectBuilder()
                 .add("outbox", desk.outbox().name())
                 .add("outboxes", Json.createArrayBuilder(outboxes))
                 .add("application", config.store().application())
                 .add("dispatching", config.dispatcher().enabled())
+                .add("idle", nodes.isIdle())
                 .add("delivery", config.dispatcher().delivery().toString())
                 .add("cap", OutboxBacklog.CAP)
                 .add("pending", backlog.pending())
@@ -37,17 +40,32 @@ final class StateJson {
                         Json.createArrayBuilder(
                                 config.destinations().keySet().stream().sorted().toList()));
         backlog.oldestPending().ifPresent(oldest -> json.add("oldest", oldest.toString()));
-        return json.add("troubles", troubles(desk, troubles))
-                .add("nodes", nodes(desk.operations().nodes()))
+        if (config.dispatcher().shadowDestination() != null) {
+            json.add("shadow", config.dispatcher().shadowDestination());
+        }
+        new Oldest(desk, backlog)
+                .message()
+                .ifPresent(message -> json.add(
+                        "stuck", stuck(message, new WhyItWaits(desk, message, ways.apply(desk.label(message))))));
+        return json.add("troubles", troubles(desk, ways))
+                .add("silent", silent(desk, ways))
+                .add("nodes", nodes(nodes))
                 .add("samples", samples(samples))
                 .build();
     }
 
+    /** What the line on top tells of the one that has waited for longest. */
+    private static JsonObjectBuilder stuck(OutboxMessage message, WhyItWaits why) {
+        return Json.createObjectBuilder()
+                .add("id", message.id().toString())
+                .add("why", why.reason().orElse(""));
+    }
+
     /** By destination. */
-    private static JsonObjectBuilder troubles(Desk desk, Map<String, Trouble> troubles) {
+    private static JsonObjectBuilder troubles(Desk desk, Function<String, Way> ways) {
         JsonObjectBuilder json = Json.createObjectBuilder();
         for (String destination : desk.config().destinations().keySet()) {
-            Trouble trouble = troubles.get(desk.outbox().label(destination));
+            Trouble trouble = ways.apply(desk.outbox().label(destination)).trouble();
             if (trouble != null) {
                 json.add(
                         destination,
@@ -57,9 +75,21 @@ final class StateJson {
         return json;
     }
 
-    private static JsonArrayBuilder nodes(List<OutboxNode> nodes) {
+    /** By destination, in seconds. */
+    private static JsonObjectBuilder silent(Desk desk, Function<String, Way> ways) {
+        JsonObjectBuilder json = Json.createObjectBuilder();
+        for (String destination : desk.config().destinations().keySet()) {
+            Way way = ways.apply(desk.outbox().label(destination));
+            if (way.isSilent()) {
+                json.add(destination, way.silence().toSeconds());
+            }
+        }
+        return json;
+    }
+
+    private static JsonArrayBuilder nodes(Nodes nodes) {
         JsonArrayBuilder json = Json.createArrayBuilder();
-        for (OutboxNode node : nodes) {
+        for (OutboxNode node : nodes.all()) {
             json.add(Json.createObjectBuilder()
                     .add("host", node.host())
                     .add("server", node.server())
@@ -68,6 +98,8 @@ final class StateJson {
                     .add("startedAt", node.startedAt().toString())
                     .add("lastSeenAt", node.lastSeenAt().toString())
                     .add("alive", node.isAlive())
+                    .add("here", nodes.isHere(node))
+                    .add("off", nodes.isOff(node))
                     .add("partitions", node.partitions()));
         }
         return json;

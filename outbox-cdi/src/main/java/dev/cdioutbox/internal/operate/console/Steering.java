@@ -1,7 +1,6 @@
 package dev.cdioutbox.internal.operate.console;
 
-import java.util.List;
-import java.util.Map;
+import java.util.regex.Pattern;
 
 import jakarta.json.Json;
 import jakarta.json.JsonObject;
@@ -9,7 +8,8 @@ import jakarta.json.JsonValue;
 
 import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.OutboxFilter;
-import dev.cdioutbox.internal.store.Operations.Change;
+import dev.cdioutbox.internal.operate.Act;
+import dev.cdioutbox.internal.operate.PortionedOperations.Portion;
 import dev.cdioutbox.internal.store.Operations.Extent;
 
 /**
@@ -20,8 +20,7 @@ import dev.cdioutbox.internal.store.Operations.Extent;
 final class Steering {
     static final int PORTION = 500;
 
-    private static final Map<String, Change> CHANGES = Map.of(
-            "retry", Change.RETRY, "discard", Change.DISCARD, "replay", Change.REPLAY, "replay-as-new", Change.REPLAY);
+    private static final Pattern NAME = Pattern.compile("[0-9a-f]{32}");
 
     private final Desk desk;
 
@@ -30,10 +29,7 @@ final class Steering {
     }
 
     JsonObject preview(String action, OutboxFilter filter) {
-        if (action == null || !CHANGES.containsKey(action)) {
-            throw Refusal.badRequest("There is no such action.");
-        }
-        Extent extent = desk.tables().extent(CHANGES.get(action), filter, OutboxBacklog.CAP);
+        Extent extent = desk.tables().extent(act(action).change(), filter, OutboxBacklog.CAP);
         return Json.createObjectBuilder()
                 .add("outbox", desk.outbox().name())
                 .add("count", extent.count())
@@ -42,31 +38,22 @@ final class Steering {
                 .build();
     }
 
-    JsonObject portion(String action, OutboxFilter wanted) {
+    /** @param name the portion's, by which it can be asked for again; null if it has none */
+    JsonObject portion(String action, OutboxFilter wanted, String name) {
         if (wanted.beforeSequence() == null) {
             throw Refusal.badRequest("Up to which message?");
         }
-        OutboxFilter filter = wanted.withLimit(PORTION);
-        List<Long> candidates = desk.tables().candidates(CHANGES.get(action), filter);
-        if (candidates.isEmpty()) {
-            return changed(0);
+        if (name != null && !NAME.matcher(name).matches()) {
+            throw Refusal.badRequest("A portion's name is 32 hexadecimal digits.");
         }
-        long last = candidates.get(candidates.size() - 1);
-        int changed =
-                act(action, filter.withAfterSequence(candidates.get(0) - 1).withBeforeSequence(last + 1));
-        return Json.createObjectBuilder(changed(changed))
-                .add("after", candidates.size() < PORTION ? JsonValue.NULL : Json.createValue(last))
+        Portion portion = desk.operations().portion(act(action), wanted.withLimit(PORTION), name);
+        return Json.createObjectBuilder(changed(portion.changed()))
+                .add("after", portion.last() == null ? JsonValue.NULL : Json.createValue(portion.last()))
                 .build();
     }
 
-    private int act(String action, OutboxFilter filter) {
-        return switch (action) {
-            case "retry" -> desk.operations().retry(filter);
-            case "discard" -> desk.operations().discard(filter);
-            case "replay" -> desk.operations().replay(filter);
-            case "replay-as-new" -> desk.operations().replayAsNew(filter);
-            default -> throw new IllegalArgumentException(action);
-        };
+    private static Act act(String action) {
+        return Act.of(action).orElseThrow(() -> Refusal.badRequest("There is no such action."));
     }
 
     static JsonObject changed(int messages) {

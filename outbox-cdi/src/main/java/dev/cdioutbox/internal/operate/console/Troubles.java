@@ -4,9 +4,11 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
 
 import dev.cdioutbox.internal.dispatch.DeliveryGuarantee;
 import dev.cdioutbox.internal.dispatch.DispatchListener;
+import dev.cdioutbox.internal.observe.Runs;
 import dev.cdioutbox.internal.problem.Problem;
 
 /**
@@ -15,11 +17,14 @@ import dev.cdioutbox.internal.problem.Problem;
  */
 @ApplicationScoped
 class Troubles implements DispatchListener {
+    @Inject
+    Runs runs;
+
     private final Map<String, Trouble> last = new ConcurrentHashMap<>();
 
-    /** By what the destinations are called where those of several outboxes meet. */
-    Map<String, Trouble> last() {
-        return Map.copyOf(last);
+    /** @param label what the destination is called where those of several outboxes meet */
+    Way way(String label) {
+        return new Way(last.get(label), runs.silence(label));
     }
 
     @Override

@@ -7,26 +7,31 @@ import java.util.Set;
 import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
-import dev.cdioutbox.OutboxNode;
 import dev.cdioutbox.OutboxStatus;
 
-/** Why a message is not sent yet, in a sentence for who asks, as far as this node can tell. */
+/** Why a message is not sent yet, or what waits for it, in a sentence for who asks, as far as this node can tell. */
 final class WhyItWaits {
     private static final Set<OutboxStatus> WAITS = Set.of(OutboxStatus.PENDING, OutboxStatus.FAILED);
 
     private final Desk desk;
     private final OutboxMessage message;
-    private final Trouble trouble;
+    private final Way way;
 
-    /** @param trouble of its destination; null if there is none */
-    WhyItWaits(Desk desk, OutboxMessage message, Trouble trouble) {
+    /** @param way to its destination */
+    WhyItWaits(Desk desk, OutboxMessage message, Way way) {
         this.desk = desk;
         this.message = message;
-        this.trouble = trouble;
+        this.way = way;
     }
 
-    /** @return empty if it does not wait */
+    /** @return empty if it does not wait, and nothing waits for it */
     Optional<String> reason() {
+        if (message.delivery().status() == OutboxStatus.ABANDONED && message.orderingKey() != null) {
+            return Optional.of(
+                    desk.config().retry().blockOnAbandon()
+                            ? "What follows in its key waits until it is retried or discarded (outbox.retry.on-abandon is block)."
+                            : "Nothing waits for it: what follows in its key goes on (outbox.retry.on-abandon is skip).");
+        }
         return WAITS.contains(message.delivery().status()) ? Optional.of(sentence()) : Optional.empty();
     }
 
@@ -40,8 +45,11 @@ final class WhyItWaits {
                 || backlog.paused().contains(message.delivery().destination())) {
             return "Its destination is paused.";
         }
-        if (desk.operations().nodes().stream().noneMatch(OutboxNode::isAlive)) {
-            return "No node dispatches.";
+        Nodes nodes = desk.nodes();
+        if (nodes.isIdle()) {
+            return nodes.isOffHere()
+                    ? "No node dispatches: the dispatcher of the only one there is is switched off (outbox.dispatcher.enabled)."
+                    : "No node dispatches.";
         }
         if (message.terms().notBefore() != null && message.terms().notBefore().isAfter(backlog.readAt())) {
             return "Its time has not come: see “Not before”.";
@@ -56,17 +64,28 @@ final class WhyItWaits {
                                 first.delivery().status() == OutboxStatus.FAILED
                                         ? "failed and will be tried again"
                                         : "is abandoned and blocks the key (outbox.retry.on-abandon)"))
-                .orElseGet(this::due);
+                .orElseGet(() -> due(nodes));
     }
 
-    private String due() {
-        if (!desk.config().dispatcher().enabled()) {
+    private String due(Nodes nodes) {
+        String destination = message.delivery().destination();
+        if (!desk.config().destinations().containsKey(destination)) {
+            return "The node that answers has no destination of its name, and sends nothing there"
+                    + " (outbox.destinations.%s.jndi).".formatted(destination);
+        }
+        if (nodes.isOffHere()) {
             return "It is due. The dispatcher of the node that answers is switched off (outbox.dispatcher.enabled): another one"
                     + " has to send it.";
         }
-        return trouble == null
+        if (way.isSilent()) {
+            // In minutes: who listens to the page is not told each second.
+            long minutes = way.silence().toMinutes();
+            return "It is due. A delivery to its destination has waited for the broker or the database to answer for more than %s."
+                    .formatted(minutes == 0 ? "30 s" : minutes + " min");
+        }
+        return way.trouble() == null
                 ? "It is due, and waits for its turn."
-                : "Its destination fails: " + trouble.reason() + ".";
+                : "Its destination fails: " + way.trouble().reason() + ".";
     }
 
     /** With leases no row is held; the partition is. */

@@ -62,6 +62,7 @@ class MessageLogTest {
         log.charged(stored, retry(OutboxStatus.FAILED), stored.createdAt().plusSeconds(2));
         log.charged(stored, retry(OutboxStatus.ABANDONED), stored.createdAt().plusSeconds(3));
         log.expired(stored);
+        log.discardedTooLate(stored);
         log.skippedDuplicate("shipping", new ConsumedMessage("1", "OrderPlaced", "c"));
         log.skippedStale("shipping", new ConsumedMessage("1", "OrderPlaced", "c"), "key", 5);
         log.changed("replayed", "ada", List.of(new MessageReference(1, "1", "OrderPlaced", "default", null, 4)));
@@ -85,6 +86,9 @@ class MessageLogTest {
                                 .contains("outbox_action=abandoned", "retry_count=3 duration_ms=3000"),
                         line -> assertThat(line).startsWith("WARNING OBX-0410").contains("outbox_action=expired"),
                         line -> assertThat(line)
+                                .startsWith("WARNING OBX-0417: message " + stored.id())
+                                .contains("outbox_action=discarded_too_late"),
+                        line -> assertThat(line)
                                 .startsWith("INFO OBX-0509")
                                 .endsWith("outbox_action=skipped_duplicate outbox_event_id=1 event_type=OrderPlaced"
                                         + " correlation_id=c consumer=shipping"),
@@ -95,6 +99,24 @@ class MessageLogTest {
         assertThat(lines)
                 .noneMatch(line -> line.contains("the payload")
                         || line.contains(stored.body().text()));
+    }
+
+    /** A key comes from the application's users, and an id from whoever sends; neither may look like a line of the log. */
+    @Test
+    void whateverAKeyHoldsALineIsOneLine() {
+        String forged = "k\nSEVERE OBX-0405: \u2028message";
+        OutboxMessage odd = TestMessages.stored(17, forged, 2);
+
+        log.charged(odd, retry(OutboxStatus.FAILED), odd.createdAt());
+        log.charged(odd, retry(OutboxStatus.ABANDONED), odd.createdAt());
+        log.expired(odd);
+        log.discardedTooLate(odd);
+        log.skippedStale("shipping", new ConsumedMessage(forged, "OrderPlaced", "c"), forged, 5);
+        log.skippedDuplicate("shipping", new ConsumedMessage(forged, "OrderPlaced", "c"));
+
+        assertThat(lines).hasSize(6).allSatisfy(line -> assertThat(line)
+                .contains("\"k\\u000aSEVERE OBX-0405: \\u2028message\"")
+                .doesNotContain("\n", "\u2028"));
     }
 
     @Test

@@ -38,6 +38,22 @@ class QueryTest {
                         .withBeforeSequence(7L));
     }
 
+    /** "a" and "a " are two keys: who means the one must not discard the other. */
+    @Test
+    void blanksArePartOfAKeyAndOfAnErrorAndOfNothingElse() {
+        assertThat(of(Map.of(
+                                "key", new String[] {"a "},
+                                "error", new String[] {" refused"},
+                                "type", new String[] {" Placed "},
+                                "below", new String[] {" 7 "}))
+                        .filter())
+                .isEqualTo(OutboxFilter.all()
+                        .withKey("a ")
+                        .withError(" refused")
+                        .withEventType("Placed")
+                        .withBeforeSequence(7L));
+    }
+
     @Test
     void jsonMakesTheSameFilter() {
         String json =

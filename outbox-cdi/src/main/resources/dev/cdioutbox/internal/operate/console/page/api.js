@@ -73,7 +73,8 @@ async function call(path, options) {
       ...options,
     });
   } catch (failure) {
-    throw new Error('The server does not answer.', { cause: failure });
+    const text = failure.name === 'TimeoutError' ? 'No answer: the server hangs, or waits for its database.' : 'The server cannot be reached.';
+    throw new Error(text, { cause: failure });
   }
   if (!response.ok) {
     throw new Refused(response.status, await response.json().catch(() => ({})));

@@ -11,24 +11,29 @@ import * as steer from './steer.js';
 const POLL_MILLIS = 3000;
 
 let timer;
+let seenAt;
 
 /** Looks anew, and again in a while for as long as somebody watches. */
 async function poll() {
   clearTimeout(timer);
-  await attempt(async () => {
+  const isSeen = await attempt(async () => {
     const asked = api.chosen();
     const seen = await api.state();
     if (asked !== api.chosen()) {
       // Another outbox was chosen meanwhile.
       return;
     }
+    seenAt = new Date();
     filter.offer(seen.destinations);
     offerOutboxes(seen);
-    state.show(seen, steer);
+    state.show(seen, steer, open);
     await messages.refresh(open);
     acts.show(await api.acts());
     await message.refresh(steer);
   });
+  if (!isSeen) {
+    state.outdated(seenAt);
+  }
   if (!document.hidden) {
     timer = setTimeout(poll, POLL_MILLIS);
   }
@@ -39,10 +44,12 @@ async function attempt(work) {
     await work();
     showLink('live', `Live · ${time(new Date())}`);
     byId('banner').hidden = true;
+    return true;
   } catch (failure) {
     showLink('offline', 'Offline');
     setText(byId('banner'), failure.message);
     byId('banner').hidden = false;
+    return false;
   }
 }
 

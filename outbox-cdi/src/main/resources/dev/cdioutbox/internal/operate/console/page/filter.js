@@ -3,6 +3,8 @@ import { byId, element, STATUSES, statusText } from './dom.js';
 
 const FIELDS = ['type', 'key', 'destination', 'error', 'from', 'before'];
 const TIMES = new Set(['from', 'before']);
+/** Blanks are part of them: “a” and “a ” are two keys. */
+const LITERAL = new Set(['key', 'error']);
 const NAMES = { type: 'event type', key: 'key', destination: 'destination', error: 'error with', from: 'stored from', before: 'stored before' };
 
 const form = byId('filter');
@@ -33,7 +35,8 @@ export const leave = () => form.elements.destination.replaceChildren(new Option(
 export function read() {
   const filter = { status: [...form.querySelectorAll('[name=status]:checked')].map(({ value }) => value) };
   for (const name of FIELDS) {
-    const value = form.elements[name].value.trim();
+    const { value: written } = form.elements[name];
+    const value = LITERAL.has(name) ? written : written.trim();
     filter[name] = value && TIMES.has(name) ? new Date(value).toISOString() : value;
   }
   return filter;
@@ -41,12 +44,15 @@ export function read() {
 
 /** In words, for who is asked whether he means it. */
 export function describe(filter) {
-  const said = FIELDS.filter((name) => filter[name]).map((name) => `${NAMES[name]} ${filter[name]}`);
+  const said = FIELDS.filter((name) => filter[name]).map((name) => `${NAMES[name]} ${visible(filter[name])}`);
   if (filter.status.length > 0) {
     said.unshift(`state ${filter.status.map(statusText).join(' or ')}`);
   }
   return said.length > 0 ? said.join('; ') : 'no filter is set: all messages';
 }
+
+/** Blanks at the ends show in quotes only. */
+const visible = (text) => (text === text.trim() ? text : `“${text}”`);
 
 /** The filter is in the address, so that it can be sent to a colleague, and the way back works. */
 export function toAddress(filter) {

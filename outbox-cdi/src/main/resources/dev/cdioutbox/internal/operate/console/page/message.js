@@ -65,7 +65,7 @@ async function show(id, outbox, steer) {
 }
 
 function why(message) {
-  return message.why && part('Why it waits', element('p', 'why', message.why));
+  return message.why && part(message.status === 'ABANDONED' ? 'What waits for it' : 'Why it waits', element('p', 'why', message.why));
 }
 
 function lastError(message) {

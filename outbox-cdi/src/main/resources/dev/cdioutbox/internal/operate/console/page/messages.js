@@ -32,7 +32,7 @@ export async function load(open) {
   const asked = key();
   const start = performance.now();
   const page = await api.messages(filter, below);
-  const { messages, next } = page;
+  const { messages, next, unreadable } = page;
   ended = performance.now();
   took = ended - start;
   if (asked !== key()) {
@@ -50,7 +50,7 @@ export async function load(open) {
   if (focused) {
     byId('rows').querySelector(`[data-id="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
   }
-  setText(byId('found'), found(messages, next));
+  setText(byId('found'), [found(messages, next), ...unreadable.map(problem)].join(' '));
   byId('newest').disabled = below === undefined;
   byId('older').disabled = next === undefined;
   byId('older').onclick = () => older(next, open);
@@ -58,6 +58,8 @@ export async function load(open) {
 }
 
 const key = () => JSON.stringify([api.chosen(), filter, below]);
+
+const problem = (row) => `Sequence ${row.sequence} cannot be read: ${row.problem}.`;
 
 function found(messages, next) {
   if (messages.length === 0 && next !== undefined) {

@@ -8,7 +8,7 @@ const SLOW_MILLIS = 60_000;
 const COUNTED = ['pending', 'failed', 'abandoned'];
 
 /** Shows how the outbox is. */
-export function show(state, steer) {
+export function show(state, steer, open) {
   const age = state.oldest ? Date.parse(state.readAt) - Date.parse(state.oldest) : 0;
   setText(byId('application'), state.application === 'default' ? '' : state.application);
   for (const name of COUNTED) {
@@ -17,10 +17,17 @@ export function show(state, steer) {
     byId(name).closest('.tile').dataset.zero = state[name] === 0;
   }
   setText(byId('oldest'), state.oldest ? duration(age) : 'none');
+  byId('stuck').hidden = state.stuck === undefined;
+  byId('stuck').onclick = () => open(state.stuck.id);
   showVerdicts(verdicts(state, age));
   showDestinations(state, steer);
   showNodes(state.nodes);
   showCharts(state.samples, age);
+}
+
+/** Nobody may take for well what was so a while ago. */
+export function outdated(seenAt) {
+  showVerdicts([['wait', seenAt ? `Nothing new is known. What is shown is how it was at ${time(seenAt)}.` : 'Nothing is known yet.']]);
 }
 
 /** Another outbox is looked at; how that one is, is not known yet. */
@@ -35,6 +42,7 @@ export function leave() {
   byId('destinations').replaceChildren();
   byId('destinations').dataset.shown = '';
   byId('pause-all').disabled = true;
+  byId('stuck').hidden = true;
 }
 
 /** What an operator has to know, the worst first. */
@@ -49,17 +57,22 @@ function verdicts(state, age) {
   } else if (state.paused.length > 0) {
     found.push(['wait', `Paused: ${state.paused.join(', ')}. Their messages wait.`]);
   }
-  if (waiting > 0 && !state.nodes.some(({ alive }) => alive)) {
+  if (waiting > 0 && state.idle) {
     found.push(['bad', 'No node dispatches. What waits stays until one does.']);
   }
   if (!state.dispatching) {
     found.push(['wait', 'The dispatcher is switched off on this node (outbox.dispatcher.enabled).']);
   }
+  if (state.shadow) {
+    const where = state.shadow === 'discard' ? 'nowhere' : `to ${state.shadow}`;
+    found.push(['wait', `This node only shadows: it sends ${where} what is due, and settles it with a mark (outbox.dispatcher.shadow-destination).`]);
+  }
   if (state.failed > 0) {
     found.push(['wait', `${plural(state.failed, 'message')} failed and will be tried again.`]);
   }
   if (waiting > 0 && age > SLOW_MILLIS) {
-    found.push(['wait', `The oldest message has waited for more than ${wholeMinutes(age)}.`]);
+    const why = state.stuck?.why ? `: ${lowerFirst(state.stuck.why)}` : '.';
+    found.push(['wait', `The oldest message has waited for more than ${wholeMinutes(age)}${why}`]);
   }
   const troubled = Object.keys(state.troubles);
   if (waiting > 0 && troubled.length > 0) {
@@ -67,6 +80,11 @@ function verdicts(state, age) {
     found.unshift(['bad', `Delivery fails on this node, ${why}.`]);
   } else if (failing(state.samples)) {
     found.push(['bad', 'Delivery is failing on this node. The last errors stand at the messages and in the log.']);
+  }
+  const silent = Object.entries(state.silent);
+  if (silent.length > 0) {
+    const where = silent.map(([name, seconds]) => `to ${name} for more than ${seconds < 60 ? '30 s' : wholeMinutes(1000 * seconds)}`).join(', ');
+    found.unshift(['bad', `A delivery on this node waits for the broker or the database to answer: ${where}. If these answer others, restart this server: that frees what it holds.`]);
   }
   if (found.length === 0) {
     found.push(['good', waiting > 0 ? `All is well. ${plural(waiting, 'message')} on the way.` : 'All is well. Nothing waits.']);
@@ -79,6 +97,8 @@ function wholeMinutes(millis) {
   const minutes = Math.floor(millis / 60_000);
   return minutes < 60 ? `${minutes} min` : plural(Math.floor(minutes / 60), 'hour');
 }
+
+const lowerFirst = (sentence) => sentence.charAt(0).toLowerCase() + sentence.slice(1);
 
 /** Whether all that happened in the last samples is failures. */
 function failing(samples) {
@@ -100,7 +120,7 @@ function showVerdicts(found) {
 
 function showDestinations(state, steer) {
   const isWaiting = state.pending + state.failed > 0;
-  const signature = JSON.stringify([state.outbox, state.destinations, state.paused, state.troubles, isWaiting]);
+  const signature = JSON.stringify([state.outbox, state.destinations, state.paused, state.troubles, Object.keys(state.silent), isWaiting]);
   if (byId('destinations').dataset.shown === signature) {
     return;
   }
@@ -110,8 +130,9 @@ function showDestinations(state, steer) {
       const paused = state.paused.includes(name);
       const act = button('quiet', paused ? 'Resume…' : 'Pause…', () => steer.pause(name, !paused, state.outbox));
       act.setAttribute('aria-label', `${paused ? 'Resume' : 'Pause'} ${name}`);
-      const status = element('span', 'badge', paused ? 'Paused' : state.paused.includes(ALL) ? 'Paused with all' : 'Open');
-      status.dataset.status = paused || state.paused.includes(ALL) ? 'PENDING' : 'PUBLISHED';
+      const [text, kind] = condition(state, name, isWaiting);
+      const status = element('span', 'badge', text);
+      status.dataset.status = kind;
       const trouble = state.troubles[name];
       const failed = trouble ? element('span', isWaiting ? 'reason' : 'hint', `Last failure ${time(new Date(trouble.at))}: ${trouble.reason}`) : '';
       return element('li', '', element('span', 'name', element('span', 'mono', name), failed), status, act);
@@ -121,6 +142,20 @@ function showDestinations(state, steer) {
   setText(byId('pause-all'), all ? 'Resume all…' : 'Pause all…');
   byId('pause-all').disabled = false;
   byId('pause-all').onclick = () => steer.pause(ALL, !all, state.outbox);
+}
+
+/** What its badge says, and the colour of which state it has. */
+function condition({ paused, silent, troubles }, name, isWaiting) {
+  if (paused.includes(name)) {
+    return ['Paused', 'PENDING'];
+  }
+  if (paused.includes(ALL)) {
+    return ['Paused with all', 'PENDING'];
+  }
+  if (name in silent) {
+    return ['No answer', 'ABANDONED'];
+  }
+  return isWaiting && name in troubles ? ['Failing', 'ABANDONED'] : ['Open', 'PUBLISHED'];
 }
 
 function showNodes(nodes) {
@@ -135,15 +170,15 @@ function showNodes(nodes) {
 }
 
 /** Alive or dead, where it is, what it is, and what it holds. */
-function node({ host, server, process, version, startedAt, lastSeenAt, alive, partitions }) {
-  const status = element('span', 'badge', alive ? 'Alive' : 'Silent');
-  status.dataset.status = alive ? 'PUBLISHED' : 'EXPIRED';
+function node({ host, server, process, version, startedAt, lastSeenAt, alive, here, off, partitions }) {
+  const status = element('span', 'badge', off ? 'Off' : alive ? 'Alive' : 'Silent');
+  status.dataset.status = off ? 'PENDING' : alive ? 'PUBLISHED' : 'EXPIRED';
   const since = alive ? `since ${time(new Date(startedAt))}` : `last seen ${time(new Date(lastSeenAt))}`;
   return element(
     'li',
     '',
     status,
-    element('span', 'name', element('b', '', server), ` on ${host}, process ${process}, version ${version}`),
+    element('span', 'name', element('b', '', server), ` on ${host}, process ${process}, version ${version}${here ? '; this page is from here' : ''}`),
     element('span', 'hint', alive ? `${since} · ${plural(partitions, 'partition')} held` : since),
   );
 }

@@ -11,24 +11,28 @@ const ACTIONS = {
   retry: {
     title: (what) => `Retry ${what}?`,
     yes: 'Retry',
+    concerns: 'retrying or abandoned',
     none: 'Nothing that matches has failed or is abandoned.',
     text: 'Sent again at once, with all attempts ahead. The id stays the same, and so does the place in the key’s order; messages behind an abandoned one may be out already, and a consumer that asks for order then skips it.',
   },
   discard: {
     title: (what) => `Discard ${what}?`,
     yes: 'Discard',
+    concerns: 'waiting, retrying or abandoned',
     none: 'Nothing that matches is still to be sent.',
     text: 'Never sent; the messages behind go on. Consumers will not hear of it. “Replay” brings back what was discarded, for as long as it is kept.',
   },
   replay: {
     title: (what) => `Replay ${what}?`,
     yes: 'Replay, same id',
+    concerns: 'published, expired or discarded',
     none: 'Nothing that matches is published, expired or discarded.',
     text: 'Sent again with the same id. This repairs what a broker has lost: a consumer that knows the id skips it, one that does not know it acts on it. A consumer that asks for order (ordered = true) skips it too once it has handled a later one of its key. To make consumers act again, use “Send as new”.',
   },
   'replay-as-new': {
     title: (what) => `Send ${what} as new?`,
     yes: 'Send as new',
+    concerns: 'published, expired or discarded',
     none: 'Nothing that matches is published, expired or discarded.',
     text: 'Sent as a copy with a new id, and every consumer acts once more: what was shipped is shipped again. Each press makes copies. To repair a broker’s loss, use “Replay”.',
   },
@@ -65,7 +69,8 @@ function leave() {
 export async function all(action, filter) {
   const { count: found, capped, below, outbox } = await api.preview(action, filter);
   const what = capped ? `${count(found)} or more messages` : plural(found, 'message');
-  ask(action, found, what, `Which: ${describe(filter)}.`, outbox, () => work(action, { ...filter, outbox, below }, capped ? undefined : found));
+  const which = `Which: ${describe(filter)}. Of these, what is ${ACTIONS[action].concerns}.`;
+  ask(action, found, what, which, outbox, () => work(action, { ...filter, outbox, below }, capped ? undefined : found));
 }
 
 /** Asks, and then changes one message. */
@@ -92,10 +97,23 @@ export function pause(destination, pausing, outbox) {
       finish(changed ? done : `Somebody else was faster: it was ${pausing ? 'paused' : 'resumed'} already.`);
     },
   );
+  return tellWaiting(destination, pausing, outbox);
+}
+
+/** Who wants to pause is not kept waiting for a number. */
+async function tellWaiting(destination, pausing, outbox) {
+  const asked = byId('confirm-title').textContent;
+  const only = { outbox, status: ['PENDING', 'FAILED'], destination: destination === ALL ? '' : destination };
+  const { count: found, capped } = await api.preview('discard', only).catch(() => ({}));
+  if (found !== undefined && dialog.open && !isWorking && byId('confirm-title').textContent === asked) {
+    const what = capped ? `${count(found)} or more messages wait` : found === 1 ? '1 message waits' : `${count(found)} messages wait`;
+    setText(byId('confirm-which'), where(`${what} there ${pausing ? 'now' : 'to be sent'}.`, outbox));
+  }
 }
 
 /** Where there are several, it is said which; before the others are known, a name that is not the default one's. */
 const isOneOfSeveral = (outbox) => byId('outbox').length > 1 || outbox !== 'default';
+const where = (text, outbox) => [text, isOneOfSeveral(outbox) && `Outbox ${outbox}.`].filter(Boolean).join(' ');
 
 function ask(action, found, what, which, outbox, run) {
   const { title, yes, none, text } = ACTIONS[action];
@@ -107,7 +125,7 @@ function ask(action, found, what, which, outbox, run) {
 function show(title, text, which, outbox, yes, run) {
   setText(byId('confirm-title'), title);
   setText(byId('confirm-text'), text);
-  setText(byId('confirm-which'), [which, isOneOfSeveral(outbox) && `Outbox ${outbox}.`].filter(Boolean).join(' '));
+  setText(byId('confirm-which'), where(which, outbox));
   setText(byId('confirm-result'), '');
   setText(byId('confirm-yes'), yes);
   setText(byId('confirm-no'), 'Cancel');
@@ -187,7 +205,7 @@ function outcome({ action, changed, expected, after }) {
   if (after !== null) {
     said.push('Stopped; the rest is as it was.', rest({ action }));
   } else if (expected > changed) {
-    said.push(`${count(expected - changed)} passed over: being delivered at this moment, in doubt, erased, or changed by somebody else.`);
+    said.push(`${count(expected - changed)} passed over: being settled at this moment, in doubt, erased, or changed by somebody else.`);
   }
   return said.join(' ');
 }

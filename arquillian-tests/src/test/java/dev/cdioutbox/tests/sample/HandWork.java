@@ -1,0 +1,17 @@
+package dev.cdioutbox.tests.sample;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.jms.Message;
+import jakarta.transaction.Transactional;
+
+import dev.cdioutbox.jms.IdempotentConsumer;
+
+/** A consumer that is no message-driven bean. */
+@ApplicationScoped
+@Transactional
+@IdempotentConsumer("by-hand")
+public class HandWork {
+    public void handle(Message message) {
+        // That it was called is seen in its trace.
+    }
+}

@@ -1,0 +1,117 @@
+package dev.cdioutbox.internal.observe.metrics;
+
+import java.util.function.Function;
+import java.util.function.Predicate;
+
+import jakarta.annotation.PostConstruct;
+import jakarta.annotation.PreDestroy;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.context.Initialized;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Inject;
+
+import dev.cdioutbox.internal.capture.OpenOutbox;
+import dev.cdioutbox.internal.capture.Outboxes;
+import dev.cdioutbox.internal.config.DispatcherConfig;
+import dev.cdioutbox.internal.observe.Gauges;
+import dev.cdioutbox.internal.observe.Observers;
+import org.eclipse.microprofile.metrics.MetricRegistry;
+import org.eclipse.microprofile.metrics.Tag;
+import org.eclipse.microprofile.metrics.annotation.RegistryScope;
+
+/** How the outbox and this node are at this moment. Only there when the feature is. */
+@ApplicationScoped
+public class GaugeMetrics {
+    @Inject
+    @RegistryScope(scope = MetricRegistry.APPLICATION_SCOPE)
+    MetricRegistry registry;
+
+    @Inject
+    Observers observers;
+
+    @Inject
+    Outboxes outboxes;
+
+    private OwnGauges own;
+
+    /** There from the start, dispatcher or not. */
+    void begin(@Observes @Initialized(ApplicationScoped.class) Object started) {}
+
+    @PostConstruct
+    void register() {
+        own = new OwnGauges(registry);
+        messages("pending", Gauges::pending);
+        messages("failed", Gauges::failed);
+        messages("abandoned", Gauges::abandoned);
+        add(
+                "outbox_oldest_pending_age_seconds",
+                "age of the oldest message that still has to be sent",
+                Gauges::oldestPendingAgeSeconds);
+        add(
+                "outbox_store_age_seconds",
+                "time since this node's dispatcher last read the tables",
+                Gauges::lastReadingAgeSeconds);
+        add(
+                "outbox_last_tick_age_seconds",
+                "time since the dispatcher's timer last called on this node",
+                Gauges::lastTickAgeSeconds);
+        add("outbox_partitions_held", "partitions that this node has claimed at this moment", Gauges::partitionsHeld);
+        add("outbox_paused", "destinations that an operator paused; all of them count as one", Gauges::paused);
+        control(
+                "outbox_dispatcher_enabled",
+                "1 if this node dispatches, 0 if its messages accumulate",
+                DispatcherConfig::enabled);
+        control(
+                "outbox_shadowing",
+                "1 if this node sends elsewhere, to the shadow destination or nowhere",
+                dispatcher -> dispatcher.shadowDestination() != null);
+        outboxes.all().forEach(this::destinations);
+    }
+
+    private void destinations(OpenOutbox outbox) {
+        outbox.config().current().destinations().keySet().forEach(destination -> destination(outbox, destination));
+    }
+
+    /** One that goes on must not hide another one. */
+    private void destination(OpenOutbox outbox, String destination) {
+        Tag label = new Tag("destination", outbox.label(destination));
+        add(
+                "outbox_destination_oldest_age_seconds",
+                "age of the oldest message that still has to be sent there",
+                gauges -> gauges.oldestPendingAgeSeconds(outbox.name(), destination),
+                label);
+        add(
+                "outbox_destination_partitions_held",
+                "its partitions that this node has claimed at this moment",
+                gauges -> gauges.partitionsHeld(label.getTagValue()),
+                label);
+        add(
+                "outbox_destination_paused",
+                "1 if an operator paused it, or all",
+                gauges -> gauges.isPaused(outbox.name(), destination) ? 1 : 0,
+                label);
+    }
+
+    @PreDestroy
+    void remove() {
+        own.remove();
+    }
+
+    private void messages(String state, Function<Gauges, Integer> count) {
+        add("outbox_messages", "messages that are not settled", count, new Tag("state", state));
+    }
+
+    private <N extends Number> void add(String name, String description, Function<Gauges, N> value, Tag... tags) {
+        own.add(name, description, observers.gauges(), value, tags);
+    }
+
+    private void control(String name, String description, Predicate<DispatcherConfig> what) {
+        own.add(name, description, outboxes, all -> isAny(all, what) ? 1 : 0);
+    }
+
+    private static boolean isAny(Outboxes outboxes, Predicate<DispatcherConfig> what) {
+        return outboxes.all().stream()
+                .map(OpenOutbox::config)
+                .anyMatch(config -> what.test(config.current().dispatcher()));
+    }
+}

@@ -1,0 +1,43 @@
+package dev.cdioutbox.internal.operate;
+
+import java.util.Arrays;
+import java.util.Optional;
+
+import dev.cdioutbox.internal.store.Operations.Change;
+
+/** What an operator can do to messages. */
+public enum Act {
+    RETRY("retry", "retried", Change.RETRY),
+    DISCARD("discard", "discarded", Change.DISCARD),
+    REPLAY("replay", "replayed", Change.REPLAY),
+    REPLAY_AS_NEW("replay-as-new", "replayed_as_new", Change.REPLAY);
+
+    private final String action;
+    private final String became;
+    private final Change change;
+
+    Act(String action, String became, Change change) {
+        this.action = action;
+        this.became = became;
+        this.change = change;
+    }
+
+    /** As the audit names it. */
+    public String action() {
+        return action;
+    }
+
+    /** What a message became by it, as the log names it. */
+    String became() {
+        return became;
+    }
+
+    /** What it is to the tables, or, for copies, to their originals. */
+    public Change change() {
+        return change;
+    }
+
+    public static Optional<Act> of(String action) {
+        return Arrays.stream(values()).filter(act -> act.action.equals(action)).findFirst();
+    }
+}

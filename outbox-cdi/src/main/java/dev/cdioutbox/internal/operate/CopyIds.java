@@ -1,0 +1,42 @@
+package dev.cdioutbox.internal.operate;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.UUID;
+
+import dev.cdioutbox.internal.capture.UuidV7;
+
+/**
+ * Ids for copies of messages. Those of a portion that has a name follow from it and from the originals' ids: were it copied
+ * twice, by somebody who never heard how it ended the first time, the second copies would have the ids of the first ones, and
+ * the table takes no id twice.
+ */
+interface CopyIds {
+
+    UUID of(UUID original);
+
+    /** @param portion its name; null if it has none */
+    static CopyIds forPortion(String portion) {
+        return portion == null
+                ? original -> UuidV7.next(System.currentTimeMillis())
+                : original -> id(portion, original);
+    }
+
+    /** A UUID of version 7 all the same; its time is that with which the name begins. */
+    private static UUID id(String portion, UUID original) {
+        ByteBuffer hash = ByteBuffer.wrap(sha256(portion + " " + original));
+        long time = Long.parseUnsignedLong(portion.substring(0, 12), 16);
+        return new UUID(
+                time << 16 | 0x7000L | (hash.getLong() & 0x0FFFL), 0x8000_0000_0000_0000L | (hash.getLong() >>> 2));
+    }
+
+    private static byte[] sha256(String text) {
+        try {
+            return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+}

@@ -1,0 +1,107 @@
+package dev.cdioutbox.internal.operate;
+
+import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
+import static dev.cdioutbox.internal.store.TestMessages.keyed;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.reflect.Proxy;
+import java.security.Principal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+import jakarta.enterprise.inject.Instance;
+import jakarta.transaction.Status;
+import jakarta.transaction.Synchronization;
+import jakarta.transaction.TransactionSynchronizationRegistry;
+
+import dev.cdioutbox.OutboxFilter;
+import dev.cdioutbox.internal.observe.OperationListener;
+import dev.cdioutbox.internal.store.Database;
+import dev.cdioutbox.internal.store.JdbcOutboxStore;
+import dev.cdioutbox.internal.store.MessageReference;
+import dev.cdioutbox.internal.store.TestDatabase;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What is told of an act, and when. */
+@ParameterizedClass
+@EnumSource(Database.class)
+class StoredOperationsTest {
+    private static final String GRIN = "\uD83D\uDE00";
+
+    @AutoClose
+    private final TestDatabase database;
+
+    private final JdbcOutboxStore store;
+    private final StoredOperations operations = new StoredOperations();
+    private final List<Synchronization> interposed = new ArrayList<>();
+    private final List<String> told = new ArrayList<>();
+
+    StoredOperationsTest(Database kind) {
+        database = new TestDatabase(kind);
+        store = database.open(4);
+        store.write(keyed("a"));
+        operations.store = store;
+        operations.operations = store.operations();
+        OperationListener listener = new OperationListener() {
+            @Override
+            public void changed(String action, String who, List<MessageReference> messages) {
+                told.add(action + " " + messages.size());
+            }
+        };
+        operations.listeners = answering(name -> Stream.of(listener));
+        operations.transaction = (TransactionSynchronizationRegistry) Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {TransactionSynchronizationRegistry.class},
+                (proxy, method, arguments) -> interposed.add((Synchronization) arguments[0]));
+        callerIs("ada");
+    }
+
+    /** The database's part is the transaction's own; here it is the log that must not say what never was. */
+    @Test
+    void nothingIsToldOfWhatIsRolledBack() {
+        operations.discard(OutboxFilter.all());
+        assertThat(told).as("before the end").isEmpty();
+        end(Status.STATUS_ROLLEDBACK);
+        assertThat(told).isEmpty();
+
+        operations.replay(OutboxFilter.all());
+        end(Status.STATUS_COMMITTED);
+        assertThat(told).containsExactly("replayed 1");
+    }
+
+    @Test
+    void operatorWithALongNameCanDoAllThatOthersCan() {
+        callerIs("x".repeat(254) + GRIN + "y");
+
+        assertThat(operations.discard(OutboxFilter.all())).isEqualTo(1);
+        assertThat(operations.pause(DESTINATION)).isTrue();
+
+        assertThat(database.query("SELECT done_by FROM shop_audit")).containsOnly("x".repeat(254));
+        assertThat(database.query("SELECT changed_by FROM shop_control WHERE paused = 1"))
+                .containsExactly("x".repeat(254));
+    }
+
+    private void callerIs(String name) {
+        Principal principal = () -> name;
+        operations.caller = answering(method -> method.equals("get") ? principal : Boolean.TRUE);
+    }
+
+    private void end(int status) {
+        interposed.forEach(Synchronization::beforeCompletion);
+        interposed.forEach(synchronization -> synchronization.afterCompletion(status));
+        interposed.clear();
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <T> Instance<T> answering(Function<String, Object> answers) {
+        return (Instance<T>) Proxy.newProxyInstance(
+                Instance.class.getClassLoader(),
+                new Class<?>[] {Instance.class},
+                (proxy, method, arguments) -> answers.apply(method.getName()));
+    }
+}

@@ -1,0 +1,59 @@
+package dev.cdioutbox.jms.internal;
+
+import java.util.concurrent.Callable;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+import jakarta.jms.JMSException;
+import jakarta.jms.Message;
+
+import dev.cdioutbox.internal.capture.HandledMessage;
+import dev.cdioutbox.internal.observe.trace.Spans.Arrived;
+import dev.cdioutbox.internal.observe.trace.Traces;
+
+/** What a received message asks for: it is known as the cause of what is captured meanwhile, and its trace goes on. */
+@ApplicationScoped
+public class MessageWork {
+    private static final Logger LOG = Logger.getLogger(MessageWork.class.getName());
+
+    @Inject
+    Traces traces;
+
+    /** Once for each message, however many parts of a consumer hand it on. */
+    Object on(Message message, Callable<Object> work) throws Exception {
+        HandledMessage handled = handled(message);
+        if (handled.isHandled()) {
+            return work.call();
+        }
+        Arrived arrived = new Arrived(
+                target(message), handled.id(), handled.correlationId(), handled.traceparent(), handled.tracestate());
+        return traces.processing(arrived, () -> handled.during(work));
+    }
+
+    private static String target(Message message) {
+        try {
+            return JmsResources.name(message.getJMSDestination());
+        } catch (JMSException e) {
+            LOG.log(Level.FINE, "a message does not tell its destination", e);
+            return null;
+        }
+    }
+
+    private static HandledMessage handled(Message message) {
+        try {
+            String id = message.getStringProperty("messageId");
+            return new HandledMessage(
+                    id == null ? message.getJMSMessageID() : id,
+                    message.getJMSCorrelationID(),
+                    message.getStringProperty("tenantId"),
+                    message.getStringProperty("traceparent"),
+                    message.getStringProperty("tracestate"));
+        } catch (JMSException e) {
+            // What caused an event is information; the work that the message asks for is more.
+            LOG.log(Level.FINE, "a message does not tell its id", e);
+            return new HandledMessage(null, null, null, null, null);
+        }
+    }
+}
