@@ -13,6 +13,11 @@ public class PublishException extends Exception {
         /** The destination is away, unknown or closed to us: nobody is charged, and the destination rests. */
         DESTINATION,
         /**
+         * The destination is full at the moment, and the transport has nothing of the message: nobody is charged. What got
+         * through is committed. After a few of these the batch ends, and if nothing got through the destination rests.
+         */
+        NO_ROOM,
+        /**
          * Cannot be told, nor whether the transport has the message all the same. So the transaction is rolled back, and what
          * got through is sent again in another one. The message is charged only if another one to the same destination got
          * through.

@@ -247,6 +247,9 @@ public final class ConfigReader {
         if (name.length() > 64) {
             values.wrong(key, name, "a name of at most 64 characters");
         }
+        if (name.indexOf('/') >= 0) {
+            values.wrong(key, name, "a name without a slash: what stands before one is the name of an outbox");
+        }
         if (name.equals(DispatcherConfig.DISCARD)) {
             values.wrong(key, name, "another name: this one stands for nowhere");
         }

@@ -1,6 +1,10 @@
 package dev.cdioutbox.internal.dispatch;
 
+import java.util.concurrent.ThreadLocalRandom;
+
+import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.RetentionConfig;
+import dev.cdioutbox.internal.store.Claim;
 import dev.cdioutbox.internal.store.DatabaseClock;
 import dev.cdioutbox.internal.store.Lease;
 
@@ -12,6 +16,16 @@ import dev.cdioutbox.internal.store.Lease;
  * @param lease under which they were claimed, or null
  */
 record Aftermath(RetryPolicy retry, RetentionConfig retention, String shadow, DatabaseClock clock, Lease lease) {
+
+    static Aftermath of(Claim claim, OutboxConfig config) {
+        return new Aftermath(
+                new RetryPolicy(
+                        config.retry(), () -> ThreadLocalRandom.current().nextDouble()),
+                config.retention(),
+                config.dispatcher().shadowDestination(),
+                claim.clock(),
+                claim.lease());
+    }
 
     /** Where messages for a destination really go. */
     String aim(String destination) {

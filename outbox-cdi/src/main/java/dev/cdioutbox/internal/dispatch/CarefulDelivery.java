@@ -26,6 +26,9 @@ final class CarefulDelivery {
     /** Then the claim ends, so that an end of the application waits for no more than this; the next one goes on. */
     private static final Duration LONGEST = Duration.ofSeconds(5);
 
+    /** Then the destination is full, and not a message too large for the room that is left. */
+    private static final int MOST_REFUSED = 8;
+
     private static final Duration PATIENCE = LONGEST.multipliedBy(2);
 
     private final Delivery delivery;
@@ -36,7 +39,8 @@ final class CarefulDelivery {
         this.caution = caution;
     }
 
-    void deliver(
+    /** @return the first message that the batch did not come to, or null */
+    OutboxMessage deliver(
             Lane lane,
             OutboxConfig config,
             List<OutboxMessage> batch,
@@ -48,9 +52,10 @@ final class CarefulDelivery {
         if (suspects != null) {
             rest = alone(new Course(lane, config.dispatcher().delivery(), suspects, aftermath), rest);
         }
-        if (!rest.isEmpty() || !undecodable.isEmpty()) {
-            delivery.deliver(config.dispatcher().delivery(), lane, rest, undecodable, aftermath);
-        }
+        return rest.isEmpty() && undecodable.isEmpty()
+                ? null
+                : delivery.deliver(config.dispatcher().delivery(), lane, rest, undecodable, aftermath)
+                        .next();
     }
 
     /** What follows them waits for the next claim, which finds them set aside or in the way. */
@@ -111,6 +116,7 @@ final class CarefulDelivery {
         private final Set<OutboxMessage> done = new HashSet<>();
         private final Set<String> held = new HashSet<>();
         private final List<Sent.Failure> failed = new ArrayList<>();
+        private final Set<OutboxMessage> refused = new HashSet<>();
         private boolean delivered;
 
         private Course(Lane lane, Guarantee guarantee, Suspects suspects, Aftermath aftermath) {
@@ -139,7 +145,8 @@ final class CarefulDelivery {
             }
             return batch.stream()
                     .filter(message -> !done.contains(message))
-                    .filter(message -> isFailed(message) || !held.contains(message.orderingKey()))
+                    .filter(message ->
+                            isFailed(message) || refused.contains(message) || !held.contains(message.orderingKey()))
                     .toList();
         }
 
@@ -160,6 +167,13 @@ final class CarefulDelivery {
         }
 
         private void fail(OutboxMessage suspect, Exception e) throws Exception {
+            if (isNoRoom(e) && refused.size() < MOST_REFUSED) {
+                // Nobody died of that either; it finds room beside the others, or not.
+                suspects.clear(suspect);
+                hold(suspect);
+                refused.add(suspect);
+                return;
+            }
             PublishException cause = ofTheMessage(e);
             if (cause == null) {
                 throw e;
@@ -189,6 +203,12 @@ final class CarefulDelivery {
         }
     }
 
+    private static boolean isNoRoom(Throwable e) {
+        return e instanceof PublishException known
+                ? known.blame() == Blame.NO_ROOM
+                : e.getCause() != null && isNoRoom(e.getCause());
+    }
+
     /** What may be the message's own fault, and may be the destination's; null if it is plainly not the message's. */
     private static PublishException ofTheMessage(Exception e) {
         for (Throwable link = e; link != null; link = link.getCause()) {
@@ -196,7 +216,7 @@ final class CarefulDelivery {
                 return new PublishException(Blame.UNKNOWN, "the commit of this message alone failed", e);
             }
             if (link instanceof PublishException known) {
-                return known.blame() == Blame.DESTINATION ? null : known;
+                return known.blame() == Blame.DESTINATION || known.blame() == Blame.NO_ROOM ? null : known;
             }
         }
         return null;

@@ -48,7 +48,8 @@ final class Delivery {
             }
             LOG.warning(Problem.BATCH_SPLIT.text(lane.label(), batch.size(), Problem.reason(e)));
             List<Sent.Failure> guilty = new Splitting(
-                            some -> attempt(guarantee, lane, notInDoubt(some, aftermath), Map.of(), aftermath))
+                            some -> attempt(guarantee, lane, notInDoubt(some, aftermath), Map.of(), aftermath),
+                            sending::isStopped)
                     .run(batch);
             charge(lane, guilty, undecodable, aftermath);
             return Sent.NOTHING;
@@ -81,7 +82,7 @@ final class Delivery {
             Aftermath aftermath)
             throws Exception {
         long start = System.nanoTime();
-        Passes passes = new Passes(sending, aftermath.aim(lane.destination()));
+        Passes passes = new Passes(sending, aftermath.aim(lane.destination()), aftermath.clock());
         Settling.Outcome outcome =
                 switch (guarantee) {
                     // Sending first makes the broker's branch the first to commit. Were it the database's, its locks

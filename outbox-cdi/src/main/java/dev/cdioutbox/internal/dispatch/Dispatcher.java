@@ -2,7 +2,6 @@ package dev.cdioutbox.internal.dispatch;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -26,7 +25,6 @@ import dev.cdioutbox.spi.OutboxPublisher;
  */
 public final class Dispatcher {
     private static final Logger LOG = Logger.getLogger(Dispatcher.class.getName());
-    private static final Duration PROMOTION_PERIOD = Duration.ofSeconds(1);
     private static final Duration LONGEST_SHIFT = Duration.ofSeconds(1);
 
     private final OutboxStore store;
@@ -44,6 +42,7 @@ public final class Dispatcher {
     private final Probe probe;
     private final Crew crew = new Crew();
     private final Shadowing shadowing;
+    private final Promoting promoting;
 
     public Dispatcher(OutboxStore store, OutboxPublisher publisher, Transactions transactions, NodeIdentity node) {
         this(store, publisher, transactions, node, Age.OF_THE_JVM);
@@ -61,6 +60,7 @@ public final class Dispatcher {
         this.watch = new Watch(store, transactions, presence, listeners);
         this.leases = new LeaseKeeper(store, transactions);
         this.shadowing = new Shadowing(store, transactions);
+        this.promoting = new Promoting(store, transactions);
         Sending sending = new Sending(new Discarding(publisher), System::nanoTime, caution::isStopped);
         this.delivery = new CarefulDelivery(new Delivery(store, sending, transactions, listeners), caution);
     }
@@ -167,15 +167,23 @@ public final class Dispatcher {
 
     private Throwable inside(
             Lane lane, Run run, Supplier<OutboxConfig> config, BooleanSupplier stopping, Crew.Shift shift) {
-        lane.heard();
-        listeners.tell(l -> l.began(lane.destination()));
-        Throwable failure = drain(lane, run, config, stopping, shift);
-        lane.leave(
-                run,
-                failure,
-                System.nanoTime(),
-                why -> RunReport.of(lane, why, read(config, DispatcherConfig::enabled, false)));
-        listeners.tell(l -> l.ended(lane.destination(), lane.failures()));
+        // Before anything can fail: whatever does, and where, whoever is in must come out again, or the lane is closed
+        // for good.
+        Consumer<Throwable> report = why -> RunReport.of(lane, why, read(config, DispatcherConfig::enabled, false));
+        Throwable failure;
+        try {
+            lane.heard();
+            listeners.tell(l -> l.began(lane.destination()));
+            failure = drain(lane, run, config, stopping, shift);
+        } catch (Throwable e) {
+            failure = e;
+        }
+        try {
+            lane.leave(run, failure, System.nanoTime(), report);
+            listeners.tell(l -> l.ended(lane.destination(), lane.failures()));
+        } catch (Throwable e) {
+            failure = failure == null ? e : failure;
+        }
         return failure;
     }
 
@@ -203,7 +211,7 @@ public final class Dispatcher {
                 caution.look(lane);
                 probe.prove(lane, now);
                 declaration.make(lane, now);
-                promote(lane);
+                promoting.promote(lane);
                 Turn turn = deliverBatch(lane, now);
                 // Partitions in which everything waits tell nothing of the others: go once around.
                 idle = turn == Turn.ALL_WAIT ? idle + ClaimLimits.of(now).partitions() : 0;
@@ -216,8 +224,8 @@ public final class Dispatcher {
                     break;
                 }
             }
-            return null;
-        } catch (Exception | LinkageError | OutOfMemoryError | StackOverflowError e) {
+            return stopping.getAsBoolean() ? null : promoting.failure(lane);
+        } catch (Throwable e) {
             // An error too: one that reached the container twice in a row would suspend the lane's timer for minutes.
             if (stopping.getAsBoolean()) {
                 // The application is being taken apart: what is missing now is no failure of the delivery.
@@ -225,13 +233,6 @@ public final class Dispatcher {
                 return null;
             }
             return e;
-        }
-    }
-
-    /** In a transaction of its own, so that a delayed message is one like any other by the time of the claim. */
-    private void promote(Lane lane) throws Exception {
-        if (lane.promotionDue(System.nanoTime(), PROMOTION_PERIOD.toNanos())) {
-            lane.promoted(System.nanoTime(), transactions.outside(() -> store.promote(lane.destination())));
         }
     }
 
@@ -256,16 +257,20 @@ public final class Dispatcher {
             caution.calm(lane);
             return Turn.NOTHING;
         }
-        lane.served(claim.queues().get(claim.queues().size() - 1));
+        int before = lane.lastQueue();
         leases.keep(claim.lease(), System.nanoTime());
         try {
             withholdInDoubt(claim);
+            lane.served(claim.lastTurn(before));
             if (claim.isEmpty()) {
                 return claim.tended() ? Turn.TENDED : Turn.ALL_WAIT;
             }
             // Before a batch is sent and not after it, so that the next ones are sent meanwhile.
             crew.help(lane);
-            publish(lane, config, claim);
+            OutboxMessage next = publish(lane, config, claim);
+            if (next != null) {
+                lane.served(claim.lastTurnBefore(next, before));
+            }
         } finally {
             leases.release(claim.lease());
         }
@@ -280,18 +285,14 @@ public final class Dispatcher {
         }
     }
 
-    private void publish(Lane lane, OutboxConfig config, Claim claim) throws DeliveryException {
+    /** @return the first message that had to wait for another batch, or null */
+    private OutboxMessage publish(Lane lane, OutboxConfig config, Claim claim) throws DeliveryException {
         List<OutboxMessage> batch = claim.messages();
-        Aftermath aftermath = new Aftermath(
-                new RetryPolicy(
-                        config.retry(), () -> ThreadLocalRandom.current().nextDouble()),
-                config.retention(),
-                config.dispatcher().shadowDestination(),
-                claim.clock(),
-                claim.lease());
         try {
-            delivery.deliver(lane, config, batch, claim.undecodable(), aftermath);
+            return delivery.deliver(lane, config, batch, claim.undecodable(), Aftermath.of(claim, config));
         } catch (Exception e) {
+            // Not in the same order once more: it could be for the first of them that none got through.
+            lane.served(claim.queues().get(claim.queues().size() / 2));
             listeners.tell(l -> l.failed(lane.destination(), batch.size(), e));
             throw new DeliveryException(batch.size(), e);
         }

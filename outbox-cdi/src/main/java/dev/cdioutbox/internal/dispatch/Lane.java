@@ -82,13 +82,17 @@ public final class Lane {
      */
     synchronized void leave(Run of, Throwable why, long nanos, Consumer<Throwable> told) {
         of.failed(why, nanos);
-        if (of != run) {
-            // It was given up meanwhile, and what failed was told then.
-            stuck--;
-        } else if (of.inside == 1) {
-            told.accept(of.failure());
+        try {
+            if (of != run) {
+                // It was given up meanwhile, and what failed was told then.
+                stuck--;
+            } else if (of.inside == 1) {
+                told.accept(of.failure());
+            }
+        } finally {
+            // Also if telling it fails.
+            of.inside--;
         }
-        of.inside--;
     }
 
     /**
@@ -97,9 +101,10 @@ public final class Lane {
      */
     synchronized void giveUpOnTheStuck(long nanos, long patience, Consumer<Throwable> told) {
         if (run.inside > 0 && run.failure() != null && nanos - run.failedAt >= patience) {
-            stuck += run.inside;
-            told.accept(run.failure());
+            Run over = run;
             run = new Run();
+            stuck += over.inside;
+            told.accept(over.failure());
         }
     }
 

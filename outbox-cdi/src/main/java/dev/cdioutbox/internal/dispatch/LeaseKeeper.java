@@ -30,17 +30,33 @@ final class LeaseKeeper {
         }
     }
 
-    /** Renews what is older than a third of its length. One that another owner has is not asked for again. */
+    /**
+     * Renews what is older than a third of its length. One that another owner has is not asked for again. What fails is thrown
+     * when all were asked: one that cannot be renewed must not let the others run out.
+     */
     void renew(long nanos) {
-        renewed.forEach((lease, last) -> {
-            if (nanos - last >= lease.length().toNanos() / 3) {
-                if (Transactions.apart(transactions, "renewing a lease", () -> store.renew(lease))) {
-                    // Unless the batch has ended meanwhile.
-                    renewed.replace(lease, last, nanos);
-                } else {
-                    renewed.remove(lease);
-                }
+        RuntimeException failure = null;
+        for (Map.Entry<Lease, Long> entry : renewed.entrySet()) {
+            try {
+                renew(entry.getKey(), entry.getValue(), nanos);
+            } catch (RuntimeException e) {
+                failure = e;
             }
-        });
+        }
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    private void renew(Lease lease, long last, long nanos) {
+        if (nanos - last < lease.length().toNanos() / 3) {
+            return;
+        }
+        if (Transactions.apart(transactions, "renewing a lease", () -> store.renew(lease))) {
+            // Unless the batch has ended meanwhile.
+            renewed.replace(lease, last, nanos);
+        } else {
+            renewed.remove(lease);
+        }
     }
 }

@@ -1,16 +1,13 @@
 package dev.cdioutbox.internal.dispatch;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
+import java.util.ServiceConfigurationError;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.store.DatabaseClock;
 import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
@@ -18,7 +15,9 @@ import dev.cdioutbox.spi.PublishException.Blame;
 /**
  * Publishes a batch. A message that fails costs itself and holds back its key; the others go on. Failures that are not
  * plainly the messages' own, and after which nothing got through, are charged to nobody if there are several: a queue that is
- * full takes the first messages and refuses the rest. A batch also ends by time, so that its transaction does not, and that nobody
+ * full takes the first messages and refuses the rest. Where it says so itself, nobody is charged in any case, and the batch ends
+ * with what got through, after a few tries: a message may be too large for the room that is left to it, and others not.
+ * A batch also ends by time, so that its transaction does not, and that nobody
  * who stops the server waits for long; and as soon as the application stops.
  */
 final class Sending {
@@ -38,72 +37,84 @@ final class Sending {
         this.stopped = stopped;
     }
 
+    /** Whether nothing should be begun any more. */
+    boolean isStopped() {
+        return stopped.getAsBoolean();
+    }
+
     /**
      * Sends a batch in the current transaction.
      *
+     * @param clock the database's: what expires while others of the batch are sent is too late, and the broker gets what is left
+     *     of the time to live by then
      * @throws PublishException if the destination is to blame, or if nothing got through and no message can be blamed
      * @throws TaintedException if a message failed and the broker may have it all the same
      */
-    Sent send(String destination, List<OutboxMessage> batch) throws PublishException, TaintedException {
-        List<OutboxMessage> sent = new ArrayList<>();
-        Map<Long, String> brokerIds = new HashMap<>();
-        List<OutboxMessage> expired = new ArrayList<>();
-        List<Sent.Failure> failures = new ArrayList<>();
-        List<Sent.Failure> uncertain = new ArrayList<>();
-        boolean tainted = false;
+    Sent send(String destination, List<OutboxMessage> batch, DatabaseClock clock)
+            throws PublishException, TaintedException {
         long start = nanos.getAsLong();
-        Set<String> held = new HashSet<>();
+        Tally tally = new Tally();
         try (OutboxPublisher.Sender sender = publisher.open(destination)) {
             for (OutboxMessage message : batch) {
                 boolean late = nanos.getAsLong() - start > LONGEST.toNanos();
-                if (late || stopped.getAsBoolean() && !sent.isEmpty()) {
+                if (late || stopped.getAsBoolean() && !tally.isEmpty()) {
+                    tally.endBefore(message);
+                } else if (!tally.isHeld(message)) {
+                    send(sender, message, atThisMoment(message, clock), tally);
+                }
+                if (tally.isOver()) {
                     break;
-                }
-                if (held.contains(message.orderingKey())) {
-                    continue;
-                }
-                if (message.terms().isExpired()) {
-                    expired.add(message);
-                    continue;
-                }
-                try {
-                    send(sender, message);
-                    sent.add(message);
-                    if (sender.lastBrokerMessageId() != null) {
-                        brokerIds.put(message.sequence(), sender.lastBrokerMessageId());
-                    }
-                    failures.addAll(uncertain);
-                    uncertain.clear();
-                } catch (PublishException e) {
-                    if (e.blame() == Blame.DESTINATION) {
-                        throw e;
-                    }
-                    tainted |= e.blame() == Blame.UNKNOWN;
-                    (e.blame() == Blame.MESSAGE ? failures : uncertain).add(new Sent.Failure(message, e));
-                    if (message.orderingKey() != null) {
-                        held.add(message.orderingKey());
-                    }
                 }
             }
         }
-        if (sent.isEmpty() && failures.isEmpty() && !uncertain.isEmpty()) {
-            throw uncertain.get(0).cause();
-        }
-        if (uncertain.size() == 1 && !sent.isEmpty()) {
-            failures.addAll(uncertain);
-        }
-        Sent all = new Sent(sent, expired, failures, brokerIds);
-        if (tainted) {
-            throw new TaintedException(all);
-        }
-        return all;
+        return tally.end();
     }
 
-    /** What a publisher lets slip is a failed message too: thrown on, it would stop the destination for good. */
+    private static void send(OutboxPublisher.Sender sender, OutboxMessage message, OutboxMessage now, Tally tally)
+            throws PublishException {
+        if (now.terms().isExpired()) {
+            tally.expired(message);
+            return;
+        }
+        try {
+            send(sender, now);
+            tally.sent(message, sender.lastBrokerMessageId());
+        } catch (PublishException e) {
+            tally.failed(message, e);
+        }
+    }
+
+    private static OutboxMessage atThisMoment(OutboxMessage message, DatabaseClock clock) {
+        OutboxMessage.Terms terms = message.terms();
+        if (terms.expiresAt() == null) {
+            return message;
+        }
+        Duration left = Duration.between(clock.now(), terms.expiresAt());
+        return new OutboxMessage(
+                message.sequence(),
+                message.id(),
+                message.event(),
+                message.body(),
+                message.context(),
+                new OutboxMessage.Terms(terms.notBefore(), terms.expiresAt(), left, terms.priority()),
+                message.delivery(),
+                message.occurredAt(),
+                message.createdAt());
+    }
+
+    /**
+     * What a publisher lets slip is a failed message too, an error no less: thrown on, it would stop the destination for good,
+     * and charge nobody.
+     */
     private static void send(OutboxPublisher.Sender sender, OutboxMessage message) throws PublishException {
         try {
             sender.send(message);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException
+                | LinkageError
+                | AssertionError
+                | ServiceConfigurationError
+                | StackOverflowError
+                | OutOfMemoryError e) {
             throw new PublishException(Blame.UNKNOWN, "the publisher failed", e);
         }
     }

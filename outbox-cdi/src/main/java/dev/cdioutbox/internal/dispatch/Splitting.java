@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 
 import dev.cdioutbox.OutboxMessage;
@@ -19,14 +20,19 @@ final class Splitting {
     private static final int MOST_SUSPECTS = 8;
 
     private final Attempt attempt;
+    private final BooleanSupplier stopped;
     private final List<Sent.Failure> suspects = new ArrayList<>();
     private final List<Sent.Failure> guilty = new ArrayList<>();
     private final Set<String> held = new HashSet<>();
     private boolean delivered;
     private CommitException lastFailure;
 
-    Splitting(Attempt attempt) {
+    /**
+     * @param stopped whether the application has begun to stop: then no further part is begun
+     */
+    Splitting(Attempt attempt, BooleanSupplier stopped) {
         this.attempt = attempt;
+        this.stopped = stopped;
     }
 
     /**
@@ -56,7 +62,7 @@ final class Splitting {
         List<OutboxMessage> messages = all.stream()
                 .filter(Predicate.not(message -> held.contains(message.orderingKey())))
                 .toList();
-        if (messages.isEmpty()) {
+        if (messages.isEmpty() || stopped.getAsBoolean()) {
             return;
         }
         try {

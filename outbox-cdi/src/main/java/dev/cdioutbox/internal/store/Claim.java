@@ -50,6 +50,20 @@ public final class Claim implements AutoCloseable {
         return reader.messages();
     }
 
+    /**
+     * The partition after which the next claim begins: the last one of these that has its turn in this batch.
+     *
+     * @param none the answer if none has
+     */
+    public int lastTurn(int none) {
+        return reader.round().last(messages(), none);
+    }
+
+    /** The same for a batch that ended before this message of it. */
+    public int lastTurnBefore(OutboxMessage message, int none) {
+        return reader.round().lastBefore(message, messages(), none);
+    }
+
     /** Rows that cannot be read, with the reason. */
     public Map<Long, String> undecodable() {
         return reader.undecodable();

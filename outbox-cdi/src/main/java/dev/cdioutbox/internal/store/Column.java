@@ -13,4 +13,26 @@ final class Column {
         }
         return text.substring(0, Character.isHighSurrogate(text.charAt(length - 1)) ? length - 1 : length);
     }
+
+    /**
+     * As every database takes it, whatever a broker or a driver says: PostgreSQL refuses a character 0, and a message with such an
+     * error would be charged in vain each time.
+     *
+     * @param text may be null
+     */
+    static String clean(String text) {
+        if (text == null) {
+            return null;
+        }
+        StringBuilder clean = new StringBuilder();
+        text.codePoints().map(Column::clean).forEach(clean::appendCodePoint);
+        return clean.toString();
+    }
+
+    private static int clean(int character) {
+        if (Character.isISOControl(character)) {
+            return ' ';
+        }
+        return character >= Character.MIN_SURROGATE && character <= Character.MAX_SURROGATE ? '?' : character;
+    }
 }

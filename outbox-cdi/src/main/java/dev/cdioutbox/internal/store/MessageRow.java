@@ -1,6 +1,7 @@
 package dev.cdioutbox.internal.store;
 
 import java.sql.ResultSet;
+import java.sql.SQLDataException;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -26,13 +27,22 @@ final class MessageRow {
     ClaimedMessage claimed(ResultSet row) throws SQLException {
         long sequence = row.getLong("seq");
         // A delayed message has left its key's order.
-        String key = row.getObject("not_before") == null ? text(row, "message_key") : null;
+        String key = isDelayed(row) ? null : text(row, "message_key");
         boolean due = row.getInt("due") == 1;
         boolean gated = row.getInt("gated") == 1;
         try {
             return new ClaimedMessage(sequence, key, gated, due, message(row), null);
-        } catch (IllegalArgumentException | jakarta.json.JsonException | ClassCastException undecodable) {
+        } catch (RuntimeException | SQLDataException undecodable) {
+            // Whatever a value of this row brings about: thrown on, it would cost all that is to be claimed beside it.
             return new ClaimedMessage(sequence, key, gated, due, null, String.valueOf(undecodable.getMessage()));
+        }
+    }
+
+    private static boolean isDelayed(ResultSet row) throws SQLException {
+        try {
+            return row.getObject("not_before") != null;
+        } catch (RuntimeException | SQLDataException undecodable) {
+            return true;
         }
     }
 

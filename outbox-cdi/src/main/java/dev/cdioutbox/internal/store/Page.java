@@ -88,10 +88,12 @@ final class Page {
     /**
      * Notes what has to be put in order. A key of which all that is behind the gate was read now waits before it: most
      * likely the next claim finds the gate empty, and nothing has to be moved.
+     *
+     * @param whole the queues whose part was read to its end
      */
-    void note(Map<Long, Gate> gates, int pageSize, Tending tending) {
+    void note(List<Long> whole, Map<Long, Gate> gates, int pageSize, Tending tending) {
         Set<String> catchingUp = new HashSet<>();
-        for (long queue : starts.keySet()) {
+        for (long queue : whole) {
             Gate gate = gates.get(queue);
             if (gate != null && !rows.containsKey(queue)) {
                 tending.empty.add(queue);

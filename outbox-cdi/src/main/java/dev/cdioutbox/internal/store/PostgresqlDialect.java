@@ -56,6 +56,13 @@ final class PostgresqlDialect extends Dialect {
         return UniqueInsert.atOnce(insert + " ON CONFLICT DO NOTHING", this);
     }
 
+    /** What an operator or a delivery in doubt holds is passed by. */
+    @Override
+    String firstDue(String table, String due, int rows) {
+        return "seq IN (SELECT d.seq FROM %s d WHERE d.queue_id = ? AND %s ORDER BY d.available_at %s FOR UPDATE SKIP LOCKED)"
+                .formatted(table, due, first(String.valueOf(rows)));
+    }
+
     @Override
     String deleteFirst(String table, String key, String condition) {
         return "DELETE FROM %1$s WHERE (%2$s) IN (SELECT %2$s FROM %1$s WHERE %3$s %4$s FOR UPDATE SKIP LOCKED)"

@@ -43,7 +43,7 @@ final class Postponing {
             update.setQueryTimeout(timeoutSeconds);
             update.setString(1, retry.status().name());
             update.setInt(2, retry.attempts());
-            update.setString(3, Column.fitting(retry.error(), ERROR_LENGTH));
+            update.setString(3, Column.fitting(Column.clean(retry.error()), ERROR_LENGTH));
             setDelay(update, 4, retry.delay());
             update.setLong(5, queue);
             update.setLong(6, retry.sequence());
@@ -68,7 +68,9 @@ final class Postponing {
         boolean gated = now > Integer.MAX_VALUE;
         // As it is stored, and goes into the gate.
         String key = row.getString("ordering_key");
-        if (retry.status() == OutboxStatus.ABANDONED && !retry.holdsKey()) {
+        // Of a row that cannot be read it is not known whether it has a key; where nobody waits for it, it must not wait either.
+        boolean holds = retry.holdsKey() && key != null;
+        if (retry.status() == OutboxStatus.ABANDONED && !holds) {
             return -(gated ? partition(connection, now) : now);
         }
         if (gated) {

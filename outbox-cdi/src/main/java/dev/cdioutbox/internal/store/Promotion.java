@@ -8,6 +8,9 @@ import java.util.Map;
 
 /** Lets delayed messages whose time has come into their partitions; claims that begin above a floor are told of them. */
 final class Promotion {
+    /** Where the database cannot pass by what others hold; then it is tried again later. */
+    private static final int TIMEOUT_SECONDS = 2;
+
     private final PromotionStatements sql;
     private final boolean knowsFloors;
     private final FloorKeeper keeper;
@@ -24,6 +27,7 @@ final class Promotion {
         Map<Long, Long> moved = new LinkedHashMap<>();
         int count;
         try (PreparedStatement update = transaction.connection().prepareStatement(sql.promote)) {
+            update.setQueryTimeout(TIMEOUT_SECONDS);
             for (int parameter = 1; parameter <= sql.queues; parameter++) {
                 update.setInt(parameter, delayed);
             }

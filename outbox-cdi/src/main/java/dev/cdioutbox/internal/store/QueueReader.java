@@ -20,8 +20,6 @@ import dev.cdioutbox.OutboxMessage;
  * claim.
  */
 final class QueueReader {
-    private static final int FETCH_SIZE = 50;
-
     private final Statements sql;
     private final MessageRow row;
     private final ClaimLimits limits;
@@ -40,7 +38,8 @@ final class QueueReader {
     private final Map<Long, String> putBack = new HashMap<>();
     private final Set<Long> leftOut = new HashSet<>();
     private long bytes;
-    private boolean full;
+    private final Round round;
+    private final Fetch fetch;
     private DatabaseClock clock;
 
     QueueReader(Statements sql, ClaimLimits limits, PartitionLock.Locked locked, Gates gates, Floors floors) {
@@ -50,6 +49,8 @@ final class QueueReader {
         this.limits = limits;
         this.locked = locked;
         this.dueGates = gates;
+        this.round = new Round(locked.partitions(), limits.bytes());
+        this.fetch = new Fetch(limits.bytes());
     }
 
     /** What was met that has to be put in order. */
@@ -58,7 +59,12 @@ final class QueueReader {
     }
 
     List<OutboxMessage> messages() {
-        return List.copyOf(messages);
+        return round.inOrder(messages);
+    }
+
+    /** Which partitions had their turn. */
+    Round round() {
+        return round;
     }
 
     Map<Long, String> undecodable() {
@@ -86,27 +92,34 @@ final class QueueReader {
         if (after.isEmpty()) {
             begin(connection);
         }
-        while (!after.isEmpty() && !full) {
+        while (!after.isEmpty() && !round.isFull()) {
             readPage(connection);
         }
     }
 
     /** With the gates that are due; where some are in doubt, others in their place. */
     private void begin(Connection connection) throws SQLException {
-        for (Gate gate : dueGates.due(connection, locked.withDueGates(), keysInDoubt.size(), floors)) {
-            if (!keysInDoubt.contains(gate.key())) {
-                gates.put(gate.id(), gate);
-                after.put(gate.id(), 0L);
-            }
-        }
+        List<Gate> due = dueGates.due(connection, locked.withDueGates(), keysInDoubt.size(), floors);
         readPutBack(connection);
-        locked.partitions().forEach(partition -> after.put((long) partition, floors.of(partition)));
+        for (int partition : locked.partitions()) {
+            due.stream()
+                    .filter(gate -> gate.partition() == partition && !keysInDoubt.contains(gate.key()))
+                    .forEach(this::begin);
+            after.put((long) partition, floors.of(partition));
+            round.add(partition, partition);
+        }
         bases.putAll(after);
+    }
+
+    private void begin(Gate gate) {
+        gates.put(gate.id(), gate);
+        after.put(gate.id(), 0L);
+        round.add(gate.id(), gate.partition());
     }
 
     /** By their sequences, wherever the floors are: these have no place in the order. */
     private void readPutBack(Connection connection) throws SQLException {
-        List<Long> sequences = floors.returned(locked.partitions(), limits.messages(), leftOut);
+        List<Long> sequences = floors.returned(locked.partitions(), Math.max(1, limits.messages() / 2), leftOut);
         if (sequences.isEmpty()) {
             return;
         }
@@ -116,9 +129,10 @@ final class QueueReader {
             for (int i = 0; i < parameters; i++) {
                 select.setLong(i + 1, sequences.get(Math.min(i, sequences.size() - 1)));
             }
-            select.setFetchSize(FETCH_SIZE);
+            fetch.begin(select);
             try (ResultSet rows = select.executeQuery()) {
                 while (rows.next()) {
+                    fetch.next(rows, rows.getInt("payload_bytes"));
                     clock = DatabaseClock.at(row.readAt(rows));
                     long queue = rows.getLong("queue_id");
                     ClaimedMessage message = row.claimed(rows);
@@ -137,8 +151,8 @@ final class QueueReader {
         if (message.gated()) {
             // It has to be moved behind that, which is done in order.
             floors.lower(queue, message.sequence() - 1);
-        } else if (!full) {
-            accept(message);
+        } else if (!accept(Round.PUT_BACK, (int) queue, message)) {
+            hold(message.key());
         }
     }
 
@@ -182,7 +196,7 @@ final class QueueReader {
     private void rewind() {
         waiting.clear();
         bytes = 0;
-        full = false;
+        round.rewind();
         gates.clear();
         after.clear();
         bases.clear();
@@ -202,29 +216,32 @@ final class QueueReader {
                 select.setInt(++parameter, pageSize);
             }
             // A driver that fetches all at once would hold a whole page of payloads before their sizes are looked at.
-            select.setFetchSize(FETCH_SIZE);
+            fetch.begin(select);
             try (ResultSet rows = select.executeQuery()) {
-                while (!full && rows.next()) {
+                while (!round.isFull() && rows.next()) {
+                    fetch.next(rows, rows.getInt("payload_bytes"));
                     clock = read.isEmpty() ? DatabaseClock.at(row.readAt(rows)) : clock;
                     long queue = rows.getLong("queue_id");
                     ClaimedMessage message = row.claimed(rows);
-                    read.add(queue, message, !putBack.containsKey(message.sequence()) && accept(message));
+                    read.add(
+                            queue,
+                            message,
+                            !putBack.containsKey(message.sequence())
+                                    && accept(queue, round.partitionOf(queue), message));
                 }
             }
         }
-        read.raise(floors, locked.queues(), horizon, !full);
+        read.raise(floors, locked.queues(), horizon, !round.isFull());
         Set<String> overtaking = read.overtaking(connection);
         overtaking.forEach(this::hold);
         messages.removeIf(message -> message.orderingKey() != null && overtaking.contains(message.orderingKey()));
-        if (!full) {
-            read.note(gates, pageSize, tending);
-        }
+        read.note(round.whole(queues), gates, pageSize, tending);
         after.keySet().removeIf(queue -> read.isDone(queue, pageSize) || gates.containsKey(queue));
         after.replaceAll((queue, previous) -> read.last(queue));
     }
 
     /** Tells whether the row needs work now. */
-    private boolean accept(ClaimedMessage row) {
+    private boolean accept(long queue, int partition, ClaimedMessage row) {
         if (isInDoubt(row.sequence(), row.key()) || (row.key() != null && waiting.contains(row.key()))) {
             return false;
         }
@@ -238,11 +255,16 @@ final class QueueReader {
             return true;
         }
         int size = row.message().body().bytes();
+        if (round.isTooMuch(queue, size)) {
+            round.close(queue);
+            return false;
+        }
         if (messages.size() >= limits.messages() || (!messages.isEmpty() && bytes + size > limits.bytes())) {
-            full = true;
+            round.end(queue, partition);
             return false;
         }
         bytes += size;
+        round.accepted(queue, partition, row.sequence(), size);
         messages.add(row.message());
         return true;
     }

@@ -188,6 +188,15 @@ class ConfigReaderTest {
                 .hasMessageContaining("allowed is 1 to 64 characters");
     }
 
+    /** It would be taken for a destination of the outbox eu, and its messages would never be delivered. */
+    @Test
+    void destinationNameWithASlashIsRefused() {
+        assertThatThrownBy(() -> TestConfig.of("outbox.destinations.eu/orders.jndi", "jms/x"))
+                .hasMessageContaining("OBX-0201")
+                .hasMessageContaining("outbox.destinations.eu/orders")
+                .hasMessageContaining("allowed is a name without a slash");
+    }
+
     @Test
     void destinationNameThatDoesNotFitItsColumnIsRefused() {
         assertThatThrownBy(() -> TestConfig.of("outbox.destinations." + "x".repeat(65) + ".jndi", "jms/x"))

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -13,6 +14,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.store.DatabaseClock;
 import dev.cdioutbox.internal.store.TestMessages;
 import dev.cdioutbox.spi.PublishException.Blame;
 import org.junit.jupiter.api.AutoClose;
@@ -108,6 +110,75 @@ class CommitFailureTest {
         assertThat(scene.broker.texts()).hasSize(100).doesNotHaveDuplicates();
     }
 
+    /** A consumer takes one now and then, so that one in five gets through. */
+    @Test
+    void fullQueueWithASlowConsumerChargesNobodyAndTakesWhatItCan() {
+        AtomicInteger sends = new AtomicInteger();
+        scene.broker.onSend = sent -> {
+            if (sends.incrementAndGet() % 5 != 0) {
+                throw FakeBroker.failure(Blame.NO_ROOM);
+            }
+        };
+        scene.write(numbered(0, 100, 100));
+
+        // The last ones find no room at times; then the lane rests.
+        for (int run = 0; run < 10; run++) {
+            scene.run();
+        }
+
+        assertThat(scene.broker.texts()).hasSize(100).doesNotHaveDuplicates();
+        assertThat(scene.database.query("SELECT DISTINCT status || attempts FROM shop_message"))
+                .containsExactly("PUBLISHED1");
+        assertThat(scene.broker.opened).as("a batch ends after a few refusals").hasValueGreaterThan(20);
+    }
+
+    @Test
+    void fullQueueInWhichNothingFindsRoomLetsTheLaneRest() {
+        scene.broker.onSend = sent -> {
+            throw FakeBroker.failure(Blame.NO_ROOM);
+        };
+        scene.write(numbered(0, 100, 100));
+
+        assertThat(scene.run()).hasRootCauseMessage("refused by NO_ROOM");
+
+        assertThat(scene.lane.failures()).isEqualTo(1);
+        assertThat(scene.database.query("SELECT DISTINCT status || attempts FROM shop_message"))
+                .containsExactly("PENDING0");
+    }
+
+    /** One that is too large for the queue's room, say, holds up its key only. */
+    @Test
+    void messageThatNeverFindsRoomHoldsUpItsKeyOnly() {
+        scene.write(List.of(message("a", "large"), message("a", "follower"), message("b", "b1"), message("b", "b2")));
+        scene.broker.onSend = sent -> {
+            if (sent.body().text().equals("large")) {
+                throw FakeBroker.failure(Blame.NO_ROOM);
+            }
+        };
+
+        assertThat(scene.run()).as("at last nothing else is left").isNotNull();
+
+        assertThat(scene.broker.texts()).containsExactly("b1", "b2");
+        assertThat(scene.database.statuses()).containsExactly("PENDING", "PENDING", "PUBLISHED", "PUBLISHED");
+    }
+
+    /** It does not say that it is full. */
+    @Test
+    void oneThatGetsThroughChargesAFewOfThoseThatFailedBefore() {
+        scene.write(numbered(0, 100, 100));
+        scene.broker.onSend = sent -> {
+            if (!sent.body().text().equals("99")) {
+                throw FakeBroker.failure(Blame.UNKNOWN);
+            }
+        };
+
+        scene.run();
+
+        assertThat(scene.broker.texts()).containsExactly("99");
+        assertThat(scene.database.query("SELECT COUNT(*) FROM shop_message WHERE status = 'FAILED'"))
+                .containsExactly("8");
+    }
+
     @Test
     void batchEndsByTimeAndLeavesTheRestWhereItIs() throws Exception {
         AtomicLong clock = new AtomicLong();
@@ -116,9 +187,10 @@ class CommitFailureTest {
         List<OutboxMessage> batch = new ArrayList<>();
         IntStream.range(0, 10).forEach(i -> batch.add(TestMessages.stored(i, "key-" + i, 0)));
 
-        Sent sent = new Sending(slow, clock::get, () -> false).send("default", batch);
+        Sent sent = new Sending(slow, clock::get, () -> false).send("default", batch, DatabaseClock.at(Instant.now()));
 
         assertThat(sent.messages()).containsExactlyElementsOf(batch.subList(0, 3));
+        assertThat(sent.next()).isEqualTo(batch.get(3));
         assertThat(sent.failures()).isEmpty();
     }
 
@@ -130,17 +202,40 @@ class CommitFailureTest {
         List<OutboxMessage> batch = new ArrayList<>();
         IntStream.range(0, 10).forEach(i -> batch.add(TestMessages.stored(i, "key-" + i, 0)));
 
-        Sent sent = new Sending(broker, System::nanoTime, () -> sends.get() >= 2).send("default", batch);
+        Sent sent = new Sending(broker, System::nanoTime, () -> sends.get() >= 2)
+                .send("default", batch, DatabaseClock.at(Instant.now()));
 
         assertThat(sent.messages()).containsExactlyElementsOf(batch.subList(0, 2));
         assertThat(sent.failures()).isEmpty();
     }
 
     @Test
+    void splittingEndsWithItsApplicationAndChargesNobodyUnproven() throws Exception {
+        AtomicInteger attempts = new AtomicInteger();
+        List<OutboxMessage> batch = new ArrayList<>();
+        IntStream.range(0, 100).forEach(i -> batch.add(TestMessages.stored(i, "key-" + i, 0)));
+        Splitting splitting = new Splitting(
+                messages -> {
+                    attempts.incrementAndGet();
+                    if (messages.size() > 20) {
+                        throw new CommitException(new IllegalStateException());
+                    }
+                    return new Sent(messages, List.of(), List.of());
+                },
+                () -> attempts.get() >= 4);
+
+        assertThat(splitting.run(batch)).isEmpty();
+
+        assertThat(attempts).hasValue(4);
+    }
+
+    @Test
     void splittingEndsWhenWorkFailsBeforeTheCommit() {
-        Splitting splitting = new Splitting(messages -> {
-            throw new IllegalStateException("the database is away");
-        });
+        Splitting splitting = new Splitting(
+                messages -> {
+                    throw new IllegalStateException("the database is away");
+                },
+                () -> false);
 
         assertThatThrownBy(() -> splitting.run(List.of(TestMessages.stored(1, "a", 0), TestMessages.stored(2, "b", 0))))
                 .hasMessage("the database is away");

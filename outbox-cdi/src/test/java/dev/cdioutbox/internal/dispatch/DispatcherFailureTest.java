@@ -11,6 +11,7 @@ import java.sql.Statement;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.ServiceConfigurationError;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** One partition and batches of 500, so that one poll brings one batch. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -124,6 +126,51 @@ class DispatcherFailureTest {
     }
 
     @Test
+    void messageThatBreaksWhatItIsSentThroughIsChargedAndTheOthersGoOn() {
+        scene.write(numbered(0, 20, 20));
+        breakTheSession(scene, Set.of("0", "7"));
+
+        assertThat(scene.run()).isNull();
+
+        assertThat(scene.broker.texts()).hasSize(18).doesNotContain("0", "7").doesNotHaveDuplicates();
+        assertThat(scene.column("status || attempts", "0")).isEqualTo("FAILED1");
+        assertThat(scene.column("status || attempts", "7")).isEqualTo("FAILED1");
+    }
+
+    /** Who of them is to blame cannot be told, and nobody is charged. */
+    @Test
+    void severalThatBreakTheSessionOneAfterTheOtherHoldUpNoOtherPartition() {
+        try (DispatchScene several =
+                new DispatchScene("outbox.partitions", "10", "outbox.dispatcher.max-partitions", "10")) {
+            several.write(numbered(0, 100, 100));
+            String first = "(SELECT MIN(queue_id) FROM shop_message)";
+            Set<String> breaking =
+                    Set.copyOf(several.database.query("SELECT payload FROM shop_message WHERE queue_id = " + first));
+            assertThat(breaking).hasSizeGreaterThan(2);
+            breakTheSession(several, breaking);
+
+            for (int run = 0; run < 12; run++) {
+                several.run();
+            }
+
+            assertThat(several.broker.texts()).hasSize(100 - breaking.size()).doesNotHaveDuplicates();
+        }
+    }
+
+    /** All that is sent through it after these fails too. */
+    private static void breakTheSession(DispatchScene scene, Set<String> breaking) {
+        AtomicInteger broken = new AtomicInteger();
+        scene.broker.onSend = message -> {
+            if (breaking.contains(message.body().text())) {
+                broken.set(scene.broker.opened.get());
+            }
+            if (broken.get() == scene.broker.opened.get()) {
+                throw failure(Blame.UNKNOWN);
+            }
+        };
+    }
+
+    @Test
     void publisherThatThrowsWhatItMayNotCostsThatMessageOnly() {
         scene.write(numbered(0, 3, 3));
         scene.broker.onSend = message -> {
@@ -136,6 +183,72 @@ class DispatcherFailureTest {
 
         assertThat(scene.broker.texts()).containsExactly("0", "2");
         assertThat(scene.column("last_error", "1")).isEqualTo("a bug in the publisher");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            classes = {
+                NoClassDefFoundError.class,
+                AssertionError.class,
+                ServiceConfigurationError.class,
+                StackOverflowError.class,
+                OutOfMemoryError.class
+            })
+    void errorOfOneSendCostsThatMessageOnly(Class<? extends Error> kind) {
+        scene.write(numbered(0, 3, 3));
+        scene.broker.onSend = message -> {
+            if (message.body().text().equals("1")) {
+                throw error(kind);
+            }
+        };
+
+        assertThat(scene.run()).isNull();
+
+        assertThat(scene.broker.texts()).containsExactly("0", "2");
+        assertThat(scene.column("status || attempts", "1")).isEqualTo("FAILED1");
+        assertThat(scene.column("last_error", "1")).isEqualTo("of one message");
+    }
+
+    private static Error error(Class<? extends Error> kind) {
+        return switch (kind.getSimpleName()) {
+            case "NoClassDefFoundError" -> new NoClassDefFoundError("of one message");
+            case "AssertionError" -> new AssertionError("of one message");
+            case "ServiceConfigurationError" -> new ServiceConfigurationError("of one message");
+            case "StackOverflowError" -> new StackOverflowError("of one message");
+            default -> new OutOfMemoryError("of one message");
+        };
+    }
+
+    @Test
+    void errorAnywhereInARunIsAFailureOfItAndTheNextRunDelivers() {
+        scene.write("a", "1");
+        List<String> wrong = new ArrayList<>(List.of("began", "ended"));
+        scene.dispatcher.addListener(new DispatchListener() {
+            @Override
+            public void began(String destination) {
+                fail("began");
+            }
+
+            @Override
+            public void ended(String destination, int failures) {
+                fail("ended");
+            }
+
+            private void fail(String where) {
+                if (wrong.remove(where)) {
+                    throw new AssertionError(where);
+                }
+            }
+        });
+
+        assertThat(scene.run()).hasMessage("began");
+        assertThat(scene.lane.failures()).isEqualTo(1);
+        assertThat(scene.dispatcher.run(scene.lane, () -> scene.config, () -> {
+                    throw new AssertionError("stopping");
+                }))
+                .hasMessage("stopping");
+        assertThat(scene.run()).isNull();
+        assertThat(scene.broker.texts()).containsExactly("1");
     }
 
     /** Its container is closed before the run comes to its end. */
@@ -330,6 +443,36 @@ class DispatcherFailureTest {
         assertThat(scene.broker.texts()).containsExactly("b1", "a2");
         assertThat(scene.column("status", "garbage")).isEqualTo("ABANDONED");
         assertThat(scene.column("last_error", "garbage")).contains("no uuid");
+    }
+
+    /** Deeper than a parser goes, which has no exception of its own for it. */
+    @Test
+    void rowWhoseHeadersNoParserReadsIsAbandonedAndTheOthersGoOn() {
+        scene.write(List.of(message("a", "garbage"), message("b", "b1")));
+        scene.database.update(
+                "UPDATE shop_message SET headers = ? WHERE payload = 'garbage'", "{\"a\":" + "[".repeat(20_000));
+
+        assertThat(scene.run()).isNull();
+
+        assertThat(scene.broker.texts()).containsExactly("b1");
+        assertThat(scene.column("status", "garbage")).isEqualTo("ABANDONED");
+    }
+
+    /** With on-abandon=block too: else it would stay for ever, and an operator would look for who is blocked. */
+    @Test
+    void rowWithoutAKeyThatCannotBeReadBlocksNobodyAndDoesNotStay() {
+        try (DispatchScene blocking = new DispatchScene("outbox.partitions", "1", "outbox.retry.on-abandon", "block")) {
+            blocking.write(List.of(message(null, "garbage"), message("a", "a1"), message("b", "unread")));
+            blocking.database.update("UPDATE shop_message SET headers = 'no JSON' WHERE payload <> 'a1'");
+
+            assertThat(blocking.run()).isNull();
+
+            assertThat(blocking.broker.texts()).containsExactly("a1");
+            assertThat(blocking.column("SIGN(queue_id)", "garbage")).isEqualTo("-1");
+            assertThat(blocking.column("SIGN(queue_id)", "unread"))
+                    .as("its key is blocked")
+                    .isEqualTo("1");
+        }
     }
 
     private static FakeBroker.Hook failing(String text) {

@@ -16,6 +16,8 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.TestDatabase;
+import dev.cdioutbox.spi.PublishException.Blame;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -25,6 +27,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 class FairnessTest {
     /** With 64 partitions of which a claim takes 16. */
     private static final int ROUND = 4;
+
+    private static final String BYTES = "outbox.dispatcher.batch-max-bytes";
 
     private final List<List<String>> batches = new ArrayList<>();
 
@@ -106,17 +110,101 @@ class FairnessTest {
         }
     }
 
+    /** Each batch is full before it comes to the end of the first partition. */
+    @ParameterizedTest
+    @EnumSource(
+            value = Database.class,
+            names = {"H2", "POSTGRESQL"})
+    void partitionFullOfLargeMessagesHoldsUpNoOtherOfItsClaim(Database kind) {
+        try (DispatchScene scene =
+                scene(kind, "outbox.partitions", "10", "outbox.dispatcher.max-partitions", "10", BYTES, "1000")) {
+            scene.write(numbered(0, 100, 100));
+            String first = scene.database
+                    .query("SELECT message_key FROM shop_message ORDER BY queue_id, seq")
+                    .get(0);
+            scene.write(IntStream.range(0, 200).mapToObj(i -> fat(first, i)).toList());
+            scene.write(IntStream.range(100, 120)
+                    .mapToObj(i -> message("key-" + i, String.valueOf(i)))
+                    .toList());
+            List<String> others = scene.database.query(
+                    "SELECT payload FROM shop_message WHERE partition_no <>"
+                            + " (SELECT MAX(partition_no) FROM shop_message WHERE message_key = ?)",
+                    first);
+
+            assertThat(scene.run()).isNull();
+
+            assertThat(batches).hasSizeGreaterThan(20);
+            assertThat(batches.subList(0, 8).stream().flatMap(List::stream)).containsAll(others);
+        }
+    }
+
+    /** It failed once, and all that follows waits behind its gate. */
+    @Test
+    void keyThatCatchesUpBehindItsGateHoldsUpNeitherItsPartitionNorTheOthers() {
+        try (DispatchScene scene =
+                scene(Database.H2, "outbox.partitions", "2", "outbox.dispatcher.max-partitions", "2", BYTES, "1000")) {
+            failOnce(scene, "fat");
+            scene.write(IntStream.range(0, 300).mapToObj(i -> fat("fat", i)).toList());
+            scene.run();
+            scene.database.makeDue();
+            scene.write(numbered(0, 40, 40));
+            batches.clear();
+
+            assertThat(scene.run()).isNull();
+
+            assertThat(batches).hasSizeGreaterThan(30);
+            assertThat(batches.subList(0, 10).stream().flatMap(List::stream))
+                    .containsAll(
+                            IntStream.range(0, 40).mapToObj(String::valueOf).toList());
+            assertThat(batches.subList(0, 10))
+                    .anySatisfy(batch -> assertThat(batch).anyMatch(text -> text.startsWith("fat")));
+        }
+    }
+
+    /** Its gate has nothing behind it, but is there; and no batch comes to the end of the partition. */
+    @Test
+    void keyThatHasCaughtUpGoesOnThoughEachBatchIsFull() {
+        try (DispatchScene scene = scene(Database.H2, "outbox.partitions", "1", BYTES, "1000")) {
+            failOnce(scene, "a");
+            scene.write("a", "follower");
+            scene.write(IntStream.range(0, 300).mapToObj(i -> fat("b", i)).toList());
+            scene.database.makeDue();
+            batches.clear();
+
+            assertThat(scene.run()).isNull();
+
+            assertThat(batches).hasSizeGreaterThan(30);
+            assertThat(batches.subList(0, 3).stream().flatMap(List::stream)).contains("follower");
+        }
+    }
+
+    private static void failOnce(DispatchScene scene, String key) {
+        scene.broker.onSend = message -> {
+            if (message.body().text().equals("fails")) {
+                throw FakeBroker.failure(Blame.UNKNOWN);
+            }
+        };
+        scene.write(List.of(message(key, "fails"), message("other", "other")));
+        assertThat(scene.run()).isNull();
+        assertThat(scene.column("status", "fails")).isEqualTo("FAILED");
+        scene.broker.onSend = message -> {};
+    }
+
+    private static NewMessage fat(String key, int number) {
+        return message(key, "fat" + number + "-".repeat(100));
+    }
+
     private static List<NewMessage> large(int count) {
         return IntStream.range(0, count)
                 .mapToObj(i -> message("large-" + i % 5, "large"))
                 .collect(Collectors.toCollection(ArrayList::new));
     }
 
-    private DispatchScene scene(Database kind) {
+    private DispatchScene scene(Database kind, String... keysAndValues) {
+        List<String> all = new ArrayList<>(List.of(keysAndValues));
+        all.addAll(List.of("outbox.dispatcher.batch-size", "100"));
         DispatchScene scene = new DispatchScene(
-                kind == Database.H2 ? new TestDatabase() : new TestDatabase(kind),
-                "outbox.dispatcher.batch-size",
-                "100");
+                kind == Database.H2 ? new TestDatabase() : new TestDatabase(kind), all.toArray(String[]::new));
         scene.dispatcher.addListener(new DispatchListener() {
             @Override
             public void published(String destination, List<OutboxMessage> messages, Instant at, Duration took) {

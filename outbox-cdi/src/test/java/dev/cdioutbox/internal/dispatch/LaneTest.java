@@ -1,6 +1,7 @@
 package dev.cdioutbox.internal.dispatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -94,6 +95,28 @@ class LaneTest {
         lane.leave(run, null, 200, told::add);
         assertThat(lane.enter(3)).isSameAs(next);
         assertThat(told).hasSize(1);
+    }
+
+    /** The second time that the memory is used up, say. */
+    @Test
+    void runWhoseEndCannotBeToldIsOver() {
+        Run run = lane.enter(1);
+        assertThatThrownBy(() -> lane.leave(run, new IllegalStateException(), 0, LaneTest::cannotBeTold))
+                .hasMessage("not told");
+
+        Run next = lane.enter(1);
+        assertThat(next.failure()).isNull();
+        next.failed(new IllegalStateException(), 0);
+        assertThatThrownBy(() -> lane.giveUpOnTheStuck(50, 50, LaneTest::cannotBeTold))
+                .hasMessage("not told");
+        assertThat(lane.enter(1)).as("one hangs").isNull();
+        assertThat(lane.enter(2)).isNotNull();
+        lane.leave(next, null, 60, told::add);
+        assertThat(lane.enter(2)).isNotNull();
+    }
+
+    private static void cannotBeTold(Throwable failure) {
+        throw new OutOfMemoryError("not told");
     }
 
     @Test

@@ -3,9 +3,11 @@ package dev.cdioutbox.internal.dispatch;
 import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
 import static dev.cdioutbox.internal.store.TestMessages.numbered;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -98,6 +100,41 @@ class LeasedDispatchTest {
 
         assertThat(scene.run()).isNull();
         assertThat(scene.broker.texts()).containsExactly("0");
+    }
+
+    @Test
+    void leaseThatCannotBeRenewedLetsNoOtherOneRunOut() {
+        scene.write(numbered(0, 1, 1));
+        AtomicInteger calls = new AtomicInteger();
+        Transactions failing = new Transactions() {
+            @Override
+            public <T> T inNew(Callable<T> work) throws Exception {
+                return scene.transactions.inNew(work);
+            }
+
+            @Override
+            public <T> T outside(Callable<T> work) throws Exception {
+                if (calls.getAndIncrement() == 0) {
+                    throw new IllegalStateException("the first one fails");
+                }
+                return scene.transactions.outside(work);
+            }
+        };
+        LeaseKeeper keeper = new LeaseKeeper(scene.store, failing);
+        scene.broker.onSend = message -> {
+            Lease lease = lease();
+            // The same one under two names, since it is not known which is asked first.
+            keeper.keep(lease, 0);
+            keeper.keep(new Lease(lease.owner(), lease.partitions(), Duration.ofMinutes(2)), 0);
+            scene.database.update(PAST);
+            elsewhere(() -> assertThatThrownBy(
+                            () -> keeper.renew(Duration.ofHours(1).toNanos()))
+                    .hasMessage("the first one fails"));
+            assertThat(running()).isEqualTo(1);
+        };
+
+        assertThat(scene.run()).isNull();
+        assertThat(calls).hasValueGreaterThan(1);
     }
 
     /** One more copy for the lease that was lost, and no end of them. */

@@ -156,17 +156,17 @@ class ManyNodesTest {
             Lane lane = new Lane("default");
             int batches = random.nextInt(5);
             int[] asked = {0};
-            try {
-                while (lane.failures() == 0 && asked[0] <= batches) {
-                    dispatcher.run(lane, () -> config, () -> !last && asked[0]++ > batches);
-                    if (last) {
-                        break;
-                    }
+            Throwable end = null;
+            while (lane.failures() == 0 && asked[0] <= batches) {
+                end = dispatcher.run(lane, () -> config, () -> !last && asked[0]++ > batches);
+                if (last) {
+                    break;
                 }
-                departures.incrementAndGet();
-            } catch (Death death) {
+            }
+            if (end instanceof Death) {
                 continue;
             }
+            departures.incrementAndGet();
             over = last && scene.database.statuses().stream().allMatch("PUBLISHED"::equals);
         }
     }

@@ -54,15 +54,11 @@ final class MortalProcess {
 
     /** Runs its lane until nothing is due; tells whether it outlived that. */
     boolean survives() {
-        try {
-            Throwable failure = run();
-            if (failure != null) {
-                throw new IllegalStateException(failure);
-            }
-            return true;
-        } catch (Death death) {
-            return false;
+        Throwable failure = run();
+        if (failure != null && !(failure instanceof Death)) {
+            throw new IllegalStateException(failure);
         }
+        return failure == null;
     }
 
     Throwable run() {

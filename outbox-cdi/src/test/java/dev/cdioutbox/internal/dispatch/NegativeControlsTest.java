@@ -219,11 +219,9 @@ class NegativeControlsTest {
         scene.broker.afterSend = message -> {
             throw new Death();
         };
-        try {
-            dispatcher.run(new Lane("default"), () -> scene.config, () -> false);
-        } catch (Death death) {
-            scene.broker.afterSend = message -> {};
-        }
+        assertThat(dispatcher.run(new Lane("default"), () -> scene.config, () -> false))
+                .isInstanceOf(Death.class);
+        scene.broker.afterSend = message -> {};
     }
 
     private Dispatcher broken(Behaviour behaviour) {

@@ -3,18 +3,27 @@ package dev.cdioutbox.internal.dispatch;
 import static dev.cdioutbox.internal.store.TestMessages.message;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.IntStream;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.store.Database;
+import dev.cdioutbox.internal.store.DatabaseClock;
+import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.NewMessage.Terms;
+import dev.cdioutbox.internal.store.TestMessages;
 import dev.cdioutbox.spi.PublishException.Blame;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What a sender may ask of the delivery: not before, not after, how urgent. */
 class TermsTest {
@@ -118,6 +127,63 @@ class TermsTest {
         assertThat(urgent.terms().priority()).isEqualTo(9);
         assertThat(urgent.terms().timeLeft()).isBetween(Duration.ofMinutes(59), Duration.ofHours(1));
         assertThat(scene.broker.delivered.get(1).terms()).isEqualTo(OutboxMessage.Terms.NONE);
+    }
+
+    /** An operator's change that is not committed yet, say. PostgreSQL passes it by. */
+    @ParameterizedTest
+    @EnumSource(
+            value = Database.class,
+            names = {"H2", "POSTGRESQL"})
+    void delayedMessageThatSomebodyHoldsStopsNobodyElse(Database kind) throws SQLException {
+        try (DispatchScene held =
+                new DispatchScene(kind == Database.H2 ? new TestDatabase() : new TestDatabase(kind))) {
+            held.write(List.of(
+                    with(delay(Duration.ofSeconds(-2)), "a", "held"),
+                    with(delay(Duration.ofSeconds(-1)), "b", "later"),
+                    message("c", "now")));
+            String update = "UPDATE shop_message SET attempts = 1 WHERE seq = " + held.database.sequence("held");
+            held.database.whileInDoubt(update, () -> {
+                boolean fails = held.run() != null;
+                assertThat(held.broker.texts()).contains("now").doesNotContain("held");
+                assertThat(fails).as("the run tells of it where it has to wait").isEqualTo(kind == Database.H2);
+                assertThat(held.broker.texts().contains("later")).isEqualTo(kind == Database.POSTGRESQL);
+            });
+        }
+    }
+
+    /** Others of the batch were sent before it. */
+    @Test
+    void whatExpiresWhileItsBatchIsSentIsNotSentAndWhatDoesNotHasTheRestOfItsLife() throws Exception {
+        Instant end = Instant.parse("2030-06-01T12:00:00Z");
+        FakeBroker broker = new FakeBroker();
+        OutboxMessage message = readAnHourBefore(end);
+        Sending sending = new Sending(broker, System::nanoTime, () -> false);
+
+        Sent late = sending.send("default", List.of(message), DatabaseClock.at(end));
+        assertThat(late.expired()).containsExactly(message);
+        assertThat(late.messages()).isEmpty();
+
+        List<Duration> left = new ArrayList<>();
+        broker.onSend = sent -> left.add(sent.terms().timeLeft());
+        Sent inTime = sending.send("default", List.of(message), DatabaseClock.at(end.minusSeconds(60)));
+        assertThat(inTime.messages()).containsExactly(message);
+        assertThat(left)
+                .singleElement(InstanceOfAssertFactories.DURATION)
+                .isBetween(Duration.ZERO, Duration.ofMinutes(1));
+    }
+
+    private static OutboxMessage readAnHourBefore(Instant end) {
+        OutboxMessage plain = TestMessages.stored(1, "a", 0);
+        return new OutboxMessage(
+                plain.sequence(),
+                plain.id(),
+                plain.event(),
+                plain.body(),
+                plain.context(),
+                new OutboxMessage.Terms(null, end, Duration.ofHours(1), null),
+                plain.delivery(),
+                plain.occurredAt(),
+                plain.createdAt());
     }
 
     private static Terms delay(Duration fromNow) {

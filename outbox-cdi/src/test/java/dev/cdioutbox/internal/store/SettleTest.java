@@ -70,6 +70,18 @@ class SettleTest extends StoreContract {
                 .hasSize(1);
     }
 
+    /** As a broker's answer may be. */
+    @Test
+    void errorThatADatabaseWouldNotTakeIsKeptWithoutThat() {
+        store.write(keyed("a"));
+
+        store.settle(new Settlement(
+                List.of(), List.of(failed(database.sequence("a"), "bad\u0000byte\u0007 and half a \uD83D grin"))));
+
+        assertThat(database.query("SELECT last_error FROM shop_message"))
+                .containsExactly("bad byte  and half a ? grin");
+    }
+
     @Test
     void shadowedRowSaysWhereItWentUntilItIsReplayed() {
         store.write(keyed("a", "b", "c"));

@@ -87,9 +87,9 @@ public class DispatchService {
         return more;
     }
 
-    /** Renews the leases of what is being sent. */
+    /** Renews the leases of what is being sent. What fails is thrown when all were asked. */
     public void renewLeases() {
-        dispatches.forEach(OutboxDispatch::renewLeases);
+        each(OutboxDispatch::renewLeases);
     }
 
     /** Looks at the tables. What fails is thrown when all were asked. */
@@ -102,6 +102,7 @@ public class DispatchService {
         each(OutboxDispatch::watch);
     }
 
+    /** An outbox whose database is away must not cost the others. */
     private void each(Consumer<OutboxDispatch> what) {
         RuntimeException failure = null;
         for (OutboxDispatch dispatch : dispatches) {

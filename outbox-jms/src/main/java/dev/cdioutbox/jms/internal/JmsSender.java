@@ -62,10 +62,10 @@ final class JmsSender implements OutboxPublisher.Sender {
         try {
             connection = JmsResources.connectionFactory(destination, config).createConnection();
             return new JmsSender(destination, config, jms, connection, traces);
-        } catch (JMSException e) {
+        } catch (JMSException | RuntimeException e) {
             close(connection);
             throw new PublishException(Blame.DESTINATION, Problem.JMS_UNAVAILABLE.text(destination), e);
-        } catch (PublishException e) {
+        } catch (PublishException | Error e) {
             close(connection);
             throw e;
         }
@@ -129,7 +129,8 @@ final class JmsSender implements OutboxPublisher.Sender {
         if (connection != null) {
             try {
                 connection.close();
-            } catch (JMSException e) {
+            } catch (JMSException | RuntimeException e) {
+                // Thrown on, it would roll a good batch back, and the same each time.
                 LOG.log(Level.FINE, "a JMS connection could not be closed", e);
             }
         }

@@ -33,11 +33,29 @@ class RefusalTest {
     }
 
     @Test
+    void queueThatIsFullSaysSoInTheProvidersOwnWay() {
+        assertThat(Refusal.blame(new ResourceAllocationException("full"))).isEqualTo(Blame.NO_ROOM);
+
+        JMSException liberty = new JMSException("CWSIA0067E");
+        liberty.initCause(new IllegalStateException(new SIMPLimitExceededException()));
+        assertThat(Refusal.blame(liberty)).isEqualTo(Blame.NO_ROOM);
+
+        JMSException mq = new JMSException("JMSWMQ2007: Failed to send a message to destination 'ORDERS'.");
+        mq.setLinkedException(new IOException(
+                "JMSCMQ0001: IBM MQ call failed with compcode '2' ('MQCC_FAILED') reason '2053' ('MQRC_Q_FULL')."));
+        assertThat(Refusal.blame(mq)).isEqualTo(Blame.NO_ROOM);
+    }
+
+    @Test
     void nobodyKnowsWhatElseFailed() {
-        assertThat(Refusal.blame(new ResourceAllocationException("full"))).isEqualTo(Blame.UNKNOWN);
         JMSException caused = new JMSException("cut off");
         caused.initCause(new IOException("cut off"));
         assertThat(Refusal.blame(caused)).isEqualTo(Blame.UNKNOWN);
+    }
+
+    /** As Liberty calls it. */
+    private static final class SIMPLimitExceededException extends Exception {
+        private static final long serialVersionUID = 1L;
     }
 
     /** As ActiveMQ calls it. */

@@ -1,0 +1,129 @@
+package dev.cdioutbox.internal.store;
+
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+import dev.cdioutbox.OutboxMessage;
+
+/**
+ * The partitions of a claim, one after the other. Its batch may be full before each had its turn: those that had none come first
+ * in the next claim. Within a partition, its own queue, the gates and what was put back share the room, so that none of them
+ * keeps the others waiting. Belongs to one claim.
+ */
+final class Round {
+    /** Stands for what was put back, of all partitions. */
+    static final long PUT_BACK = 0;
+
+    private final List<Integer> partitions;
+    private final Map<Integer, Integer> places = new HashMap<>();
+    private final long room;
+    private final Map<Long, Integer> partitionOfQueue = new HashMap<>();
+    private final Map<Integer, Integer> queues = new HashMap<>();
+    private final Map<Long, Integer> partitionOfMessage = new HashMap<>();
+    private final Map<Long, Long> taken = new HashMap<>();
+    private long endQueue;
+    private Integer end;
+
+    /**
+     * @param partitions in the order of their turns
+     * @param room the bytes of a batch
+     */
+    Round(List<Integer> partitions, long room) {
+        this.partitions = List.copyOf(partitions);
+        this.partitions.forEach(partition -> places.put(partition, places.size()));
+        this.room = room;
+    }
+
+    /** A queue is going to be read, of this partition. */
+    void add(long queue, int partition) {
+        partitionOfQueue.put(queue, partition);
+        queues.merge(partition, 1, Integer::sum);
+    }
+
+    /** Whether a queue with so much more would take the room of others; its first message never does. */
+    boolean isTooMuch(long queue, int bytes) {
+        int sharing = queue == PUT_BACK ? 2 : queues.get(partitionOfQueue.get(queue));
+        Long before = taken.get(queue);
+        return sharing > 1 && before != null && before + bytes > room / sharing;
+    }
+
+    /** Nothing more of this queue. */
+    void close(long queue) {
+        taken.put(queue, room);
+    }
+
+    void accepted(long queue, int partition, long sequence, int bytes) {
+        taken.merge(queue, (long) bytes, Long::sum);
+        partitionOfMessage.put(sequence, partition);
+    }
+
+    int partitionOf(long queue) {
+        return partitionOfQueue.get(queue);
+    }
+
+    /** The batch is full, and this queue of this partition has more. */
+    void end(long queue, int partition) {
+        endQueue = queue;
+        end = partition;
+    }
+
+    /** Of queues that were read in this order, those that were read to their end. */
+    List<Long> whole(List<Long> read) {
+        return end == null ? read : read.subList(0, Math.max(0, read.indexOf(endQueue)));
+    }
+
+    boolean isFull() {
+        return end != null;
+    }
+
+    /** Nothing was accepted: it begins anew. */
+    void rewind() {
+        partitionOfQueue.clear();
+        queues.clear();
+        partitionOfMessage.clear();
+        taken.clear();
+        end = null;
+    }
+
+    /** One partition after the other. */
+    List<OutboxMessage> inOrder(List<OutboxMessage> messages) {
+        return messages.stream()
+                .sorted(Comparator.comparingInt(message -> places.get(partitionOfMessage.get(message.sequence()))))
+                .toList();
+    }
+
+    /**
+     * The last partition, in their order, that had its turn.
+     *
+     * @param batch what was accepted
+     * @param none the answer if none had
+     */
+    int last(List<OutboxMessage> batch, int none) {
+        if (end == null) {
+            return partitions.get(partitions.size() - 1);
+        }
+        int place = places.get(end);
+        if (batch.stream().anyMatch(message -> end.equals(partitionOfMessage.get(message.sequence())))) {
+            return end;
+        }
+        return place == 0 ? none : partitions.get(place - 1);
+    }
+
+    /**
+     * The same if the batch ended before a message of it.
+     *
+     * @param batch in the order of partitions
+     */
+    int lastBefore(OutboxMessage message, List<OutboxMessage> batch, int none) {
+        int last = none;
+        for (OutboxMessage before : batch) {
+            if (before.sequence() == message.sequence()) {
+                break;
+            }
+            last = partitionOfMessage.get(before.sequence());
+        }
+        return last;
+    }
+}
