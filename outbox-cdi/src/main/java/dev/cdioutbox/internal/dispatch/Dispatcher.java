@@ -292,7 +292,7 @@ public final class Dispatcher {
             return delivery.deliver(lane, config, batch, claim.undecodable(), Aftermath.of(claim, config));
         } catch (Exception e) {
             // Not in the same order once more: it could be for the first of them that none got through.
-            lane.served(claim.queues().get(claim.queues().size() / 2));
+            lane.served(claim.queues().get(0));
             listeners.tell(l -> l.failed(lane.destination(), batch.size(), e));
             throw new DeliveryException(batch.size(), e);
         }

@@ -29,21 +29,22 @@ final class Passes {
     <T> T run(List<OutboxMessage> batch, Pass<T> pass) throws Exception {
         Sent before = Sent.NOTHING;
         List<OutboxMessage> left = batch;
+        List<OutboxMessage> order = batch;
         Trial trial = null;
         PublishException why = null;
         for (int passes = 1; passes <= MOST; ) {
             Sent known = before;
             List<OutboxMessage> now = left;
+            List<OutboxMessage> inOrder = order;
             Trial on = trial;
             try {
-                return pass.commit(() -> known.sentAgain(send(now, on)));
+                return pass.commit(() -> known.sentAgain(send(now, on)).inTurn(inOrder));
             } catch (Exception e) {
                 DiscardedException discarded = DiscardedException.behind(e);
                 TaintedException tainted = TaintedException.behind(e);
                 if (discarded != null) {
-                    left = now.stream()
-                            .filter(message -> !discarded.sequences().contains(message.sequence()))
-                            .toList();
+                    left = without(discarded, now);
+                    order = without(discarded, order);
                     continue;
                 }
                 if (tainted == null) {
@@ -64,6 +65,12 @@ final class Passes {
         }
         throw new PublishException(
                 Blame.DESTINATION, "other messages failed each time those that had not were sent again", why);
+    }
+
+    private static List<OutboxMessage> without(DiscardedException discarded, List<OutboxMessage> messages) {
+        return messages.stream()
+                .filter(message -> !discarded.sequences().contains(message.sequence()))
+                .toList();
     }
 
     private static Sent judged(Sent sent, Trial trial) {

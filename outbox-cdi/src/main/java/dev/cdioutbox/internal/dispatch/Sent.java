@@ -1,11 +1,14 @@
 package dev.cdioutbox.internal.dispatch;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.spi.PublishException;
+import dev.cdioutbox.spi.PublishException.Blame;
 
 /**
  * What a publisher made of a batch: what went out, what came too late, and what is charged; the rest was left where it is.
@@ -56,6 +59,41 @@ record Sent(
     /** And one more that failed. */
     Sent with(Failure failure) {
         return new Sent(messages, expired, both(failures, List.of(failure)), brokerIds, next);
+    }
+
+    /**
+     * Without charges out of turn: a message is not charged while one before it in the order of its key was left where it is,
+     * as the last pass may do that ends early. Behind a gate of its own, or given up, it would come before that one.
+     *
+     * @param batch in its order
+     */
+    Sent inTurn(List<OutboxMessage> batch) {
+        Set<Long> done = new HashSet<>();
+        messages.forEach(message -> done.add(message.sequence()));
+        expired.forEach(message -> done.add(message.sequence()));
+        failures.forEach(failure -> done.add(failure.message().sequence()));
+        Set<String> left = new HashSet<>();
+        Set<Long> early = new HashSet<>();
+        for (OutboxMessage message : batch) {
+            if (message.orderingKey() != null && !done.contains(message.sequence())) {
+                left.add(message.orderingKey());
+            } else if (left.contains(message.orderingKey())) {
+                early.add(message.sequence());
+            }
+        }
+        List<Failure> charged = failures.stream()
+                .filter(failure -> !early.contains(failure.message().sequence()))
+                .toList();
+        return new Sent(messages, expired, charged, brokerIds, next);
+    }
+
+    /** Without charges that nothing tells from a destination that takes no more. */
+    Sent withoutCharge(Set<Long> sequences) {
+        List<Failure> others = failures.stream()
+                .filter(failure -> failure.cause().blame() != Blame.UNKNOWN
+                        || !sequences.contains(failure.message().sequence()))
+                .toList();
+        return new Sent(messages, expired, others, brokerIds, next);
     }
 
     private static <T> List<T> both(List<T> some, List<T> others) {

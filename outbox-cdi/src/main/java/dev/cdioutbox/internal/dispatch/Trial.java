@@ -65,9 +65,9 @@ final class Trial {
         return sent.messages().stream().anyMatch(message -> behind.contains(message.sequence()));
     }
 
-    /** With the one to blame. */
+    /** With the one to blame; if it is not proven, none behind it is either, though it be the last. */
     Sent judged(Sent sent) {
-        return isProven(sent) ? sent.with(suspect) : sent;
+        return isProven(sent) ? sent.with(suspect) : sent.withoutCharge(behind);
     }
 
     private static Set<Long> sequences(List<OutboxMessage> messages) {

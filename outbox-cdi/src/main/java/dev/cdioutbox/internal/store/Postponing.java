@@ -68,7 +68,8 @@ final class Postponing {
         boolean gated = now > Integer.MAX_VALUE;
         // As it is stored, and goes into the gate.
         String key = row.getString("ordering_key");
-        // Of a row that cannot be read it is not known whether it has a key; where nobody waits for it, it must not wait either.
+        // Of a row that cannot be read it is not known whether it has a key; where nobody waits for it, it must not
+        // wait either.
         boolean holds = retry.holdsKey() && key != null;
         if (retry.status() == OutboxStatus.ABANDONED && !holds) {
             return -(gated ? partition(connection, now) : now);

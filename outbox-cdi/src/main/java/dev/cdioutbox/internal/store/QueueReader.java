@@ -250,13 +250,19 @@ final class QueueReader {
             return false;
         }
         if (row.message() == null) {
-            undecodable.add(row);
+            boolean first = row.key() == null
+                    || messages.stream().noneMatch(message -> row.key().equals(message.orderingKey()));
             hold(row.key());
-            return true;
+            if (first) {
+                // Given up before what comes before it in the order of its key, it could hold that up for good.
+                undecodable.add(row);
+            }
+            return first;
         }
         int size = row.message().body().bytes();
         if (round.isTooMuch(queue, size)) {
             round.close(queue);
+            hold(row.key());
             return false;
         }
         if (messages.size() >= limits.messages() || (!messages.isEmpty() && bytes + size > limits.bytes())) {

@@ -90,15 +90,17 @@ class CommitFailureTest {
         }
     }
 
-    @Test
-    void queueThatIsFullChargesNobody() {
+    /** It does not say so; and of the last two that it refuses neither is told from a message that is to blame. */
+    @ParameterizedTest
+    @ValueSource(ints = {62, 100})
+    void queueThatIsFullChargesNobody(int messages) {
         AtomicInteger room = new AtomicInteger(60);
         scene.broker.onSend = sent -> {
             if (scene.broker.delivered.size() + scene.broker.staged() >= room.get()) {
                 throw FakeBroker.failure(Blame.UNKNOWN);
             }
         };
-        scene.write(numbered(0, 100, 100));
+        scene.write(numbered(0, messages, 100));
 
         assertThat(scene.run()).isNotNull();
         assertThat(scene.broker.delivered).hasSize(60);
@@ -107,7 +109,7 @@ class CommitFailureTest {
 
         room.set(1000);
         assertThat(scene.run()).isNull();
-        assertThat(scene.broker.texts()).hasSize(100).doesNotHaveDuplicates();
+        assertThat(scene.broker.texts()).hasSize(messages).doesNotHaveDuplicates();
     }
 
     /** A consumer takes one now and then, so that one in five gets through. */
@@ -129,7 +131,7 @@ class CommitFailureTest {
         assertThat(scene.broker.texts()).hasSize(100).doesNotHaveDuplicates();
         assertThat(scene.database.query("SELECT DISTINCT status || attempts FROM shop_message"))
                 .containsExactly("PUBLISHED1");
-        assertThat(scene.broker.opened).as("a batch ends after a few refusals").hasValueGreaterThan(20);
+        assertThat(scene.broker.opened).as("a batch ends after a few refusals").hasValueGreaterThan(40);
     }
 
     @Test

@@ -138,10 +138,11 @@ class DispatcherFailureTest {
     }
 
     /** Who of them is to blame cannot be told, and nobody is charged. */
-    @Test
-    void severalThatBreakTheSessionOneAfterTheOtherHoldUpNoOtherPartition() {
+    @ParameterizedTest
+    @ValueSource(strings = {"2", "10"})
+    void severalThatBreakTheSessionOneAfterTheOtherHoldUpNoOtherPartition(String partitions) {
         try (DispatchScene several =
-                new DispatchScene("outbox.partitions", "10", "outbox.dispatcher.max-partitions", "10")) {
+                new DispatchScene("outbox.partitions", partitions, "outbox.dispatcher.max-partitions", partitions)) {
             several.write(numbered(0, 100, 100));
             String first = "(SELECT MIN(queue_id) FROM shop_message)";
             Set<String> breaking =
@@ -155,6 +156,27 @@ class DispatcherFailureTest {
 
             assertThat(several.broker.texts()).hasSize(100 - breaking.size()).doesNotHaveDuplicates();
         }
+    }
+
+    /** It failed when the one before it was in the same transaction, and that one did not get through in the next. */
+    @Test
+    void messageIsNotChargedWhileOneBeforeItInItsKeyIsLeft() {
+        AtomicInteger tries = new AtomicInteger();
+        scene.broker.onSend = message -> {
+            if (message.body().text().equals("failing")) {
+                throw failure(Blame.UNKNOWN);
+            }
+            if (message.body().text().equals("before") && tries.incrementAndGet() == 2) {
+                throw failure(Blame.NO_ROOM);
+            }
+        };
+        scene.write(List.of(message("a", "1"), message("k", "before"), message("k", "failing"), message("b", "2")));
+
+        assertThat(scene.run()).isNull();
+
+        // Else it would wait behind the one that comes after it.
+        assertThat(scene.broker.texts()).containsExactly("1", "2", "before");
+        assertThat(scene.column("status", "failing")).isEqualTo("FAILED");
     }
 
     /** All that is sent through it after these fails too. */
