@@ -20,7 +20,7 @@ class StaleStatisticsTest {
     private static final int ROWS = 512;
 
     private final Statements sql = new Statements(TestDatabase.PREFIX, Dialects.POSTGRESQL);
-    private final GateStatements gates = new GateStatements(TestDatabase.PREFIX, Dialects.POSTGRESQL);
+    private final GateStatements gates = new GateStatements(TestDatabase.PREFIX, Dialects.POSTGRESQL, true);
 
     @Test
     void rowsAreFoundByTheirKeysThoughNothingWaitedWhenTheTableWasAnalyzed() throws SQLException {
