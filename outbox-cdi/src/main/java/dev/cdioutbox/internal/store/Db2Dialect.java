@@ -84,6 +84,12 @@ final class Db2Dialect extends GuardedTextDialect {
         return "DELETE FROM (SELECT 1 FROM %s WHERE %s %s)".formatted(table, condition, first("?"));
     }
 
+    /** Else it would be made in the schema of the user, where another outbox may have made its own. */
+    @Override
+    String indexPrefix(String prefix) {
+        return prefix;
+    }
+
     @Override
     boolean isDuplicate(SQLException e) {
         return e.getErrorCode() == -803;

@@ -66,16 +66,20 @@ public final class JdbcOutboxStore implements OutboxStore {
         this.writer = new MessageWriter(application, strict ? new KeyLocks(application, sql) : null, sql, partitions);
         GateStatements gateSql = new GateStatements(
                 config.tablePrefix(), sql.dialect(), sql.dialect().tellsWriters());
+        AuditTable audit =
+                new AuditTable(application, new AuditStatements(config.tablePrefix(), sql.dialect()), sql.dialect());
         this.settler = new Settler(
-                config.tablePrefix() + "message", sql, new Postponing(sql, gateSql, partitions), LOCK_TIMEOUT_SECONDS);
+                config.tablePrefix() + "message",
+                sql,
+                new Postponing(sql, gateSql, partitions),
+                audit,
+                LOCK_TIMEOUT_SECONDS);
         FinderStatements finderSql = new FinderStatements(config.tablePrefix(), sql.dialect());
         Walk walk = new Walk(finderSql, sql.dialect(), Walk.ROWS);
         this.finder = new Finder(application, finderSql, sql.dialect(), walk);
         OperationStatements operationSql = new OperationStatements(config.tablePrefix(), sql.dialect());
         ControlTable control = new ControlTable(application, operationSql);
         this.backlog = new BacklogReader(application, config.tablePrefix(), sql.dialect(), control, floors);
-        AuditTable audit =
-                new AuditTable(application, new AuditStatements(config.tablePrefix(), sql.dialect()), sql.dialect());
         Candidates candidates = new Candidates(application, operationSql, sql.dialect(), walk);
         this.operations = new JdbcOperations(dataSource, application, candidates, operationSql, gateSql, audit, floors);
         this.promotion = new Promotion(config.tablePrefix(), sql.dialect(), floors);

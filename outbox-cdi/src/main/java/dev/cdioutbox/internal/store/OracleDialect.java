@@ -49,6 +49,12 @@ final class OracleDialect extends GuardedTextDialect {
         return "SYS_CONTEXT('USERENV', 'CURRENT_SCHEMA')";
     }
 
+    /** Else it would be made in the schema of the user, where another outbox may have made its own. */
+    @Override
+    String indexPrefix(String prefix) {
+        return prefix;
+    }
+
     @Override
     String tables() {
         return "SELECT COUNT(*) FROM (SELECT table_name, owner AS table_schema FROM all_tables) t WHERE 1 = 1";

@@ -19,16 +19,18 @@ final class Settler {
     private final String table;
     private final Statements sql;
     private final Postponing postponing;
+    private final AuditTable audit;
     private final int timeoutSeconds;
 
     /**
      * @param timeoutSeconds how long a locked row is waited for. Who lost a claim may find that another node has prepared
      *     the same rows and died; without an end every key of the lane would wait for that one's recovery.
      */
-    Settler(String table, Statements sql, Postponing postponing, int timeoutSeconds) {
+    Settler(String table, Statements sql, Postponing postponing, AuditTable audit, int timeoutSeconds) {
         this.table = table;
         this.sql = sql;
         this.postponing = postponing;
+        this.audit = audit;
         this.timeoutSeconds = timeoutSeconds;
     }
 
@@ -55,7 +57,9 @@ final class Settler {
         if (settled != expected) {
             throw Problem.SETTLED_WRONG_COUNT.exception(expected, settled, table);
         }
-        archive(connection, settlement.retention(), over);
+        if (settlement.retention().leavesWhenPublished() && !over.isEmpty()) {
+            leaveNoTrace(connection, settlement.retention(), over);
+        }
         return discarded.isEmpty() && left.isEmpty()
                 ? Settled.AS_CLAIMED
                 : new Settled(new HashSet<>(discarded), new HashSet<>(left));
@@ -115,9 +119,10 @@ final class Settler {
                 : execute(connection, sql.leave(Statements.padded(sequences.size())), sequences, timeoutSeconds);
     }
 
-    /** Once it is sure that they are settled: what an operator has discarded would go with them. */
-    private void archive(Connection connection, RetentionConfig retention, List<Long> over) throws SQLException {
-        if (retention.leavesWhenPublished() && retention.archives() && !over.isEmpty()) {
+    /** Once it is sure that they are settled: what an operator has discarded would go with them. No sweep comes by them. */
+    private void leaveNoTrace(Connection connection, RetentionConfig retention, List<Long> over) throws SQLException {
+        audit.forget(connection, over, timeoutSeconds);
+        if (retention.archives()) {
             int parameters = Statements.padded(over.size());
             execute(connection, sql.archive(parameters), over, timeoutSeconds);
             execute(connection, sql.remove(parameters), over, timeoutSeconds);

@@ -54,6 +54,7 @@ class InDoubtTest extends StoreContract {
                 "shop_message",
                 new Statements(TestDatabase.PREFIX, database.kind().dialect()),
                 null,
+                null,
                 1);
         Settlement settlement = new Settlement(List.of(database.sequence("a1")), List.of());
 

@@ -21,6 +21,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
@@ -74,6 +75,21 @@ class RetentionTest extends StoreContract {
         assertThat(database.query("SELECT seq FROM shop_audit_message"))
                 .containsExactly(String.valueOf(database.sequence("recent")));
         assertThat(database.query("SELECT done_by FROM shop_audit")).containsExactly("ada");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Mode.class)
+    void nothingIsKeptOfWhatWasDoneToAMessageThatGoesAtOnce(Mode mode) {
+        store.write(keyed("published", "expired", "pending"));
+        List<Long> all = Stream.of("published", "expired", "pending")
+                .map(database::sequence)
+                .toList();
+        store.operations().audit("ada", "retry", "{}", 3, all);
+
+        store.settle(new Settlement(all.subList(0, 1), all.subList(1, 2), List.of(), kept(Duration.ZERO, mode)));
+
+        assertThat(database.query("SELECT seq FROM shop_audit_message"))
+                .containsExactly(all.get(2).toString());
     }
 
     /** A clock that was wrong, or was put back: it would keep all that was written after it. */

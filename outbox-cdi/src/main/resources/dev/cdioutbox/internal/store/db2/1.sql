@@ -1,5 +1,5 @@
 -- CDI Outbox, schema 1, Db2 11.5 or later on Linux, Unix and Windows; untested.
--- ${prefix} is outbox.table-prefix, ${index} the same without the name of a schema.
+-- ${prefix} is outbox.table-prefix, and so is ${index}.
 -- Statements end with a semicolon at the end of a line. Nothing here asks whether it is there already: where a statement is
 -- applied again, SQL0601N (the name is used) can be passed over.
 -- The tables need a Unicode database and a table space with pages of 32 KB. Times are UTC. Db2 does not tell apart texts that

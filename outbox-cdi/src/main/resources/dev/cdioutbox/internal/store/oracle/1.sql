@@ -1,5 +1,5 @@
 -- CDI Outbox, schema 1, Oracle 19c or later; untested.
--- ${prefix} is outbox.table-prefix, ${index} the same without the name of a schema.
+-- ${prefix} is outbox.table-prefix, and so is ${index}.
 -- Statements end with a semicolon at the end of a line. Nothing here asks whether it is there already: where a statement is
 -- applied again, ORA-00955 (the name is used) can be passed over.
 -- Times are UTC. An empty text is none to Oracle: a short one is stored as the character U+001F, which also stands behind
