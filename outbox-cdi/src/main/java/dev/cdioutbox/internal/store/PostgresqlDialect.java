@@ -59,7 +59,8 @@ final class PostgresqlDialect extends Dialect {
     /** What an operator or a delivery in doubt holds is passed by. */
     @Override
     String firstDue(String table, String due, int rows) {
-        return "seq IN (SELECT d.seq FROM %s d WHERE d.queue_id = ? AND %s ORDER BY d.available_at %s FOR UPDATE SKIP LOCKED)"
+        // An array, since the planner may run a subquery once for each row, and each time others are free.
+        return "seq = ANY (ARRAY(SELECT d.seq FROM %s d WHERE d.queue_id = ? AND %s ORDER BY d.available_at %s FOR UPDATE SKIP LOCKED))"
                 .formatted(table, due, first(String.valueOf(rows)));
     }
 

@@ -17,12 +17,16 @@ final class PromotionStatements {
                 UPDATE %1$s SET available_at = NULL, queue_id = (SELECT p.id FROM %2$spartition p
                   WHERE p.application = %1$s.application AND p.destination = %1$s.destination
                     AND p.partition_no = %1$s.partition_no)
-                WHERE queue_id = ? AND %3$s""";
-        String all = update.formatted(message, prefix, dialect.firstDue(message, due, AT_ONCE));
+                WHERE %4$s = ? AND %3$s""";
+        String all = update.formatted(message, prefix, dialect.firstDue(message, due, AT_ONCE), "queue_id");
         queues = (int) all.chars().filter(c -> c == '?').count();
         String after = due + " AND available_at > CAST(? AS TIMESTAMPTZ)";
         promote = floors
-                ? update.formatted(message, prefix, dialect.firstDue(message, after, AT_ONCE))
+                ? update.formatted(
+                                message,
+                                prefix,
+                                dialect.firstDue(message, after, AT_ONCE),
+                                dialect.unsought("queue_id"))
                         + " RETURNING seq, queue_id"
                 : all;
     }
