@@ -123,6 +123,12 @@ class SampleServerIT {
         });
         assertThat(new Exposed(sample.get("/metrics?scope=application").body()).series())
                 .doesNotHaveDuplicates();
+
+        // Until an orderly stop Liberty's log names the activation specification of before: who is killed sooner waits
+        // for it.
+        server.stop();
+        server.start();
+        awaitDelivery(sample.placeOrder());
     }
 
     @Test

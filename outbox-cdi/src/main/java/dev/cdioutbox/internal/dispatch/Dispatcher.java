@@ -221,7 +221,7 @@ public final class Dispatcher {
                 }
                 if (turn == Turn.DELIVERED && shift.isOver()) {
                     lane.leavesMore();
-                    break;
+                    return null;
                 }
             }
             return stopping.getAsBoolean() ? null : promoting.failure(lane);
