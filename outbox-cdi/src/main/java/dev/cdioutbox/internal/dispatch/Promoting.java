@@ -12,8 +12,6 @@ import dev.cdioutbox.internal.store.OutboxStore;
  */
 final class Promoting {
     private static final Duration PERIOD = Duration.ofSeconds(1);
-    /** It may have waited for as long as a thread delivers; the others would have nothing of that. */
-    private static final Duration AFTER_FAILURE = Duration.ofSeconds(30);
 
     private final OutboxStore store;
     private final Transactions transactions;
@@ -25,8 +23,7 @@ final class Promoting {
     }
 
     void promote(Lane lane) {
-        Duration period = failures.containsKey(lane) ? AFTER_FAILURE : PERIOD;
-        if (lane.promotionDue(System.nanoTime(), period.toNanos())) {
+        if (lane.promotionDue(System.nanoTime(), PERIOD.toNanos())) {
             boolean more = false;
             try {
                 more = transactions.outside(() -> store.promote(lane.destination()));
