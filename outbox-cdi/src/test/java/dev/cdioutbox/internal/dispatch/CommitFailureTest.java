@@ -16,6 +16,8 @@ import java.util.stream.IntStream;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.store.DatabaseClock;
 import dev.cdioutbox.internal.store.TestMessages;
+import dev.cdioutbox.spi.OutboxPublisher;
+import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
@@ -194,6 +196,31 @@ class CommitFailureTest {
         assertThat(sent.messages()).containsExactlyElementsOf(batch.subList(0, 3));
         assertThat(sent.next()).isEqualTo(batch.get(3));
         assertThat(sent.failures()).isEmpty();
+    }
+
+    /** Else a connection that takes long each time would leave no time for any message. */
+    @Test
+    void timeOfABatchBeginsWhenItsSenderIsThere() throws Exception {
+        AtomicLong clock = new AtomicLong();
+        FakeBroker broker = new FakeBroker();
+        OutboxPublisher slowToOpen = new OutboxPublisher() {
+            @Override
+            public Sender open(String destination) throws PublishException {
+                clock.addAndGet(Duration.ofSeconds(10).toNanos());
+                return broker.open(destination);
+            }
+
+            @Override
+            public void probe(String destination) throws PublishException {
+                broker.probe(destination);
+            }
+        };
+        List<OutboxMessage> batch = List.of(TestMessages.stored(1, "a", 0), TestMessages.stored(2, "b", 0));
+
+        Sent sent = new Sending(slowToOpen, clock::get, () -> false)
+                .send("default", batch, DatabaseClock.at(Instant.now()));
+
+        assertThat(sent.messages()).isEqualTo(batch);
     }
 
     @Test

@@ -115,6 +115,23 @@ class RowsTest extends StoreContract {
         }
     }
 
+    /** Given up first, it could hold up for good what comes before it in the order of its key. */
+    @Test
+    void rowThatCannotBeReadWaitsForThoseBeforeItInItsKey() {
+        store.write(List.of(message("a", "a1"), message("a", "garbage"), message("b", "b1")));
+        long sequence = database.sequence("garbage");
+        database.update("UPDATE shop_message SET message_id = 'no uuid' WHERE seq = ?", sequence);
+
+        try (Claim claim = store.claim(DESTINATION, 0, ALL)) {
+            assertThat(texts(claim.messages())).containsExactly("a1", "b1");
+            assertThat(claim.undecodable()).isEmpty();
+        }
+        store.settle(new Settlement(List.of(database.sequence("a1"), database.sequence("b1")), List.of()));
+        try (Claim claim = store.claim(DESTINATION, 0, ALL)) {
+            assertThat(claim.undecodable()).containsOnlyKeys(sequence);
+        }
+    }
+
     @Test
     void rowThatCannotBeReadDoesNotHideTheOthersFromPeople() {
         store.write(keyed("garbage", "b"));
