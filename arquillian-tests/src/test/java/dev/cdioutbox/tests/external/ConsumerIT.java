@@ -17,8 +17,8 @@ import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.json.JsonObject;
 
+import dev.cdioutbox.tests.server.FirstColumn;
 import dev.cdioutbox.tests.server.LibertyServer;
-import dev.cdioutbox.tests.server.PostgresServer;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -65,7 +65,7 @@ class ConsumerIT {
             List<String> second = awaitWaiting("transactionid");
             assertThat(first).hasSize(1).doesNotContainAnyElementsOf(second);
 
-            PostgresServer.query(
+            FirstColumn.of(
                     work, "SELECT pg_cancel_backend(pid) FROM pg_locks WHERE NOT granted AND locktype = 'relation'");
             await("the copy takes over").atMost(SOON).until(() -> awaitWaiting("relation")
                     .equals(second));

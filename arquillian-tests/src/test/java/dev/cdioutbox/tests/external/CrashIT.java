@@ -13,8 +13,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 
+import dev.cdioutbox.tests.server.FirstColumn;
 import dev.cdioutbox.tests.server.LibertyServer;
-import dev.cdioutbox.tests.server.PostgresServer;
 import dev.cdioutbox.tests.server.Trap.Place;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -145,7 +145,7 @@ class CrashIT {
     private static void awaitPrepared(String server) throws SQLException {
         long deadline = System.nanoTime() + SOON.toNanos();
         try (Connection connection = landscape.database.connect()) {
-            while (PostgresServer.query(connection, PREPARED.formatted(server)).isEmpty()) {
+            while (FirstColumn.of(connection, PREPARED.formatted(server)).isEmpty()) {
                 assertThat(System.nanoTime()).as("no delivery of " + server).isLessThan(deadline);
             }
         }

@@ -4,11 +4,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
@@ -61,7 +59,7 @@ public final class PostgresServer implements AutoCloseable {
     /** The first column of all rows. */
     public List<String> query(String sql) {
         try (Connection connection = connect()) {
-            return query(connection, sql);
+            return FirstColumn.of(connection, sql);
         } catch (SQLException e) {
             throw new IllegalStateException(sql, e);
         }
@@ -70,7 +68,7 @@ public final class PostgresServer implements AutoCloseable {
     /** The first column of all rows of another database. */
     public List<String> queryIn(String database, String sql) {
         try (Connection connection = server.getDatabase("postgres", database).getConnection()) {
-            return query(connection, sql);
+            return FirstColumn.of(connection, sql);
         } catch (SQLException e) {
             throw new IllegalStateException(sql, e);
         }
@@ -98,17 +96,6 @@ public final class PostgresServer implements AutoCloseable {
     /** For those who ask often. */
     public Connection connect() throws SQLException {
         return server.getPostgresDatabase().getConnection();
-    }
-
-    public static List<String> query(Connection connection, String sql) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery(sql)) {
-            List<String> values = new ArrayList<>();
-            while (rows.next()) {
-                values.add(rows.getString(1));
-            }
-            return values;
-        }
     }
 
     @Override
