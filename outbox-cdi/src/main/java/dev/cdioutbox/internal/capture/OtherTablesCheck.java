@@ -2,12 +2,10 @@ package dev.cdioutbox.internal.capture;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
 
 import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.problem.Problem;
-import dev.cdioutbox.internal.store.NodeIdentity;
 import dev.cdioutbox.internal.store.OutboxStore;
 
 /**
@@ -24,27 +22,13 @@ final class OtherTablesCheck {
             return;
         }
         for (Opened other : opened) {
-            if (other.application().equals(config.application()) && isSeen(store, other.store())) {
+            if (other.application().equals(config.application()) && SameTablesCheck.areSame(store, other.store())) {
                 throw Problem.BAD_CONFIGURATION.exception(" the outboxes '" + other.name() + "' and '" + name
                         + "' have the same tables, by two DataSources, and one application;"
                         + " give one of them another table-prefix or application.");
             }
         }
         opened.add(new Opened(name, config.application(), store));
-    }
-
-    private static boolean isSeen(OutboxStore written, OutboxStore other) {
-        NodeIdentity nobody = new NodeIdentity("check-" + UUID.randomUUID(), "check", "check", 0, "check");
-        written.touch(nobody);
-        boolean seen = false;
-        try {
-            seen = other.forget(nobody);
-        } finally {
-            if (!seen) {
-                written.forget(nobody);
-            }
-        }
-        return seen;
     }
 
     private record Opened(String name, String application, OutboxStore store) {}

@@ -13,15 +13,38 @@ final class SameTablesCheck {
 
     /** @throws dev.cdioutbox.OutboxException OBX-0215 if a row that one has written is not seen by the other */
     static void run(OutboxStore capturing, OutboxStore dispatching, String dataSource) {
-        NodeIdentity nobody = new NodeIdentity("check-" + UUID.randomUUID(), "check", "check", 0, "check");
-        capturing.touch(nobody);
+        NodeIdentity trace = leaveTrace(capturing);
+        boolean same;
         try {
-            if (!dispatching.forget(nobody)) {
-                throw Problem.OTHER_TABLES.exception(dataSource);
-            }
+            same = isFound(trace, capturing, dispatching);
         } catch (OutboxException e) {
-            capturing.forget(nobody);
-            throw e.code().equals(Problem.OTHER_TABLES.code()) ? e : Problem.OTHER_TABLES.exception(e, dataSource);
+            throw Problem.OTHER_TABLES.exception(e, dataSource);
         }
+        if (!same) {
+            throw Problem.OTHER_TABLES.exception(dataSource);
+        }
+    }
+
+    /** Whether one finds a row that the other has written; no trace of it is left. */
+    static boolean areSame(OutboxStore written, OutboxStore other) {
+        return isFound(leaveTrace(written), written, other);
+    }
+
+    private static NodeIdentity leaveTrace(OutboxStore store) {
+        NodeIdentity nobody = new NodeIdentity("check-" + UUID.randomUUID(), "check", "check", 0, "check");
+        store.touch(nobody);
+        return nobody;
+    }
+
+    private static boolean isFound(NodeIdentity trace, OutboxStore written, OutboxStore other) {
+        boolean found = false;
+        try {
+            found = other.forget(trace);
+        } finally {
+            if (!found) {
+                written.forget(trace);
+            }
+        }
+        return found;
     }
 }

@@ -10,9 +10,11 @@ public final class UuidV7 {
     private UuidV7() {}
 
     public static UUID next(long epochMillis) {
-        long random = RANDOM.nextLong();
-        long high = (epochMillis << 16) | 0x7000L | (random & 0x0FFFL);
-        long low = 0x8000_0000_0000_0000L | (RANDOM.nextLong() >>> 2);
-        return new UUID(high, low);
+        return of(epochMillis, RANDOM.nextLong(), RANDOM.nextLong());
+    }
+
+    /** Of a time and bits that need not be random, of which 12 and 62 are taken. */
+    public static UUID of(long epochMillis, long highBits, long lowBits) {
+        return new UUID((epochMillis << 16) | 0x7000L | (highBits & 0x0FFFL), 0x8000_0000_0000_0000L | (lowBits >>> 2));
     }
 }

@@ -26,9 +26,6 @@ final class CarefulDelivery {
     /** Then the claim ends, so that an end of the application waits for no more than this; the next one goes on. */
     private static final Duration LONGEST = Duration.ofSeconds(5);
 
-    /** Then the destination is full, and not a message too large for the room that is left. */
-    private static final int MOST_REFUSED = 8;
-
     private static final Duration PATIENCE = LONGEST.multipliedBy(2);
 
     private final Delivery delivery;
@@ -167,7 +164,7 @@ final class CarefulDelivery {
         }
 
         private void fail(OutboxMessage suspect, Exception e) throws Exception {
-            if (isNoRoom(e) && refused.size() < MOST_REFUSED) {
+            if (isNoRoom(e) && refused.size() < Tally.MOST_REFUSED) {
                 // Nobody died of that either; it finds room beside the others, or not.
                 suspects.clear(suspect);
                 hold(suspect);

@@ -224,7 +224,7 @@ public final class Dispatcher {
                     return null;
                 }
             }
-            return stopping.getAsBoolean() ? null : promoting.failure(lane);
+            return stopping.getAsBoolean() ? null : lane.promotionFailure();
         } catch (Throwable e) {
             // An error too: one that reached the container twice in a row would suspend the lane's timer for minutes.
             if (stopping.getAsBoolean()) {

@@ -28,6 +28,7 @@ public final class Lane {
     private volatile long lastReport;
     private volatile long lastEnd = Long.MIN_VALUE;
     private volatile long lastPromotion = Long.MIN_VALUE;
+    private volatile Exception promotionFailure;
 
     public Lane(String destination) {
         this(destination, destination);
@@ -212,8 +213,15 @@ public final class Lane {
         return lastPromotion == Long.MIN_VALUE || nanos - lastPromotion >= period;
     }
 
-    void promoted(long nanos, boolean more) {
+    /** @param failure why it failed, or null */
+    void promoted(long nanos, boolean more, Exception failure) {
         lastPromotion = more ? Long.MIN_VALUE : nanos;
+        promotionFailure = failure;
+    }
+
+    /** Why it failed last, or null. */
+    Exception promotionFailure() {
+        return promotionFailure;
     }
 
     /** How many runs in a row have failed. */

@@ -1,8 +1,6 @@
 package dev.cdioutbox.internal.dispatch;
 
 import java.time.Duration;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 
 import dev.cdioutbox.internal.store.OutboxStore;
 
@@ -15,7 +13,6 @@ final class Promoting {
 
     private final OutboxStore store;
     private final Transactions transactions;
-    private final Map<Lane, Exception> failures = new ConcurrentHashMap<>();
 
     Promoting(OutboxStore store, Transactions transactions) {
         this.store = store;
@@ -25,18 +22,13 @@ final class Promoting {
     void promote(Lane lane) {
         if (lane.promotionDue(System.nanoTime(), PERIOD.toNanos())) {
             boolean more = false;
+            Exception failure = null;
             try {
                 more = transactions.outside(() -> store.promote(lane.destination()));
-                failures.remove(lane);
             } catch (Exception e) {
-                failures.put(lane, e);
+                failure = e;
             }
-            lane.promoted(System.nanoTime(), more);
+            lane.promoted(System.nanoTime(), more, failure);
         }
-    }
-
-    /** Why it failed last, or null. */
-    Exception failure(Lane lane) {
-        return failures.get(lane);
     }
 }

@@ -15,8 +15,11 @@ final class Tally {
     /** So many that failed are charged because one got through after them; more look like a destination that comes and goes. */
     private static final int MOST_CHARGED = 8;
 
-    /** So many that found no room, whether one got through between them or not, and the batch ends. */
-    private static final int MOST_REFUSED = 8;
+    /**
+     * So many that found no room, whether one got through between them or not, and the batch ends: the destination is full, and not
+     * a message too large for the room that is left.
+     */
+    static final int MOST_REFUSED = 8;
 
     private final List<OutboxMessage> sent = new ArrayList<>();
     private final Map<Long, String> brokerIds = new HashMap<>();

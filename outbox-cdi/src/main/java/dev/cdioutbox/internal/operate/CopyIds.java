@@ -28,8 +28,7 @@ interface CopyIds {
     private static UUID id(String portion, UUID original) {
         ByteBuffer hash = ByteBuffer.wrap(sha256(portion + " " + original));
         long time = Long.parseUnsignedLong(portion.substring(0, 12), 16);
-        return new UUID(
-                time << 16 | 0x7000L | (hash.getLong() & 0x0FFFL), 0x8000_0000_0000_0000L | (hash.getLong() >>> 2));
+        return UuidV7.of(time, hash.getLong(), hash.getLong());
     }
 
     private static byte[] sha256(String text) {
