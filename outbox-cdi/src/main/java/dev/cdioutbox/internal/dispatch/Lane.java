@@ -12,6 +12,7 @@ import java.util.function.Consumer;
 public final class Lane {
     private final String destination;
     private final String label;
+    final Refusals refusals = new Refusals();
     private final AtomicBoolean helpAsked = new AtomicBoolean();
     private final AtomicBoolean rung = new AtomicBoolean();
     private Run run = new Run();
