@@ -13,6 +13,7 @@ public final class Lane {
     private final String destination;
     private final String label;
     final Refusals refusals = new Refusals();
+    final Scouting scouting = new Scouting();
     private final AtomicBoolean helpAsked = new AtomicBoolean();
     private final AtomicBoolean rung = new AtomicBoolean();
     private Run run = new Run();
