@@ -107,10 +107,15 @@ final class FakeTransactions implements Transactions {
                 }
                 if (failingCommits.getAndUpdate(left -> Math.max(0, left - 1)) > 0 || broker.refusesTheCommit()) {
                     failedCommits.incrementAndGet();
-                    throw new SQLException("the commit failed");
+                    throw new CommitFailed();
                 }
                 commit(connection);
                 return result;
+            } catch (CommitFailed e) {
+                connection.rollback();
+                current.remove();
+                afterFailure.run();
+                throw new SQLException(e.getMessage());
             } finally {
                 // After a commit there is nothing left to roll back.
                 broker.rollback();
@@ -121,6 +126,15 @@ final class FakeTransactions implements Transactions {
                 connection.rollback();
                 connection.close();
             }
+        }
+    }
+
+    /** Both resources are rolled back. */
+    private static final class CommitFailed extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        CommitFailed() {
+            super("the commit failed");
         }
     }
 

@@ -7,7 +7,9 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 
+import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.internal.dispatch.FakeTransactions.Unreachable;
+import dev.cdioutbox.internal.store.Operations.Change;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -86,6 +88,21 @@ class UnclearCommitTest {
         assertThat(scene.run()).isNotNull();
 
         assertThat(unclear).isEmpty();
+    }
+
+    /** What waits no more is not settled, if an operator has discarded it: nothing of it is in the broker. */
+    @Test
+    void discardWhileTheCommitFailsIsNoSettling() {
+        scene.transactions.failingCommits.set(1);
+        scene.transactions.afterFailure = () -> Transactions.apart(scene.transactions, "discarding", () -> scene.store
+                .operations()
+                .change(Change.DISCARD, OutboxFilter.all().withKey("a")));
+
+        assertThat(scene.run()).isNull();
+
+        assertThat(unclear).isEmpty();
+        assertThat(scene.broker.texts()).containsExactly("b1");
+        assertThat(scene.column("status", "a1")).isEqualTo("DISCARDED");
     }
 
     @Test
