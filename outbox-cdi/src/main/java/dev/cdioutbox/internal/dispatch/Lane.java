@@ -26,6 +26,7 @@ public final class Lane {
     private volatile int failures;
     private volatile long failingSince;
     private volatile long lastReport;
+    private volatile long called = System.nanoTime();
     private volatile long lastEnd = Long.MIN_VALUE;
     private volatile long lastPromotion = Long.MIN_VALUE;
     private volatile Exception promotionFailure;
@@ -84,15 +85,14 @@ public final class Lane {
     synchronized void leave(Run of, Throwable why, long nanos, Consumer<Throwable> told) {
         of.failed(why, nanos);
         try {
-            if (of != run) {
-                // It was given up meanwhile, and what failed was told then.
-                stuck--;
-            } else if (of.inside == 1) {
-                told.accept(of.failure());
+            // Of one that was given up meanwhile only a failure matters, unless that was told then.
+            if (of == run ? of.inside == 1 : of.hasNews()) {
+                of.tell(told);
             }
         } finally {
             // Also if telling it fails.
             of.inside--;
+            stuck -= of == run ? 0 : 1;
         }
     }
 
@@ -102,11 +102,34 @@ public final class Lane {
      */
     synchronized void giveUpOnTheStuck(long nanos, long patience, Consumer<Throwable> told) {
         if (run.inside > 0 && run.failure() != null && nanos - run.failedAt >= patience) {
-            Run over = run;
-            run = new Run();
-            stuck += over.inside;
-            told.accept(over.failure());
+            giveUp().tell(told);
         }
+    }
+
+    private Run giveUp() {
+        Run over = run;
+        stuck += over.inside;
+        run = new Run();
+        return over;
+    }
+
+    /** Its timer calls. */
+    void called(long nanos) {
+        called = nanos;
+    }
+
+    /**
+     * Whether somebody has to come in the place of its timer, which has not called for two intervals since its thread is in the
+     * lane and hangs. The run is then over for those who are in it: it could not end, and a lane that had failed would never
+     * be seen to work again.
+     */
+    synchronized boolean isForsaken(long nanos, long interval) {
+        if (nanos - called < 2 * interval || run.inside + stuck >= room) {
+            return false;
+        }
+        called = nanos - interval;
+        giveUp();
+        return true;
     }
 
     /** Nobody else sends to this destination, one that hangs included. */

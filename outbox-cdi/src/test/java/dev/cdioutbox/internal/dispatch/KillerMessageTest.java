@@ -3,6 +3,7 @@ package dev.cdioutbox.internal.dispatch;
 import static dev.cdioutbox.internal.dispatch.FakeBroker.failure;
 import static dev.cdioutbox.internal.store.TestMessages.numbered;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -10,6 +11,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntPredicate;
@@ -257,6 +259,34 @@ class KillerMessageTest {
         assertThat(next.delivered()).hasSize(1);
         assertThat(database.query("SELECT sending FROM shop_node WHERE sending IS NOT NULL"))
                 .isEmpty();
+    }
+
+    /** A stop is no death, and the send that hangs may never have begun. */
+    @Test
+    void processThatStopsInOrderWhileTheSendOfASuspectHangsAccusesNobody() throws Exception {
+        write(numbered(0, 3, 3));
+        start().dyingOf(any -> true).survives();
+        MortalProcess hanging = start();
+        CountDownLatch inTheSend = new CountDownLatch(1);
+        CountDownLatch release = new CountDownLatch(1);
+        hanging.broker.onSend = message -> {
+            inTheSend.countDown();
+            await().atMost(Duration.ofSeconds(60)).until(() -> release.getCount() == 0);
+            throw failure(Blame.DESTINATION);
+        };
+        Thread thread = new Thread(hanging::run);
+        thread.start();
+        inTheSend.await();
+
+        hanging.stopInOrder();
+        assertThat(nodes()).as("it still minds the death before it").contains(hanging.identity.id());
+        hanging.loseItsDatabase();
+        release.countDown();
+        thread.join();
+        MortalProcess next = start();
+
+        assertThat(next.survives()).isTrue();
+        assertThat(next.delivered()).hasSize(3);
     }
 
     @Test
