@@ -133,7 +133,9 @@ final class CarefulDelivery {
                     return List.of();
                 }
                 if (!held.contains(suspect.orderingKey())) {
-                    caution.sending(suspect);
+                    if (!caution.sending(suspect)) {
+                        return List.of();
+                    }
                     send(suspect);
                 }
             }

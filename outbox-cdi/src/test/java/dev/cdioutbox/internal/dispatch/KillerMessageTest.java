@@ -319,6 +319,34 @@ class KillerMessageTest {
         }
     }
 
+    /** It may be of another application, whose note is in another database. */
+    @Test
+    void noteOfTheOneThatHangsIsErasedByWhoGoesOnBesideIt() throws Exception {
+        write(numbered(0, 3, 3));
+        start().dyingOf(any -> true).survives();
+        MortalProcess hanging = start();
+        CountDownLatch inTheSend = new CountDownLatch(1);
+        CountDownLatch release = new CountDownLatch(1);
+        hanging.broker.onSend = message -> {
+            inTheSend.countDown();
+            await().atMost(Duration.ofSeconds(60)).until(() -> release.getCount() == 0);
+        };
+        Thread thread = new Thread(hanging::run);
+        thread.start();
+        inTheSend.await();
+        String noted = "SELECT sending FROM shop_node WHERE sending IS NOT NULL";
+        assertThat(database.query(noted)).hasSize(1);
+        Caution other = new Caution(null, null, null, null);
+
+        assertThat(other.enter(Duration.ZERO)).isFalse();
+        assertThat(other.isStuck(Duration.ZERO)).isTrue();
+
+        assertThat(database.query(noted)).isEmpty();
+        release.countDown();
+        thread.join();
+        assertThat(hanging.delivered()).hasSize(3);
+    }
+
     /** It fails, and does not kill: so it is blamed as always. */
     @Test
     void poisonAmongTheSuspectsIsChargedAndStopsNobody() {
