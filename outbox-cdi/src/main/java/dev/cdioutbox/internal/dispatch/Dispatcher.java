@@ -214,7 +214,7 @@ public final class Dispatcher {
                     probe.reach(lane, now);
                     break;
                 }
-                if (turn == Turn.DELIVERED && shift.isOver()) {
+                if (turn != Turn.ALL_WAIT && shift.isOver()) {
                     lane.leavesMore();
                     return null;
                 }

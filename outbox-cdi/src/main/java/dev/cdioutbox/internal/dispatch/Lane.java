@@ -22,6 +22,7 @@ public final class Lane {
     private volatile Object provenFor;
     private volatile Object declaredFor;
     private volatile boolean news;
+    private volatile long lastNews = Long.MIN_VALUE;
     private volatile String refusal;
     private volatile int failures;
     private volatile long failingSince;
@@ -202,7 +203,7 @@ public final class Lane {
 
     void provenFor(Object target) {
         provenFor = target;
-        refusal = null;
+        refused(null);
     }
 
     /** Whether it was said what its messages get with this configuration. */
@@ -220,15 +221,21 @@ public final class Lane {
     }
 
     void refused(String reason) {
-        news = reason != null && !reason.equals(refusal);
+        news = reason != null && (news || !reason.equals(refusal));
         refusal = reason;
     }
 
-    /** Whether there is a refusal that nobody was told of yet; asking counts as telling. */
-    boolean isNews() {
-        boolean untold = news;
+    /**
+     * Whether there is a refusal that nobody was told of yet; asking counts as telling. A reason may be another one each time, or
+     * come and go: so it is told once in a period at most.
+     */
+    boolean isNews(long nanos, long period) {
+        if (!news || lastNews != Long.MIN_VALUE && nanos - lastNews < period) {
+            return false;
+        }
         news = false;
-        return untold;
+        lastNews = nanos;
+        return true;
     }
 
     /** Whether it is time to look for delayed messages: not in every batch, but often while a backlog is drained. */

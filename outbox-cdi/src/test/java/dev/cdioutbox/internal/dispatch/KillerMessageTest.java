@@ -319,6 +319,48 @@ class KillerMessageTest {
         }
     }
 
+    /** A server that stops waits for what is under way. */
+    @Test
+    void laneThatWaitsForItsTurnSoonLeavesThatToAnotherThread() throws Exception {
+        write(numbered(0, 3, 3));
+        start().dyingOf(any -> true).survives();
+        MortalProcess next = start();
+        List<String> called = new ArrayList<>();
+        next.dispatcher.relieveWith(called::add, Duration.ZERO);
+        CountDownLatch entered = new CountDownLatch(1);
+        CountDownLatch release = new CountDownLatch(1);
+        Thread another = new Thread(() -> takeATurn(entered, release));
+        another.start();
+        entered.await();
+
+        try {
+            assertThat(next.run()).isNull();
+
+            assertThat(next.delivered())
+                    .as("long before that one is taken for stuck")
+                    .isEmpty();
+            assertThat(called).hasSize(1);
+        } finally {
+            release.countDown();
+            another.join();
+        }
+        assertThat(next.run()).isNull();
+        assertThat(next.delivered()).isNotEmpty();
+    }
+
+    private static void takeATurn(CountDownLatch entered, CountDownLatch release) {
+        Caution caution = new Caution(null, null, null, null);
+        try {
+            if (caution.enter(Duration.ofSeconds(60))) {
+                entered.countDown();
+                release.await();
+                caution.leave();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     /** It may be of another application, whose note is in another database. */
     @Test
     void noteOfTheOneThatHangsIsErasedByWhoGoesOnBesideIt() throws Exception {

@@ -240,14 +240,31 @@ class LaneTest {
     @Test
     void refusalIsNewsOncePerReason() {
         lane.refused("no XA");
-        assertThat(lane.isNews()).isTrue();
-        assertThat(lane.isNews()).isFalse();
+        assertThat(lane.isNews(0, 60)).isTrue();
+        assertThat(lane.isNews(60, 60)).isFalse();
         lane.refused("no XA");
-        assertThat(lane.isNews()).isFalse();
+        assertThat(lane.isNews(60, 60)).isFalse();
         lane.refused("not prepared");
-        assertThat(lane.isNews()).isTrue();
+        assertThat(lane.isNews(60, 60)).isTrue();
         lane.refused(null);
-        assertThat(lane.isNews()).isFalse();
+        assertThat(lane.isNews(120, 60)).isFalse();
+    }
+
+    /** There may be a number in it, or outages in between. */
+    @Test
+    void refusalIsNewsOncePerPeriodHoweverOftenItsReasonChanges() {
+        lane.refused("no XA for 1");
+        assertThat(lane.isNews(0, 60)).isTrue();
+        lane.refused("no XA for 2");
+        assertThat(lane.isNews(30, 60)).isFalse();
+        lane.refused(null);
+        lane.refused("no XA for 3");
+        lane.refused("no XA for 3");
+        assertThat(lane.isNews(59, 60)).isFalse();
+        assertThat(lane.isNews(60, 60)).as("told late, and not never").isTrue();
+        lane.refused("no XA for 4");
+        lane.provenFor("queue");
+        assertThat(lane.isNews(120, 60)).as("it is over").isFalse();
     }
 
     @Test
