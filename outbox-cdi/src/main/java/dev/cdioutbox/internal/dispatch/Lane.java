@@ -12,6 +12,7 @@ import java.util.function.Consumer;
 public final class Lane {
     private final String destination;
     private final String label;
+    private final Proof proof = new Proof();
     private final AtomicBoolean helpAsked = new AtomicBoolean();
     private final AtomicBoolean rung = new AtomicBoolean();
     private Run run = new Run();
@@ -19,11 +20,7 @@ public final class Lane {
     private int stuck;
     private volatile int lastQueue;
     private volatile String shadow;
-    private volatile Object provenFor;
     private volatile Object declaredFor;
-    private volatile boolean news;
-    private volatile long lastNews = Long.MIN_VALUE;
-    private volatile String refusal;
     private volatile int failures;
     private volatile long failingSince;
     private volatile long lastReport;
@@ -196,14 +193,9 @@ public final class Lane {
         shadow = now;
     }
 
-    /** Whether a two-branch transaction was seen to commit with this target as it is configured now. */
-    boolean isProvenFor(Object target) {
-        return provenFor != null && provenFor.equals(target);
-    }
-
-    void provenFor(Object target) {
-        provenFor = target;
-        refused(null);
+    /** Of exactly-once. */
+    Proof proof() {
+        return proof;
     }
 
     /** Whether it was said what its messages get with this configuration. */
@@ -213,29 +205,6 @@ public final class Lane {
 
     void declared(Object configuration) {
         declaredFor = configuration;
-    }
-
-    /** Why exactly-once is not possible at the moment, or null. */
-    public String refusal() {
-        return refusal;
-    }
-
-    void refused(String reason) {
-        news = reason != null && (news || !reason.equals(refusal));
-        refusal = reason;
-    }
-
-    /**
-     * Whether there is a refusal that nobody was told of yet; asking counts as telling. A reason may be another one each time, or
-     * come and go: so it is told once in a period at most.
-     */
-    boolean isNews(long nanos, long period) {
-        if (!news || lastNews != Long.MIN_VALUE && nanos - lastNews < period) {
-            return false;
-        }
-        news = false;
-        lastNews = nanos;
-        return true;
     }
 
     /** Whether it is time to look for delayed messages: not in every batch, but often while a backlog is drained. */

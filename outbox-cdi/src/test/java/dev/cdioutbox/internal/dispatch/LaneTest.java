@@ -236,43 +236,4 @@ class LaneTest {
         assertThat(lane.isFresh(1080, 100)).isTrue();
         assertThat(lane.isFresh(1170, 100)).isFalse();
     }
-
-    @Test
-    void refusalIsNewsOncePerReason() {
-        lane.refused("no XA");
-        assertThat(lane.isNews(0, 60)).isTrue();
-        assertThat(lane.isNews(60, 60)).isFalse();
-        lane.refused("no XA");
-        assertThat(lane.isNews(60, 60)).isFalse();
-        lane.refused("not prepared");
-        assertThat(lane.isNews(60, 60)).isTrue();
-        lane.refused(null);
-        assertThat(lane.isNews(120, 60)).isFalse();
-    }
-
-    /** There may be a number in it, or outages in between. */
-    @Test
-    void refusalIsNewsOncePerPeriodHoweverOftenItsReasonChanges() {
-        lane.refused("no XA for 1");
-        assertThat(lane.isNews(0, 60)).isTrue();
-        lane.refused("no XA for 2");
-        assertThat(lane.isNews(30, 60)).isFalse();
-        lane.refused(null);
-        lane.refused("no XA for 3");
-        lane.refused("no XA for 3");
-        assertThat(lane.isNews(59, 60)).isFalse();
-        assertThat(lane.isNews(60, 60)).as("told late, and not never").isTrue();
-        lane.refused("no XA for 4");
-        lane.provenFor("queue");
-        assertThat(lane.isNews(120, 60)).as("it is over").isFalse();
-    }
-
-    @Test
-    void proofHoldsForTheTargetItWasMadeWith() {
-        lane.refused("no XA");
-        lane.provenFor("queue");
-        assertThat(lane.refusal()).isNull();
-        assertThat(lane.isProvenFor("queue")).isTrue();
-        assertThat(lane.isProvenFor("another queue")).isFalse();
-    }
 }
