@@ -158,6 +158,10 @@ public enum Problem {
     DISPATCHER_STARTED("OBX-0407", "dispatcher %s: destinations %s, interval %s, delivery %s, claim by %s."),
     DISPATCHER_CHANGED("OBX-0408", "dispatcher of the outbox '%s': %s is now %s (was %s)."),
     STILL_FAILING("OBX-0409", "destination '%s': delivery has failed %d times in a row, for %s: %s."),
+    NO_ROOM(
+            "OBX-0418",
+            "destination '%s': %d message(s) found no room; they are tried again later, charged with nothing, and others go on:"
+                    + " %s."),
     BATCH_SPLIT(
             "OBX-0411",
             "destination '%s': a batch of %d message(s) could not be committed and is delivered in parts, to find the one to"
