@@ -12,8 +12,13 @@ import org.jboss.arquillian.container.test.api.Deployment;
 import org.jboss.arquillian.container.test.api.RunAsClient;
 import org.jboss.arquillian.junit5.ArquillianExtension;
 import org.jboss.arquillian.test.api.ArquillianResource;
+import org.jboss.shrinkwrap.api.ArchivePath;
+import org.jboss.shrinkwrap.api.Filters;
+import org.jboss.shrinkwrap.api.ShrinkWrap;
 import org.jboss.shrinkwrap.api.asset.ClassAsset;
 import org.jboss.shrinkwrap.api.asset.StringAsset;
+import org.jboss.shrinkwrap.api.importer.ZipImporter;
+import org.jboss.shrinkwrap.api.spec.JavaArchive;
 import org.jboss.shrinkwrap.api.spec.WebArchive;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -223,6 +228,26 @@ class DeploymentChecksIT {
                 "no-observers",
                 "OBX-0214: the outbox's observers are not where it put them",
                 "Let it leave those of dev.cdioutbox alone");
+    }
+
+    @Deployment(name = "two-versions", managed = false, testable = false)
+    static WebArchive twoVersions() {
+        WebArchive war = application("two-versions");
+        ArchivePath old = war.getContent(Filters.include(".*/outbox-jms-[^/]+\\.jar"))
+                .keySet()
+                .iterator()
+                .next();
+        JavaArchive other = ShrinkWrap.create(ZipImporter.class, "outbox-jms-0.9.0.jar")
+                .importFrom(war.get(old).getAsset().openStream())
+                .as(JavaArchive.class)
+                .setManifest(new StringAsset("Manifest-Version: 1.0\nImplementation-Version: 0.9.0\n"));
+        war.delete(old);
+        return war.addAsLibraries(other);
+    }
+
+    @Test
+    void jarsOfTwoVersions() {
+        assertRefused("two-versions", "OBX-0216: outbox-cdi is of version ", " and outbox-jms of version 0.9.0");
     }
 
     private static WebArchive application(String name, String... configuration) {
