@@ -24,6 +24,9 @@ import java.util.UUID;
  */
 public interface OutboxOperations {
 
+    /** Stands for every destination where one is paused or resumed. */
+    String ALL = "*";
+
     /**
      * The messages that a filter lets through, the newest first. Where few of many match, that may take a look at all there
      * are: {@link #page} ends before that.
@@ -158,14 +161,14 @@ public interface OutboxOperations {
     /**
      * Sends nothing more to a destination, on any node, from the next batch on. Messages go on to be stored.
      *
-     * @param destination a logical name, or {@link OutboxBacklog#ALL} for every destination; not null
+     * @param destination a logical name, or {@link #ALL} for every destination; not null
      * @return whether it was not paused before
      * @throws OutboxException OBX-0601 if there is no such destination
      */
     boolean pause(String destination);
 
     /**
-     * Ends a pause. Whoever paused {@link OutboxBacklog#ALL} has to resume {@link OutboxBacklog#ALL}.
+     * Ends a pause. Whoever paused {@link #ALL} has to resume {@link #ALL}.
      *
      * @param destination as it was paused; not null
      * @return whether it was paused before
