@@ -29,7 +29,7 @@ class ArchitectureTest {
     };
     private static final int MOST_LINES = 300;
 
-    /** A list, as long as there are problems. */
+    /** It is a list, and read as one. */
     private static final String CATALOGUE = "Problem.java";
 
     private static JavaClasses house;

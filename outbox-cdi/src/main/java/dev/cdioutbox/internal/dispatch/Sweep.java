@@ -23,7 +23,7 @@ final class Sweep {
     /** Batches in one run of what was left behind: published late, abandoned, or of another application. */
     static final int SECOND_LOOKS = 10;
 
-    /** So many rounds of second looks, and one of them begins where nothing is left: a transaction may have been that late. */
+    /** So many rounds of second looks, and one of them begins at the beginning: a transaction may have been that late. */
     private static final int FROM_THE_BEGINNING = 60;
 
     private static final Logger LOG = Logger.getLogger(Sweep.class.getName());
@@ -34,6 +34,7 @@ final class Sweep {
     private volatile long front;
     private volatile long behind;
     private volatile long bottom;
+    private volatile long kept;
     private volatile int rounds;
     private volatile int failures;
 
@@ -77,24 +78,30 @@ final class Sweep {
 
     private void lookBehind(Supplier<OutboxConfig> config, BooleanSupplier stopping) throws Exception {
         for (int batch = 0; batch < SECOND_LOOKS && !stopping.getAsBoolean(); batch++) {
-            long from = behind;
-            Swept swept = batch(config.get().retention(), from, front);
+            Swept swept = batch(config.get().retention(), behind, front);
+            if (kept == 0) {
+                kept = swept.kept();
+            }
             if (swept.isEnd()) {
-                nextRound(from == bottom && swept.last() == from);
+                nextRound();
                 return;
             }
             behind = swept.last();
         }
     }
 
-    /** Not by what was removed whole, again and again: while somebody reads on PostgreSQL, that is still in the index. */
-    private void nextRound(boolean nothingLeft) {
+    /**
+     * From the first that stays: not by what was removed before it, again and again. While somebody reads on PostgreSQL, that is
+     * still in the index.
+     */
+    private void nextRound() {
         rounds++;
         if (rounds % FROM_THE_BEGINNING == 0) {
             bottom = 0;
-        } else if (nothingLeft) {
-            bottom = front;
+        } else {
+            bottom = kept == 0 ? front : kept - 1;
         }
+        kept = 0;
         behind = bottom;
     }
 

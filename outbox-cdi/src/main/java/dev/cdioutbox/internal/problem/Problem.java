@@ -142,6 +142,10 @@ public enum Problem {
                     + " claims get slow. It is asked again each minute."),
     LEASE_NEEDED("OBX-0314", "%s cannot skip locks: set outbox.dispatcher.claim=lease (with delivery=at-least-once)."),
     LOOK_FAILED("OBX-0315", "the look for messages that were put back failed (%s); until it succeeds, some may wait."),
+    GALERA(
+            "OBX-0316",
+            "this is one server of a Galera cluster, and row locks are known to one server only: let all nodes write to the same one,"
+                    + " or two of them may send the same messages, and out of order."),
     DATABASE_FOR_DEVELOPMENT(
             "OBX-0317",
             "%s %s is for development with one process: tests run on it, but on no server and under no load."),

@@ -8,6 +8,7 @@ final class AuditStatements {
     final String insertMessage;
     final String last;
     final String ofMessage;
+    private final String noted;
     private final String forget;
 
     AuditStatements(String prefix, Dialect dialect) {
@@ -22,6 +23,7 @@ final class AuditStatements {
                 SELECT %1$s FROM %2$s_message m JOIN %2$s a ON a.id = m.audit_id
                 WHERE m.seq = (SELECT o.seq FROM %3$smessage o WHERE o.application = ? AND o.message_id = ?)
                 ORDER BY a.id DESC %4$s""".formatted(columns, audit, prefix, dialect.first("?"));
+        noted = "SELECT DISTINCT seq FROM %s_message WHERE seq IN".formatted(audit) + " (%s)";
         forget = "DELETE FROM %s_message WHERE seq IN".formatted(audit) + " (%s)";
     }
 
@@ -30,6 +32,10 @@ final class AuditStatements {
                 "SELECT id, application, done_by, action, subject, changed, done_at FROM %saudit WHERE 1 = 0"
                         .formatted(prefix),
                 "SELECT seq, audit_id FROM %saudit_message WHERE 1 = 0".formatted(prefix));
+    }
+
+    String noted(int parameters) {
+        return noted.formatted(Statements.marks(parameters));
     }
 
     String forget(int parameters) {

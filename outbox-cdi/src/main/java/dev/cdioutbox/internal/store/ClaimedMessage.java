@@ -1,5 +1,7 @@
 package dev.cdioutbox.internal.store;
 
+import java.util.Map;
+
 import dev.cdioutbox.OutboxMessage;
 
 /**
@@ -12,4 +14,16 @@ import dev.cdioutbox.OutboxMessage;
  * @param message the message, or null if the row cannot be decoded
  * @param problem why it cannot be decoded, or null
  */
-record ClaimedMessage(long sequence, String key, boolean gated, boolean due, OutboxMessage message, String problem) {}
+record ClaimedMessage(long sequence, String key, boolean gated, boolean due, OutboxMessage message, String problem) {
+    /** How much of a batch it takes: its payload, and the characters of its headers; 0 if it cannot be decoded. */
+    int bytes() {
+        if (message == null) {
+            return 0;
+        }
+        int bytes = message.body().bytes();
+        for (Map.Entry<String, String> header : message.context().headers().entrySet()) {
+            bytes += header.getKey().length() + header.getValue().length();
+        }
+        return bytes;
+    }
+}

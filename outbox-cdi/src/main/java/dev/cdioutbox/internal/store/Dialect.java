@@ -1,5 +1,6 @@
 package dev.cdioutbox.internal.store;
 
+import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -60,6 +61,11 @@ abstract class Dialect {
      * still write.
      */
     boolean tellsWriters() {
+        return false;
+    }
+
+    /** Whether it is one of several servers that all take writes, and know nothing of each other's locks. */
+    boolean isOneOfSeveral(Connection connection) throws SQLException {
         return false;
     }
 

@@ -1,5 +1,6 @@
 package dev.cdioutbox.internal.store;
 
+import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.util.List;
@@ -27,6 +28,15 @@ final class Dialects {
     /** The names of all databases that there is a dialect for. */
     static List<String> products() {
         return ALL.stream().flatMap(dialect -> dialect.products().stream()).toList();
+    }
+
+    /** The same; several servers that all take writes are warned of too. */
+    static Dialect of(Connection connection) throws SQLException {
+        Dialect dialect = of(connection.getMetaData());
+        if (dialect.isOneOfSeveral(connection)) {
+            LOG.warning(Problem.GALERA.text());
+        }
+        return dialect;
     }
 
     /**

@@ -6,7 +6,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -25,35 +24,25 @@ final class FloorKeeper {
 
     private static final long AFTER_REFUSAL = Duration.ofMinutes(1).toNanos();
 
-    /** The look below the floors costs what a claim without floors would: one part in so many of the time. */
-    private static final int LOOK_SHARE = 20;
-
     /** A claim takes about as long. */
     private static final long QUICK = Duration.ofMillis(10).toNanos();
-
-    private static final long LOOK_PERIOD = Duration.ofSeconds(1).toNanos();
 
     /** After that a look is given up, in seconds. Whoever asks for the backlog is waited for: he has less time. */
     private static final int PATIENCE = 30;
 
     private static final int PATIENCE_OF_A_SURVEY = 5;
 
-    /** An operator's transaction may not have ended when the first look comes, at once; the other comes a period later. */
-    private static final int LOOKS_WHEN_ASKED = 2;
-
     private final Writers writers;
     private final Survey survey;
     private final LongSupplier nanos;
     private final Horizon horizon = new Horizon();
     private final AtomicBoolean busy = new AtomicBoolean();
-    private final AtomicInteger asked = new AtomicInteger();
+    private final RecurringLook below;
+    private final RecurringLook due;
     private volatile boolean claimed;
     private volatile Floors floors = new Floors();
     private long nextHorizon;
-    private long looked;
-    private long nextLook;
     private boolean refused;
-    private boolean failing;
     private boolean slow;
 
     private FloorKeeper(Writers writers, Survey survey, LongSupplier nanos) {
@@ -61,7 +50,8 @@ final class FloorKeeper {
         this.survey = survey;
         this.nanos = nanos;
         this.nextHorizon = nanos.getAsLong();
-        this.nextLook = nextHorizon;
+        this.below = new RecurringLook(this::lookBelow, nanos);
+        this.due = new RecurringLook(this::lookForDue, nanos);
     }
 
     static FloorKeeper of(String prefix, Dialect dialect, LongSupplier nanos) {
@@ -76,7 +66,8 @@ final class FloorKeeper {
 
     /** An operator puts something back: the next claim is to find it, or one soon after the commit. */
     void lookSoon() {
-        asked.set(LOOKS_WHEN_ASKED);
+        below.ask();
+        due.ask();
     }
 
     /**
@@ -105,19 +96,14 @@ final class FloorKeeper {
                 if (nanos.getAsLong() - nextHorizon >= 0) {
                     nextHorizon = nanos.getAsLong() + (see(connection) ? HORIZON_PERIOD : AFTER_REFUSAL);
                 }
-                if (patience > 0 && isLookDue()) {
-                    lookBelow(connection, patience);
+                if (patience > 0) {
+                    below.look(connection, patience);
+                    due.look(connection, patience);
                 }
             } finally {
                 busy.set(false);
             }
         }
-    }
-
-    private boolean isLookDue() {
-        long now = nanos.getAsLong();
-        int left = asked.get();
-        return left == LOOKS_WHEN_ASKED || (left > 0 && now - looked >= LOOK_PERIOD) || now - nextLook >= 0;
     }
 
     private boolean see(Connection connection) throws SQLException {
@@ -132,7 +118,7 @@ final class FloorKeeper {
             if (!isRefusal(e)) {
                 throw e;
             }
-            recover(connection, e);
+            RecurringLook.recover(connection, e);
             if (!refused) {
                 LOG.log(Level.INFO, Problem.FLOORS_UNKNOWN.text(Problem.reason(e)));
             }
@@ -147,25 +133,9 @@ final class FloorKeeper {
         return state != null && (state.startsWith("0A") || state.startsWith("42") || state.startsWith("55"));
     }
 
-    /** One that fails, as with a time-out, is not the claim's failure, unless the connection is of no use any more. */
-    private void lookBelow(Connection connection, int patience) throws SQLException {
-        asked.updateAndGet(left -> Math.max(0, left - 1));
-        long start = nanos.getAsLong();
-        try {
-            if (!floors.isEmpty()) {
-                survey.lookBelow(connection, floors, patience);
-            }
-            lookForDue(connection, patience);
-            failing = false;
-        } catch (SQLException e) {
-            recover(connection, e);
-            if (!failing) {
-                LOG.log(Level.WARNING, Problem.LOOK_FAILED.text(Problem.reason(e)));
-            }
-            failing = true;
-        } finally {
-            looked = nanos.getAsLong();
-            nextLook = looked + Math.max(LOOK_PERIOD, LOOK_SHARE * (looked - start));
+    private void lookBelow(Connection connection, int seconds) throws SQLException {
+        if (!floors.isEmpty()) {
+            survey.lookBelow(connection, floors, seconds);
         }
     }
 
@@ -173,22 +143,11 @@ final class FloorKeeper {
      * As long as that is quick, claims do it themselves, and nothing that comes late has to wait for a look. One that is slow may
      * be a pause of the machine; two in a row are not.
      */
-    private void lookForDue(Connection connection, int patience) throws SQLException {
+    private void lookForDue(Connection connection, int seconds) throws SQLException {
         long start = nanos.getAsLong();
-        Map<Long, Instant> after = survey.dueAfter(connection, patience);
+        Map<Long, Instant> after = survey.dueAfter(connection, seconds);
         boolean wasSlow = slow;
         slow = nanos.getAsLong() - start > QUICK;
         floors.dueAfter(slow && wasSlow ? after : Map.of());
-    }
-
-    private static void recover(Connection connection, SQLException failure) throws SQLException {
-        try {
-            if (!connection.getAutoCommit()) {
-                connection.rollback();
-            }
-        } catch (SQLException gone) {
-            failure.addSuppressed(gone);
-            throw failure;
-        }
     }
 }

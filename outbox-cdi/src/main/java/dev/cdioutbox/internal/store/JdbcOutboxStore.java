@@ -114,7 +114,7 @@ public final class JdbcOutboxStore implements OutboxStore {
             BiFunction<Dialect, String, SchemaScripts> scripts,
             LongSupplier nanos) {
         try (Connection connection = dataSource.getConnection()) {
-            Dialect dialect = Dialects.of(connection.getMetaData());
+            Dialect dialect = Dialects.of(connection);
             Statements sql = new Statements(config.tablePrefix(), dialect);
             new Schema(dataSource, config, sql, scripts.apply(dialect, config.tablePrefix())).prepare(connection);
             PartitionTable table = new PartitionTable(config, sql);

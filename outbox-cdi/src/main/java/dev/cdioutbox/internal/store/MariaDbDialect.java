@@ -1,6 +1,9 @@
 package dev.cdioutbox.internal.store;
 
+import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.Optional;
 import java.util.Set;
 
@@ -42,6 +45,14 @@ final class MariaDbDialect extends UtcTextDialect {
     @Override
     String firstDue(String table, String due, int rows) {
         return "%s ORDER BY available_at LIMIT %d".formatted(due, rows);
+    }
+
+    @Override
+    boolean isOneOfSeveral(Connection connection) throws SQLException {
+        try (Statement show = connection.createStatement();
+                ResultSet row = show.executeQuery("SHOW GLOBAL STATUS LIKE 'wsrep_cluster_size'")) {
+            return row.next() && row.getInt(2) > 0;
+        }
     }
 
     @Override

@@ -132,10 +132,10 @@ final class QueueReader {
             fetch.begin(select);
             try (ResultSet rows = select.executeQuery()) {
                 while (rows.next()) {
-                    fetch.next(rows, rows.getInt("payload_bytes"));
                     clock = DatabaseClock.at(row.readAt(rows));
                     long queue = rows.getLong("queue_id");
                     ClaimedMessage message = row.claimed(rows);
+                    fetch.next(rows, Math.max(message.bytes(), rows.getInt("payload_bytes")));
                     if (queue <= Integer.MAX_VALUE && locked.partitions().contains((int) queue)) {
                         gone.remove(message.sequence());
                         putBack.put(message.sequence(), message.key());
@@ -219,10 +219,10 @@ final class QueueReader {
             fetch.begin(select);
             try (ResultSet rows = select.executeQuery()) {
                 while (!round.isFull() && rows.next()) {
-                    fetch.next(rows, rows.getInt("payload_bytes"));
                     clock = read.isEmpty() ? DatabaseClock.at(row.readAt(rows)) : clock;
                     long queue = rows.getLong("queue_id");
                     ClaimedMessage message = row.claimed(rows);
+                    fetch.next(rows, Math.max(message.bytes(), rows.getInt("payload_bytes")));
                     read.add(
                             queue,
                             message,
@@ -259,7 +259,7 @@ final class QueueReader {
             }
             return first;
         }
-        int size = row.message().body().bytes();
+        int size = row.bytes();
         if (round.isTooMuch(queue, size)) {
             round.close(queue);
             hold(row.key());

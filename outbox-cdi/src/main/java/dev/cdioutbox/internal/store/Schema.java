@@ -31,6 +31,7 @@ final class Schema {
     private final Statements sql;
     private final SchemaScripts scripts;
     private final SchemaShape shape;
+    private final SchemaIndexes indexes;
 
     Schema(DataSource dataSource, StoreConfig config, Statements sql, SchemaScripts scripts) {
         this.dataSource = dataSource;
@@ -38,6 +39,7 @@ final class Schema {
         this.sql = sql;
         this.scripts = scripts;
         this.shape = new SchemaShape(config.tablePrefix(), sql);
+        this.indexes = new SchemaIndexes(scripts.create());
     }
 
     void prepare(Connection connection) throws SQLException {
@@ -137,7 +139,13 @@ final class Schema {
         }
         String wrong = shape.problem(connection);
         // Whoever made it was cut short before the end, or its row was deleted: no migration would know where to begin.
-        return wrong == null && found == 0 ? "no version of it is noted in the table of versions" : wrong;
+        if (wrong == null && found == 0) {
+            return "no version of it is noted in the table of versions";
+        }
+        // A later version may have others.
+        return wrong == null && found == scripts.version() && sql.dialect().isTested()
+                ? indexes.problem(connection)
+                : wrong;
     }
 
     /** A persistence unit that generates its schema came first and made a table of the view's entity. */

@@ -144,7 +144,7 @@ final class Settler {
         return update.executeUpdate();
     }
 
-    private static void bind(PreparedStatement statement, int after, List<Long> sequences, int timeoutSeconds)
+    static void bind(PreparedStatement statement, int after, List<Long> sequences, int timeoutSeconds)
             throws SQLException {
         statement.setQueryTimeout(timeoutSeconds);
         for (int i = 0; i < Statements.padded(sequences.size()); i++) {

@@ -35,6 +35,7 @@ final class Sweeper {
     Swept sweep(Connection connection, RetentionConfig retention, long after, long upTo) throws SQLException {
         List<Long> over = new ArrayList<>();
         long last = after;
+        long kept = 0;
         int seen = 0;
         boolean young = false;
         try (PreparedStatement select = connection.prepareStatement(sql.sweepable)) {
@@ -45,18 +46,28 @@ final class Sweeper {
             select.setInt(++parameter, ROWS);
             try (ResultSet rows = select.executeQuery()) {
                 while (!young && rows.next()) {
+                    long sequence = rows.getLong("seq");
+                    boolean isOver = rows.getInt("is_over") == 1;
                     young = rows.getInt("young") == 1;
+                    if (kept == 0 && (young || !isOver)) {
+                        kept = sequence;
+                    }
                     if (!young) {
                         seen++;
-                        last = rows.getLong("seq");
-                        if (rows.getInt("is_over") == 1) {
-                            over.add(last);
+                        last = sequence;
+                        if (isOver) {
+                            over.add(sequence);
                         }
                     }
                 }
             }
         }
-        return new Swept(over.isEmpty() ? 0 : remove(connection, retention, over), last, seen < ROWS);
+        int removed = over.isEmpty() ? 0 : remove(connection, retention, over);
+        if (removed < over.size()) {
+            // Others hold some of them.
+            kept = kept == 0 ? over.get(0) : Math.min(kept, over.get(0));
+        }
+        return new Swept(removed, kept, last, seen < ROWS);
     }
 
     private int remove(Connection connection, RetentionConfig retention, List<Long> over) throws SQLException {

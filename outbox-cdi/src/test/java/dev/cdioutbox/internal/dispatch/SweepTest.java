@@ -124,6 +124,21 @@ class SweepTest {
         assertThat(count()).isZero();
     }
 
+    @Test
+    void secondLookBeginsWithTheFirstThatStays() {
+        publish(6);
+        scene.database.update("UPDATE shop_message SET application = 'other' WHERE seq = 4");
+        List<Object> from = new ArrayList<>();
+        Sweep sweep = new Sweep(noting(from), scene.transactions);
+
+        sweep.run(() -> config, NEVER);
+        sweep.run(() -> config, NEVER);
+        sweep.run(() -> config, NEVER);
+
+        assertThat(from).as("forward and behind, three times").containsExactly(0L, 0L, 6L, 3L, 6L, 3L);
+        assertThat(count()).isEqualTo(1);
+    }
+
     private OutboxStore noting(List<Object> from) {
         return (OutboxStore) Proxy.newProxyInstance(
                 SweepTest.class.getClassLoader(), new Class<?>[] {OutboxStore.class}, (proxy, method, arguments) -> {

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -189,6 +190,21 @@ class ClaimTest extends StoreContract {
         }
         try (Claim claim = store.claim(DESTINATION, 0, new ClaimLimits(8, 3, 1_000_000))) {
             assertThat(claim.messages()).hasSizeBetween(1, 3);
+        }
+    }
+
+    @Test
+    void headersCountTowardsTheBytesOfABatch() {
+        JdbcOutboxStore one = database.open(SchemaMode.CREATE, "one", 1);
+        one.write(List.of(
+                TestMessages.headers(message("a", "a"), Map.of("x", "y".repeat(99))),
+                TestMessages.headers(message("b", "b"), Map.of("x", "y".repeat(99)))));
+
+        try (Claim claim = one.claim(DESTINATION, 0, new ClaimLimits(1, 500, 150))) {
+            assertThat(texts(claim.messages())).containsExactly("a");
+        }
+        try (Claim claim = one.claim(DESTINATION, 0, new ClaimLimits(1, 500, 202))) {
+            assertThat(texts(claim.messages())).containsExactly("a", "b");
         }
     }
 

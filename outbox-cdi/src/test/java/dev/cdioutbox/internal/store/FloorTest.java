@@ -21,6 +21,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
 
 import dev.cdioutbox.OutboxFilter;
@@ -42,7 +43,7 @@ class FloorTest {
     private static final Duration SOON = Duration.ofMillis(100);
     private static final int OTHERS = 6;
     private static final Duration SLOW = Duration.ofMillis(20);
-    private static final Duration LATER = Duration.ofSeconds(2);
+    private static final Duration LATER = Duration.ofSeconds(5);
 
     @AutoClose
     private final TestDatabase database = new TestDatabase(Database.POSTGRESQL);
@@ -238,12 +239,35 @@ class FloorTest {
         assertThat(claimed()).containsExactlyInAnyOrder("retried", "delayed");
     }
 
+    /** The look below takes a minute, and comes again after fifty; that for what is due has a time of its own. */
+    @Test
+    void whatBecomesDueDoesNotWaitForTheLookBelow() {
+        JdbcOutboxStore node = open(on("SELECT b.queue_id, b.seq", statement -> {
+            pass(Duration.ofMinutes(1));
+            return statement;
+        }));
+        settleOthers(node);
+        lookSlowly(node);
+        pass(LATER);
+        lookSlowly(node);
+        store.write(keyed("late"));
+        fail("late", Duration.ofHours(-1));
+
+        pass(LATER);
+
+        assertThat(claimed(node)).containsExactly("late");
+    }
+
     /** Twice: one that is slow may be a pause of the machine. */
     private void lookSlowly() {
+        lookSlowly(store);
+    }
+
+    private void lookSlowly(JdbcOutboxStore store) {
         tick.set(SLOW.toNanos());
-        claimed();
+        claimed(store);
         pass(LATER);
-        claimed();
+        claimed(store);
         tick.set(0);
     }
 
@@ -370,7 +394,10 @@ class FloorTest {
     @Test
     void claimsGoOnWhereTheLookBelowFails() {
         AtomicLong looks = new AtomicLong();
-        JdbcOutboxStore node = open(failing("SELECT b.queue_id, b.seq", looks));
+        JdbcOutboxStore node = open(on("SELECT b.queue_id, b.seq", statement -> {
+            looks.incrementAndGet();
+            return statement.replace("SELECT b.queue_id, b.seq", "SELECT 1 / 0, b.seq");
+        }));
         settleOthers(node);
         looks.set(0);
         pass(LATER);
@@ -383,15 +410,14 @@ class FloorTest {
         assertThat(node.backlog().pending()).isEqualTo(1);
     }
 
-    /** The database refuses each statement that begins so. */
-    private DataSource failing(String statement, AtomicLong times) {
+    /** Something is done before each statement that begins so, and it is another one. */
+    private DataSource on(String beginning, UnaryOperator<String> what) {
         return proxy(DataSource.class, (source, method, arguments) -> {
             Connection connection = database.dataSource().getConnection();
             return proxy(Connection.class, (self, called, values) -> {
                 if (called.getName().equals("prepareStatement")
-                        && values[0].toString().startsWith(statement)) {
-                    times.incrementAndGet();
-                    values[0] = values[0].toString().replace(statement, "SELECT 1 / 0, b.seq");
+                        && values[0].toString().startsWith(beginning)) {
+                    values[0] = what.apply(values[0].toString());
                 }
                 return called.invoke(connection, values);
             });

@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -90,6 +91,25 @@ class RetentionTest extends StoreContract {
 
         assertThat(database.query("SELECT seq FROM shop_audit_message"))
                 .containsExactly(all.get(2).toString());
+    }
+
+    /** Gaps that are locked would be where an operator's rows go. */
+    @Test
+    void whoDeletesWhatIsPublishedHoldsUpNoOperator() throws SQLException {
+        store.write(keyed("published", "other"));
+        try (TransactionSource settling = new TransactionSource(database.dataSource())) {
+            settling.connection().setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+            JdbcOutboxStore node = JdbcOutboxStore.open(
+                    settling.dataSource(), TestDatabase.config(SchemaMode.NONE, "shop", 4), Set.of(DESTINATION));
+            settling.begin();
+            node.settle(new Settlement(
+                    List.of(database.sequence("published")), List.of(), List.of(), kept(Duration.ZERO, Mode.DELETE)));
+
+            store.operations().audit("ada", "retry", "{}", 1, List.of(database.sequence("other")));
+
+            settling.commit();
+        }
+        assertThat(database.query("SELECT seq FROM shop_audit_message")).hasSize(1);
     }
 
     /** A clock that was wrong, or was put back: it would keep all that was written after it. */
@@ -184,7 +204,7 @@ class RetentionTest extends StoreContract {
         assertThat(second.removed()).isEqualTo(10);
         assertThat(second.isEnd()).isTrue();
         assertThat(store.sweep(RetentionConfig.DEFAULT, second.last(), Long.MAX_VALUE))
-                .isEqualTo(new Swept(0, second.last(), true));
+                .isEqualTo(new Swept(0, 0, second.last(), true));
     }
 
     @Test
@@ -194,8 +214,8 @@ class RetentionTest extends StoreContract {
         makeOld("seq <= 10");
         database.setTime("published_at", LONG_AGO, "seq > 10");
 
-        assertThat(store.sweep(RetentionConfig.DEFAULT, 0, 4)).isEqualTo(new Swept(4, 4, true));
-        assertThat(store.sweep(RetentionConfig.DEFAULT, 4, Long.MAX_VALUE)).isEqualTo(new Swept(6, 10, true));
+        assertThat(store.sweep(RetentionConfig.DEFAULT, 0, 4)).isEqualTo(new Swept(4, 0, 4, true));
+        assertThat(store.sweep(RetentionConfig.DEFAULT, 4, Long.MAX_VALUE)).isEqualTo(new Swept(6, 11, 10, true));
         assertThat(payloads()).hasSize(10);
     }
 
@@ -376,7 +396,7 @@ class RetentionTest extends StoreContract {
 
     private int sweep(RetentionConfig retention) {
         int removed = 0;
-        Swept swept = new Swept(0, 0, false);
+        Swept swept = new Swept(0, 0, 0, false);
         while (!swept.isEnd()) {
             swept = store.sweep(retention, swept.last(), Long.MAX_VALUE);
             removed += swept.removed();

@@ -219,6 +219,36 @@ class SchemaTest extends StoreContract {
         assertThat(database.query("SELECT node_id FROM shop_node")).containsExactly("n");
     }
 
+    /** Without one, each claim would read all that was ever published, or be refused where it is named. */
+    @ParameterizedTest
+    @CsvSource({
+        "message, message_id",
+        "message, message_queue",
+        "message, message_due",
+        "gate, gate_key",
+        "gate, gate_due",
+        "inbox, inbox_received",
+        "inbox_key, inbox_key_received"
+    })
+    void indexThatIsMissingIsMadeAgainOrAskedFor(String table, String index) {
+        database.open(4);
+        database.dropIndex("shop_" + table, "shop_" + index);
+
+        assertThatThrownBy(() -> database.open(SchemaMode.VALIDATE, "shop", 4))
+                .hasMessageStartingWith(
+                        "OBX-0303: table shop_message cannot be used: its index shop_%s on shop_%s is missing",
+                        index, table);
+        if (database.kind() == Database.MARIADB) {
+            assertThatThrownBy(() -> database.open(4))
+                    .hasMessageStartingWith(
+                            "OBX-0308: table shop_message cannot be used: its index shop_%s on shop_%s is missing",
+                            index, table);
+        } else {
+            database.open(4);
+            assertThatCode(() -> database.open(SchemaMode.VALIDATE, "shop", 4)).doesNotThrowAnyException();
+        }
+    }
+
     @ParameterizedTest
     @CsvSource({"3", "5"})
     void numberOfPartitionsIsFixed(int partitions) {

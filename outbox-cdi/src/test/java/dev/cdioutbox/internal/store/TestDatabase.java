@@ -150,6 +150,10 @@ public final class TestDatabase implements AutoCloseable {
         update((kind == Database.H2 ? h2 : others).formatted(table, column, other));
     }
 
+    void dropIndex(String table, String index) {
+        update("DROP INDEX " + index + (kind == Database.MARIADB ? " ON " + table : ""));
+    }
+
     private static void bind(PreparedStatement statement, Object... parameters) throws SQLException {
         for (int i = 0; i < parameters.length; i++) {
             statement.setObject(i + 1, parameters[i]);

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 
 import dev.cdioutbox.OutboxMessage;
@@ -44,6 +45,18 @@ public final class TestMessages {
                 message.body(),
                 message.context(),
                 terms,
+                message.destination(),
+                message.occurredAt());
+    }
+
+    /** The same message with these headers. */
+    static NewMessage headers(NewMessage message, Map<String, String> headers) {
+        return new NewMessage(
+                message.id(),
+                message.event(),
+                message.body(),
+                new Context(null, null, null, headers),
+                message.terms(),
                 message.destination(),
                 message.occurredAt());
     }

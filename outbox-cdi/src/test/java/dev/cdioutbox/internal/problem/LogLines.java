@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.dispatch;
+package dev.cdioutbox.internal.problem;
 
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -8,12 +8,12 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
 /** What goes to a logger until this is closed, from INFO on, and nobody else hears of. */
-final class LogLines extends Handler implements AutoCloseable {
+public final class LogLines extends Handler implements AutoCloseable {
     private final Logger logger;
     private final Level before;
     private final List<String> lines = new CopyOnWriteArrayList<>();
 
-    LogLines(String name) {
+    public LogLines(String name) {
         logger = Logger.getLogger(name);
         before = logger.getLevel();
         logger.setLevel(Level.INFO);
@@ -21,7 +21,7 @@ final class LogLines extends Handler implements AutoCloseable {
         logger.addHandler(this);
     }
 
-    List<String> all() {
+    public List<String> all() {
         return lines;
     }
 

@@ -1,0 +1,55 @@
+package dev.cdioutbox.internal.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+
+import dev.cdioutbox.internal.problem.LogLines;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+
+/** Several servers that all take writes: no test starts them, so what one of them answers is put into a single one's mouth. */
+class GaleraTest {
+    @AutoClose
+    private final TestDatabase database = new TestDatabase(Database.MARIADB);
+
+    @AutoClose
+    private final LogLines logged = new LogLines(Dialects.class.getName());
+
+    @Test
+    void singleServerIsNotWarnedOf() throws SQLException {
+        try (Connection connection = database.dataSource().getConnection()) {
+            Dialects.of(connection);
+        }
+
+        assertThat(logged.all()).isEmpty();
+    }
+
+    @Test
+    void serverOfAClusterIsWarnedOf() throws SQLException {
+        try (Connection connection = database.dataSource().getConnection()) {
+            Dialects.of(answering(connection, "SELECT 'wsrep_cluster_size', '3'"));
+        }
+
+        assertThat(logged.all()).singleElement().asString().startsWith("OBX-0316");
+    }
+
+    private static Connection answering(Connection connection, String query) {
+        return proxy(Connection.class, connection, query);
+    }
+
+    private static <T> T proxy(Class<T> type, T target, String query) {
+        return type.cast(
+                Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (self, method, values) -> {
+                    if (method.getName().equals("executeQuery")
+                            && values[0].toString().contains("wsrep_cluster_size")) {
+                        values[0] = query;
+                    }
+                    Object result = method.invoke(target, values);
+                    return result instanceof Statement statement ? proxy(Statement.class, statement, query) : result;
+                }));
+    }
+}
