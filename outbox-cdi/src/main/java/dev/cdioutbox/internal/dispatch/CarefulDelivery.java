@@ -23,10 +23,14 @@ import dev.cdioutbox.spi.PublishException.Blame;
 final class CarefulDelivery {
     private static final Logger LOG = Logger.getLogger(CarefulDelivery.class.getName());
 
-    /** Then the claim ends, so that an end of the application waits for no more than this; the next one goes on. */
-    private static final Duration LONGEST = Duration.ofSeconds(5);
+    /** Then the claim ends, since a server that stops waits for what is under way; the next one goes on. */
+    private static final Duration LONGEST = Duration.ofSeconds(1);
 
-    private static final Duration PATIENCE = LONGEST.multipliedBy(2);
+    /** Several others may have their turn meanwhile. */
+    private static final Duration PATIENCE = LONGEST.multipliedBy(3);
+
+    /** If no send was begun for so long, the last one hangs. */
+    private static final Duration STUCK = Duration.ofSeconds(10);
 
     private final Delivery delivery;
     private final Caution caution;
@@ -93,7 +97,7 @@ final class CarefulDelivery {
             return List.of();
         }
         if (!caution.enter(PATIENCE)) {
-            if (!caution.isStuck(PATIENCE)) {
+            if (!caution.isStuck(STUCK)) {
                 return List.of();
             }
             // Another lane's send hangs; this one does not wait for that.
@@ -137,7 +141,9 @@ final class CarefulDelivery {
                     return List.of();
                 }
                 if (!held.contains(suspect.orderingKey())) {
-                    caution.sending(suspect);
+                    if (!caution.sending(suspect)) {
+                        return List.of();
+                    }
                     send(suspect);
                 }
             }

@@ -157,7 +157,7 @@ class NoRoomTest {
         scene.write(List.of(message("a", "garbage"), message("b", "1")));
         scene.database.update("UPDATE shop_message SET message_id = 'no uuid' WHERE payload = 'garbage'");
         scene.broker.away = "the broker is away";
-        scene.lane.provenFor(scene.config.destinations().get("default"));
+        scene.lane.proof().madeFor(scene.config.destinations().get("default"));
 
         assertThat(scene.run()).isNotNull();
 
