@@ -48,20 +48,23 @@ final class CarefulDelivery {
             Map<Long, String> undecodable,
             Aftermath aftermath)
             throws Exception {
-        List<OutboxMessage> rest = withoutKillers(lane, batch, aftermath);
+        List<OutboxMessage> rest = withoutKillers(lane, batch, undecodable, aftermath);
         Suspects suspects = caution.of(lane, config);
         if (suspects != null) {
             rest = alone(new Course(lane, config.dispatcher().delivery(), suspects, aftermath), rest);
         }
-        return rest.isEmpty() && undecodable.isEmpty()
+        return rest.isEmpty()
                 ? null
-                : delivery.deliver(config.dispatcher().delivery(), lane, rest, undecodable, aftermath)
+                : delivery.deliver(config.dispatcher().delivery(), lane, rest, aftermath)
                         .next();
     }
 
-    /** What follows them waits for the next claim, which finds them set aside or in the way. */
-    private List<OutboxMessage> withoutKillers(Lane lane, List<OutboxMessage> batch, Aftermath aftermath)
-            throws Exception {
+    /**
+     * And without what cannot be read: neither has to wait for the destination. What follows them waits for the next claim, which
+     * finds them set aside or in the way.
+     */
+    private List<OutboxMessage> withoutKillers(
+            Lane lane, List<OutboxMessage> batch, Map<Long, String> undecodable, Aftermath aftermath) throws Exception {
         List<OutboxMessage> rest = new ArrayList<>();
         List<Sent.Failure> killers = new ArrayList<>();
         Set<String> held = new HashSet<>();
@@ -77,7 +80,7 @@ final class CarefulDelivery {
                 rest.add(message);
             }
         }
-        delivery.charge(lane, killers, Map.of(), aftermath);
+        delivery.charge(lane, killers, undecodable, aftermath);
         for (Sent.Failure killer : killers) {
             caution.judged(killer.message());
         }
@@ -117,7 +120,8 @@ final class CarefulDelivery {
         private final Set<OutboxMessage> done = new HashSet<>();
         private final Set<String> held = new HashSet<>();
         private final List<Sent.Failure> failed = new ArrayList<>();
-        private final Set<OutboxMessage> refused = new HashSet<>();
+        private final List<OutboxMessage> refused = new ArrayList<>();
+        private RefusedException refusal;
         private boolean delivered;
 
         private Course(Lane lane, Guarantee guarantee, Suspects suspects, Aftermath aftermath) {
@@ -146,16 +150,19 @@ final class CarefulDelivery {
             if (delivered) {
                 charge();
             }
-            return batch.stream()
-                    .filter(message -> !done.contains(message))
-                    .filter(message ->
-                            isFailed(message) || refused.contains(message) || !held.contains(message.orderingKey()))
+            List<OutboxMessage> rest = batch.stream()
+                    .filter(message -> !done.contains(message) && !refused.contains(message))
+                    .filter(message -> isFailed(message) || !held.contains(message.orderingKey()))
                     .toList();
+            if (refusal != null && !delivered && rest.isEmpty()) {
+                throw new RefusedException(refused, null, refusal);
+            }
+            return rest;
         }
 
         private void send(OutboxMessage suspect) throws Exception {
             try {
-                Sent sent = delivery.deliver(guarantee, lane, List.of(suspect), Map.of(), aftermath);
+                Sent sent = delivery.deliver(guarantee, lane, List.of(suspect), aftermath);
                 suspects.survived();
                 done.add(suspect);
                 if (!sent.messages().isEmpty()) {
@@ -170,11 +177,9 @@ final class CarefulDelivery {
         }
 
         private void fail(OutboxMessage suspect, Exception e) throws Exception {
-            if (isNoRoom(e) && refused.size() < Tally.MOST_REFUSED) {
-                // Nobody died of that either; it finds room beside the others, or not.
-                suspects.clear(suspect);
-                hold(suspect);
-                refused.add(suspect);
+            RefusedException noRoom = RefusedException.behind(e);
+            if (noRoom != null) {
+                refuse(suspect, noRoom);
                 return;
             }
             PublishException cause = ofTheMessage(e);
@@ -186,6 +191,16 @@ final class CarefulDelivery {
             failed.add(new Sent.Failure(suspect, cause));
             if (failed.size() > 1) {
                 throw e;
+            }
+        }
+
+        /** The broker did not take it, and so nobody knows whether it kills. */
+        private void refuse(OutboxMessage suspect, RefusedException why) throws RefusedException {
+            refusal = why;
+            hold(suspect);
+            refused.add(suspect);
+            if (refused.size() == Tally.MOST_REFUSED) {
+                throw new RefusedException(refused, suspect, why);
             }
         }
 
@@ -204,12 +219,6 @@ final class CarefulDelivery {
         private boolean isFailed(OutboxMessage message) {
             return failed.stream().anyMatch(failure -> failure.message() == message);
         }
-    }
-
-    private static boolean isNoRoom(Throwable e) {
-        return e instanceof PublishException known
-                ? known.blame() == Blame.NO_ROOM
-                : e.getCause() != null && isNoRoom(e.getCause());
     }
 
     /** What may be the message's own fault, and may be the destination's; null if it is plainly not the message's. */

@@ -32,7 +32,7 @@ public final class Dispatcher {
     private final Presence presence;
     private final Listeners listeners = new Listeners();
     private final AtomicInteger partitionsHeld = new AtomicInteger();
-    private final CarefulDelivery delivery;
+    private final PatientDelivery delivery;
     private final Caution caution;
     private final Declaration declaration;
     private final Sweep sweep;
@@ -61,7 +61,7 @@ public final class Dispatcher {
         this.shadowing = new Shadowing(store, transactions);
         this.promoting = new Promoting(store, transactions);
         Sending sending = new Sending(new Discarding(publisher), System::nanoTime, caution::isStopped);
-        this.delivery = new CarefulDelivery(new Delivery(store, sending, transactions, listeners), caution);
+        this.delivery = new PatientDelivery(new Delivery(store, sending, transactions, listeners), caution);
     }
 
     public void addListener(DispatchListener listener) {

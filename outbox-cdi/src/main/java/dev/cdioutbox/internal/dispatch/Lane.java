@@ -13,6 +13,7 @@ public final class Lane {
     private final String destination;
     private final String label;
     private final Proof proof = new Proof();
+    final Refusals refusals = new Refusals();
     private final AtomicBoolean helpAsked = new AtomicBoolean();
     private final AtomicBoolean rung = new AtomicBoolean();
     private Run run = new Run();

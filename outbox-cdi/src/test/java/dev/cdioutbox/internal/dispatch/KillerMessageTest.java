@@ -398,13 +398,15 @@ class KillerMessageTest {
         inTheSend.await();
         assertThat(notes()).hasSize(1);
         Caution other = new Caution(null, null, null, null);
+        try {
+            assertThat(other.enter(Duration.ZERO)).isFalse();
+            assertThat(other.isStuck(Duration.ZERO)).isTrue();
 
-        assertThat(other.enter(Duration.ZERO)).isFalse();
-        assertThat(other.isStuck(Duration.ZERO)).isTrue();
-
-        assertThat(notes()).isEmpty();
-        release.countDown();
-        thread.join();
+            assertThat(notes()).isEmpty();
+        } finally {
+            release.countDown();
+            thread.join();
+        }
         assertThat(hanging.delivered()).hasSize(3);
     }
 
@@ -441,6 +443,30 @@ class KillerMessageTest {
         assertThat(next.delivered()).hasSize(10);
         assertThat(database.query("SELECT DISTINCT attempts FROM shop_message")).containsExactly("1");
         assertThat(notes()).isEmpty();
+    }
+
+    /** It was not sent, so nobody knows whether it kills. */
+    @Test
+    void suspectThatFindsNoRoomStaysOne() {
+        write(numbered(0, 10, 10));
+        start().dyingOf(KillerMessageTest::isKiller).survives();
+        MortalProcess next = start();
+        next.broker.onSend = message -> {
+            if (isKiller(message)) {
+                throw failure(Blame.NO_ROOM);
+            }
+        };
+        assertThat(next.survives()).isTrue();
+        assertThat(next.delivered()).hasSize(9);
+        assertThat(column("status || attempts", KILLER)).isEqualTo("FAILED0");
+
+        next.broker.onSend = message -> {};
+        database.makeDue();
+        write(numbered(10, 10, 20));
+        assertThat(next.dyingOf(KillerMessageTest::isKiller).survives()).isFalse();
+        assertThat(start().dyingOf(KillerMessageTest::isKiller).survives()).isTrue();
+
+        assertThat(column("status", KILLER)).isEqualTo("ABANDONED");
     }
 
     /** Killed from outside, at any moment and as often as may be: who is killed twice in a row may lose an innocent message to it. */

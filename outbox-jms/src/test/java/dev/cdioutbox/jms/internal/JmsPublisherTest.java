@@ -2,6 +2,7 @@ package dev.cdioutbox.jms.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -102,6 +103,17 @@ class JmsPublisherTest {
                 .isInstanceOfSatisfying(
                         PublishException.class, e -> assertThat(e.blame()).isEqualTo(Blame.DESTINATION));
         assertThatThrownBy(() -> publisher.transport("default")).isInstanceOf(PublishException.class);
+    }
+
+    /** Its rows wait: that somebody took a key away is no fault of theirs. */
+    @Test
+    void destinationThatIsNoLongerConfiguredIsToBlame() {
+        publisher.outboxes = new Outboxes(List.of());
+
+        PublishException refused = catchThrowableOfType(PublishException.class, () -> publisher.open("billing/ledger"));
+
+        assertThat(refused).hasMessageStartingWith("OBX-0504: destination 'billing/ledger' is no longer configured");
+        assertThat(refused.blame()).isEqualTo(Blame.DESTINATION);
     }
 
     private void prove() throws PublishException {
