@@ -139,7 +139,9 @@ abstract class PlansContract {
         plans.put("paused", plan(connection, partitions.candidates, candidates("audit")));
         plans.put("due gates", plan(connection, gates.due(1), dueGates(queue)));
         plans.put("followers", plan(connection, gates.followers, queue, 0L));
-        plans.put("promote", plan(connection, promotion.promote, delayed(connection)));
+        plans.put(
+                "promote",
+                plan(connection, promotion.due == null ? promotion.promote : promotion.due, delayed(connection)));
         plans.put("settle", plan(connection, sql.settle(512, 0, false), notShadowed(sequences)));
         List<Object> named = new ArrayList<>(List.of("shadow"));
         List.of(sequences).forEach(sequence -> named.addAll(List.of(sequence, "ID:" + sequence)));
