@@ -184,6 +184,10 @@ public enum Problem {
             "its process (%d on %s) died while it was sending this message alone, after a death before. Find out why before you"
                     + " retry it: see the last lines of that process's log, and its dumps"),
     SENT_BEFORE_DISCARD("OBX-0417", "message %s (%s, key %s, destination '%s') was sent before it was discarded."),
+    NO_ROOM(
+            "OBX-0418",
+            "destination '%s': %d message(s) found no room; they are tried again later, charged with nothing, and others go on:"
+                    + " %s."),
     GUARANTEE(
             "OBX-0420",
             "destination '%s': %s, with %s and %s. If this process dies: %s; its host: %s; the broker: %s; if the transaction"

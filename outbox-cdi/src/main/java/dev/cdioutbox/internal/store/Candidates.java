@@ -34,10 +34,24 @@ final class Candidates {
 
     List<Candidate> first(Connection connection, Change change, OutboxFilter filter) throws SQLException {
         Conditions conditions = conditions(connection, change, filter);
-        String query = sql.candidates + conditions + " ORDER BY seq " + dialect.first("?");
+        if (!isByQueue(change, filter)) {
+            return first(connection, sql.candidates(conditions, dialect), conditions, filter.limit());
+        }
+        if (filter.afterSequence() != null) {
+            // One portion after the other, of very many: the next is not far.
+            List<Candidate> next = first(connection, change, Walk.stretch(filter));
+            if (next.size() == filter.limit()) {
+                return next;
+            }
+        }
+        return first(connection, sql.candidatesThatWait(conditions, dialect), conditions, filter.limit());
+    }
+
+    private static List<Candidate> first(Connection connection, String query, Conditions conditions, int limit)
+            throws SQLException {
         try (PreparedStatement select = connection.prepareStatement(query)) {
             select.setQueryTimeout(TIMEOUT_SECONDS);
-            select.setInt(conditions.bind(select), filter.limit());
+            select.setInt(conditions.bind(select), limit);
             try (ResultSet rows = select.executeQuery()) {
                 List<Candidate> found = new ArrayList<>();
                 while (rows.next()) {
@@ -50,7 +64,9 @@ final class Candidates {
 
     Extent extent(Connection connection, Change change, OutboxFilter filter, int cap) throws SQLException {
         Conditions conditions = conditions(connection, change, filter);
-        try (PreparedStatement select = connection.prepareStatement(sql.extent(conditions, dialect))) {
+        String query =
+                isByQueue(change, filter) ? sql.extentThatWaits(conditions, dialect) : sql.extent(conditions, dialect);
+        try (PreparedStatement select = connection.prepareStatement(query)) {
             select.setQueryTimeout(TIMEOUT_SECONDS);
             select.setInt(conditions.bind(select), cap);
             try (ResultSet row = select.executeQuery()) {
@@ -60,10 +76,18 @@ final class Candidates {
         }
     }
 
+    /** Few sequences are looked at one after the other. */
+    private static boolean isByQueue(Change change, OutboxFilter filter) {
+        return change != Change.REPLAY && !Walk.isStretch(filter);
+    }
+
     private Conditions conditions(Connection connection, Change change, OutboxFilter filter) throws SQLException {
         OutboxFilter narrowed = change == Change.REPLAY ? walk.narrowed(connection, filter) : filter;
-        Conditions conditions = new Conditions(dialect, application).all(narrowed);
-        conditions.statuses(change.from());
+        Conditions conditions = new Conditions(dialect, application);
+        if (isByQueue(change, filter)) {
+            conditions.alongQueues();
+        }
+        conditions.all(narrowed).statuses(change.from());
         return conditions;
     }
 }

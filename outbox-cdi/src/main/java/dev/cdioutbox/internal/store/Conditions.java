@@ -19,10 +19,17 @@ final class Conditions {
     private final Dialect dialect;
     private final StringBuilder text = new StringBuilder("application = ?");
     private final List<Object> parameters = new ArrayList<>();
+    private String sequence = "seq";
 
     Conditions(Dialect dialect, String application) {
         this.dialect = dialect;
         parameters.add(application);
+    }
+
+    /** For a query by the index of the queues, which sequences are not to draw away to the primary key. */
+    Conditions alongQueues() {
+        sequence = FinderStatements.SORTED;
+        return this;
     }
 
     Conditions all(OutboxFilter filter) {
@@ -40,11 +47,11 @@ final class Conditions {
         equal("destination", filter.destination());
         add(" AND created_at >= " + dialect.timeParameter(), filter.createdFrom());
         add(" AND created_at < " + dialect.timeParameter(), filter.createdBefore());
-        add(" AND seq < ?", filter.beforeSequence());
+        add(" AND " + sequence + " < ?", filter.beforeSequence());
         if (filter.shadowed() != null) {
             text.append(" AND shadow_destination IS ").append(filter.shadowed() ? "NOT NULL" : "NULL");
         }
-        add(" AND seq > ?", filter.afterSequence());
+        add(" AND " + sequence + " > ?", filter.afterSequence());
         if (filter.error() != null) {
             add(" AND last_error LIKE ? ESCAPE '!'", "%" + filter.error().replaceAll("[!%_]", "!$0") + "%");
         }
@@ -96,6 +103,10 @@ final class Conditions {
             text.append(condition);
             parameters.add(value);
         }
+    }
+
+    List<Object> parameters() {
+        return List.copyOf(parameters);
     }
 
     /** Sets the parameters, the first of the statement; returns the number of the next one. */

@@ -38,8 +38,13 @@ final class Finder {
 
     /** What cannot be read is left out, and said. */
     List<OutboxMessage> find(Connection connection, OutboxFilter filter, String messageId) throws SQLException {
-        Conditions conditions = new Conditions(dialect, application).all(filter).equal("message_id", messageId);
-        return reported(find(connection, sql.find(conditions), conditions, filter.limit()));
+        boolean waiting = messageId == null && isFewWaiting(connection, filter);
+        Conditions conditions = new Conditions(dialect, application);
+        if (waiting) {
+            conditions.alongQueues();
+        }
+        conditions.all(filter).equal("message_id", messageId);
+        return reported(list(connection, conditions, filter.limit(), true, waiting));
     }
 
     /** The oldest first. */
@@ -47,7 +52,7 @@ final class Finder {
         Conditions these = new Conditions(dialect, application);
         these.in("seq", sequences);
         List<OutboxMessage> messages =
-                new ArrayList<>(reported(find(connection, sql.find(these), these, sequences.size())));
+                new ArrayList<>(reported(list(connection, these, sequences.size(), true, false)));
         Collections.reverse(messages);
         return messages;
     }
@@ -63,26 +68,27 @@ final class Finder {
      * @param payloads whether they are read too
      */
     OutboxPage page(Connection connection, OutboxFilter filter, boolean payloads) throws SQLException {
-        if (Conditions.isWaiting(filter) && walk.isFewWaiting(connection)) {
-            Found found = list(connection, new Conditions(dialect, application).all(filter), filter, payloads);
+        if (isFewWaiting(connection, filter)) {
+            Conditions all = new Conditions(dialect, application).alongQueues().all(filter);
+            Found found = list(connection, all, filter.limit(), payloads, true);
             return found.page(found.isFull(filter.limit()) ? found.last : null);
         }
         Walk.Stretch stretch = walk.next(connection, filter);
         Conditions conditions = new Conditions(dialect, application)
                 .matching(filter.withBeforeSequence(stretch.below()))
                 .from(stretch.from());
-        Found found = list(connection, conditions, filter, payloads);
+        Found found = list(connection, conditions, filter.limit(), payloads, false);
         Long behind = stretch.isLast() ? null : (Long) stretch.from();
         return found.page(found.isFull(filter.limit()) ? (Long) found.last : behind);
     }
 
-    private Found list(Connection connection, Conditions conditions, OutboxFilter filter, boolean payloads)
-            throws SQLException {
-        String statement = payloads ? sql.find(conditions) : sql.list(conditions);
-        return find(connection, statement, conditions, filter.limit());
+    private boolean isFewWaiting(Connection connection, OutboxFilter filter) throws SQLException {
+        return Conditions.isWaiting(filter) && !Walk.isStretch(filter) && walk.isFewWaiting(connection);
     }
 
-    private Found find(Connection connection, String statement, Conditions conditions, int limit) throws SQLException {
+    private Found list(Connection connection, Conditions conditions, int limit, boolean payloads, boolean waiting)
+            throws SQLException {
+        String statement = waiting ? sql.findWaiting(conditions, payloads) : sql.find(conditions, payloads);
         try (PreparedStatement select = connection.prepareStatement(statement)) {
             select.setInt(conditions.bind(select), limit);
             Found found = new Found();

@@ -2,19 +2,23 @@ package dev.cdioutbox.internal.store;
 
 /** The SQL of looking messages up, built once for a table prefix and a dialect. */
 final class FinderStatements {
+    /** In the order of the primary key, and not along it: by that, all that was published would be come by. */
+    static final String SORTED = "seq + 0";
+
     final String highestShadowed;
     final String countWaiting;
     final String stretch;
     final String rowBelow;
-    private final String find;
-    private final String list;
+    private final String message;
+    private final String waiting;
+    private final String columns;
     private final String first;
 
     FinderStatements(String prefix, Dialect dialect) {
-        String message = prefix + "message";
-        first = " ORDER BY seq DESC " + dialect.first("?");
-        find = "SELECT %s FROM %s WHERE ".formatted(Statements.columns(dialect), message);
-        list = find.replaceFirst("\\bpayload,", "'' AS payload,");
+        message = prefix + "message";
+        waiting = dialect.byQueue(message, dialect.indexPrefix(prefix) + "message_queue");
+        columns = Statements.columns(dialect);
+        first = " DESC " + dialect.first("?");
         // From the end of the primary key: what was shadowed last is among the newest.
         highestShadowed = """
                 SELECT seq FROM %s WHERE application = ? AND destination = ? AND shadow_destination IS NOT NULL
@@ -29,13 +33,22 @@ final class FinderStatements {
                 .formatted(dialect.read("created_at"), message, dialect.first("1"));
     }
 
-    /** The newest of those that meet conditions; the last parameter is how many. */
-    String find(Conditions conditions) {
-        return find + conditions + first;
+    /**
+     * The newest of those that meet conditions; the last parameter is how many.
+     *
+     * @param payloads whether they are read too
+     */
+    String find(Conditions conditions, boolean payloads) {
+        return find(message, conditions, "seq", payloads);
     }
 
-    /** The same without their payloads. */
-    String list(Conditions conditions) {
-        return list + conditions + first;
+    /** The same of what waits, by the index of the queues. */
+    String findWaiting(Conditions conditions, boolean payloads) {
+        return find(waiting, conditions, SORTED, payloads);
+    }
+
+    private String find(String from, Conditions conditions, String order, boolean payloads) {
+        String read = payloads ? columns : columns.replaceFirst("\\bpayload,", "'' AS payload,");
+        return "SELECT %s FROM %s WHERE %s ORDER BY %s%s".formatted(read, from, conditions, order, first);
     }
 }

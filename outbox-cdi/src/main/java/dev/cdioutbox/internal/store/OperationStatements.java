@@ -11,19 +11,19 @@ import dev.cdioutbox.internal.store.Operations.Change;
 
 /** The SQL of what operators do, built once for a table prefix and a dialect. */
 final class OperationStatements {
-    final String candidates;
     final String pause;
     final String isPaused;
     final String paused;
     final String insertControl;
     private final String message;
+    private final String waiting;
     private final Map<Change, String> locks = new EnumMap<>(Change.class);
     private final Map<Change, String> changes = new EnumMap<>(Change.class);
 
     OperationStatements(String prefix, Dialect dialect) {
         message = prefix + "message";
         String control = prefix + "control";
-        candidates = "SELECT seq, payload_bytes FROM " + message + " WHERE ";
+        waiting = dialect.byQueue(message, dialect.indexPrefix(prefix) + "message_queue");
         String home = """
                 (SELECT p.id FROM %1$spartition p WHERE p.application = %2$s.application
                   AND p.destination = %2$s.destination AND p.partition_no = %2$s.partition_no)""".formatted(prefix, message);
@@ -66,10 +66,31 @@ final class OperationStatements {
                 .toList();
     }
 
+    /** The lowest that meet conditions; the last parameter is how many. */
+    String candidates(Conditions conditions, Dialect dialect) {
+        return "SELECT seq, payload_bytes FROM %s WHERE %s ORDER BY seq %s"
+                .formatted(message, conditions, dialect.first("?"));
+    }
+
+    /** The same of what waits, by the index of the queues. */
+    String candidatesThatWait(Conditions conditions, Dialect dialect) {
+        return "SELECT seq, payload_bytes FROM %s WHERE %s ORDER BY %s %s"
+                .formatted(waiting, conditions, FinderStatements.SORTED, dialect.first("?"));
+    }
+
     /** Counts what a query without its order would find, up to a number of rows. */
     String extent(Conditions conditions, Dialect dialect) {
-        return "SELECT COUNT(*), MAX(seq) FROM (SELECT seq FROM %s WHERE %s ORDER BY seq DESC %s) w"
-                .formatted(message, conditions, dialect.first("?"));
+        return extent(message, "seq", conditions, dialect);
+    }
+
+    /** The same of what waits, by the index of the queues. */
+    String extentThatWaits(Conditions conditions, Dialect dialect) {
+        return extent(waiting, FinderStatements.SORTED, conditions, dialect);
+    }
+
+    private static String extent(String from, String order, Conditions conditions, Dialect dialect) {
+        return "SELECT COUNT(*), MAX(seq) FROM (SELECT seq FROM %s WHERE %s ORDER BY %s DESC %s) w"
+                .formatted(from, conditions, order, dialect.first("?"));
     }
 
     /** With their state in the condition: what somebody else changed since they were looked for is not changed again. */

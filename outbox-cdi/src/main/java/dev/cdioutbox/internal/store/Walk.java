@@ -38,6 +38,21 @@ final class Walk {
         }
     }
 
+    /** Whether a filter names no more rows than a stretch has. */
+    static boolean isStretch(OutboxFilter filter) {
+        return filter.afterSequence() != null
+                && filter.beforeSequence() != null
+                && filter.beforeSequence() - filter.afterSequence() <= ROWS;
+    }
+
+    /** The first stretch of a filter that begins somewhere. */
+    static OutboxFilter stretch(OutboxFilter filter) {
+        long before = filter.afterSequence() + ROWS;
+        return filter.beforeSequence() != null && filter.beforeSequence() <= before
+                ? filter
+                : filter.withBeforeSequence(before);
+    }
+
     /** The next stretch of what a filter may let through. */
     Stretch next(Connection connection, OutboxFilter filter) throws SQLException {
         long below = below(connection, filter);

@@ -181,7 +181,14 @@ abstract class PlansContract {
                         .withStatus(OutboxStatus.PUBLISHED))
                 .from(published - 1_000);
         return plan(
-                connection, finder.find(conditions), "shop", "nobody", published, "PUBLISHED", published - 1_000, 50);
+                connection,
+                finder.find(conditions, true),
+                "shop",
+                "nobody",
+                published,
+                "PUBLISHED",
+                published - 1_000,
+                50);
     }
 
     private Object[] candidates(String destination) {

@@ -1,0 +1,106 @@
+package dev.cdioutbox.internal.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import dev.cdioutbox.OutboxFilter;
+import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.store.Operations.Change;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What few messages wait behind very many that were published: an operator who looks for some of them comes by none of those.
+ * Nor does he where the database believes that very many wait, since it looked during an outage.
+ */
+class FewWaitingTest extends StoreContract {
+    private static final int WAITING = 300;
+
+    private final Dialect dialect = database.kind().dialect();
+    private final OperationStatements operations = new OperationStatements(TestDatabase.PREFIX, dialect);
+    private final FinderStatements finder = new FinderStatements(TestDatabase.PREFIX, dialect);
+
+    FewWaitingTest(Database kind) {
+        super(kind);
+    }
+
+    @Test
+    void whoLooksForWhatWaitsComesByNothingThatWasPublished() throws SQLException {
+        database.open(4);
+        Crowd crowd = new Crowd(database);
+        // H2 takes long for more.
+        crowd.published(database.kind() == Database.H2 ? 20_000 : 80_000);
+        if (database.kind() == Database.POSTGRESQL) {
+            outage(crowd);
+        }
+        crowd.waiting(WAITING);
+
+        Map<String, Explained> plans = new LinkedHashMap<>();
+        try (Connection connection = database.dataSource().getConnection()) {
+            connection.setAutoCommit(false);
+            OutboxFilter key = OutboxFilter.all().withKey("f7");
+            for (OutboxFilter filter : List.of(key, key.withAfterSequence(3L), key.withKey("nobody"))) {
+                for (Change change : List.of(Change.RETRY, Change.DISCARD)) {
+                    plans.put(
+                            change + " " + filter,
+                            plan(
+                                    connection,
+                                    operations.candidatesThatWait(changing(filter, change), dialect),
+                                    filter,
+                                    change));
+                    plans.put(
+                            "count " + change + " " + filter,
+                            plan(
+                                    connection,
+                                    operations.extentThatWaits(changing(filter, change), dialect),
+                                    filter,
+                                    change));
+                }
+            }
+            for (OutboxStatus status : List.of(OutboxStatus.PENDING, OutboxStatus.FAILED, OutboxStatus.ABANDONED)) {
+                OutboxFilter listed = OutboxFilter.all().withStatus(status);
+                plans.put("list " + status, plan(connection, finder.findWaiting(all(listed), false), listed, null));
+            }
+            connection.rollback();
+        }
+
+        assertThat(plans).allSatisfy((name, plan) -> {
+            assertThat(plan.readsWhole()).as(plan.plan()).isFalse();
+            assertThat(plan.reads())
+                    .as(plan.plan())
+                    .isLessThan(database.kind() == Database.POSTGRESQL ? WAITING : 10 * WAITING);
+        });
+    }
+
+    /** Half of all messages wait when the table is analyzed, and are published when the outage is over. */
+    private void outage(Crowd crowd) {
+        crowd.unclaimed(40_000);
+        database.update("UPDATE shop_message SET status = 'FAILED' WHERE queue_id > 0");
+        crowd.analyze();
+        database.update("UPDATE shop_message SET status = 'PUBLISHED', queue_id = NULL WHERE queue_id > 0");
+        database.update("VACUUM shop_message");
+    }
+
+    private Explained plan(Connection connection, String statement, OutboxFilter filter, Change change)
+            throws SQLException {
+        Conditions conditions = change == null ? all(filter) : changing(filter, change);
+        List<Object> parameters = new ArrayList<>(conditions.parameters());
+        parameters.add(filter.limit());
+        return Explained.by(database.kind(), connection, statement, parameters.toArray());
+    }
+
+    private Conditions all(OutboxFilter filter) {
+        return new Conditions(dialect, "shop").alongQueues().all(filter);
+    }
+
+    private Conditions changing(OutboxFilter filter, Change change) {
+        Conditions conditions = all(filter);
+        conditions.statuses(change.from());
+        return conditions;
+    }
+}
