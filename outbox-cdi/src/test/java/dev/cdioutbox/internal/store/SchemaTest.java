@@ -18,6 +18,7 @@ import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
+import dev.cdioutbox.internal.problem.LogLines;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -232,8 +233,14 @@ class SchemaTest extends StoreContract {
         database.update("DELETE FROM shop_schema");
 
         assertThatThrownBy(() -> database.open(SchemaMode.VALIDATE, "shop", 4)).hasMessageStartingWith("OBX-0303");
-        database.open(4);
+        try (LogLines logged = new LogLines(Schema.class.getName())) {
+            database.open(4);
+            database.open(4);
 
+            assertThat(logged.all())
+                    .containsExactly(
+                            "OBX-0310: the tables of shop_message were brought from version 0 to version 1 (0 is none).");
+        }
         assertThat(database.query("SELECT version FROM shop_schema ORDER BY version"))
                 .containsExactly("0", "1");
     }
