@@ -30,6 +30,7 @@ final class FakeTransactions implements Transactions {
 
     private Connection inDoubt;
     private volatile boolean away;
+    private volatile boolean stopped;
 
     enum Unreachable {
         /** As Liberty does it: the database goes on alone. */
@@ -89,12 +90,18 @@ final class FakeTransactions implements Transactions {
         away = true;
     }
 
+    /** As with the end of their application. */
+    void stop() {
+        stopped = true;
+    }
+
     int outsideCalls() {
         return outsideCalls.get();
     }
 
     @Override
     public <T> T inNew(Callable<T> work) throws Exception {
+        refuseIfStopped();
         Connection connection = database.getConnection();
         try {
             connection.setAutoCommit(false);
@@ -126,6 +133,12 @@ final class FakeTransactions implements Transactions {
                 connection.rollback();
                 connection.close();
             }
+        }
+    }
+
+    private void refuseIfStopped() {
+        if (stopped) {
+            throw new IllegalStateException("the application has ended");
         }
     }
 
@@ -176,6 +189,7 @@ final class FakeTransactions implements Transactions {
 
     @Override
     public <T> T outside(Callable<T> work) throws Exception {
+        refuseIfStopped();
         outsideCalls.incrementAndGet();
         Connection suspended = current.get();
         boolean nested = apart.get();
