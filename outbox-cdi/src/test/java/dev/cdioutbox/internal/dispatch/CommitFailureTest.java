@@ -327,7 +327,7 @@ class CommitFailureTest {
                 },
                 () -> false);
 
-        List<Sent.Failure> guilty = splitting.run(List.of(poison, large, good));
+        List<Sent.Failure> guilty = splitting.run(List.of(large, poison, good));
 
         assertThat(guilty).extracting(Sent.Failure::message).containsExactly(poison);
         assertThat(through).contains(good);

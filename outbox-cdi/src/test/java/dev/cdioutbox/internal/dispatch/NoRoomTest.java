@@ -35,7 +35,7 @@ class NoRoomTest {
     @Test
     void smallOnesBehindManyLargeOnesOfTheirPartitionAreDelivered() {
         List<NewMessage> messages = new ArrayList<>();
-        for (int i = 0; i < 12; i++) {
+        for (int i = 0; i < 20; i++) {
             messages.add(message("large-" + i, large("large " + i)));
             messages.add(message("large-" + i, "follower " + i));
         }
@@ -55,8 +55,8 @@ class NoRoomTest {
         scene.database.makeDue();
         scene.run();
         List<String> rest = scene.broker.texts();
-        assertThat(rest).hasSize(24).doesNotHaveDuplicates();
-        for (int i = 0; i < 12; i++) {
+        assertThat(rest).hasSize(40).doesNotHaveDuplicates();
+        for (int i = 0; i < 20; i++) {
             assertThat(rest).containsSubsequence(large("large " + i), "follower " + i);
         }
     }
@@ -115,6 +115,10 @@ class NoRoomTest {
         assertThat(scene.broker.texts()).hasSize(100).doesNotHaveDuplicates();
         assertThat(scene.database.query("SELECT DISTINCT attempts FROM shop_message"))
                 .containsExactly("1");
+
+        scene.write("new", large("large"));
+        scene.broker.onSend = NoRoomTest::refuseLarge;
+        assertThat(scene.run()).as("it was full, and is no more").isNull();
     }
 
     /** What was put off comes first when it is due again. */
@@ -139,7 +143,8 @@ class NoRoomTest {
 
     @Test
     void whatIsOverAndWhatCannotBeReadIsSettledThoughNothingFindsRoom() {
-        scene.write(List.of(message("a", "expired"), message("b", "garbage"), message("c", "1"), message("b", "2")));
+        scene.write(List.of(message("a", "expired"), message("b", "garbage"), message("b", "2")));
+        scene.write(numbered(0, 40, 40));
         scene.database.update("UPDATE shop_message SET message_id = 'no uuid' WHERE payload = 'garbage'");
         scene.database.update("UPDATE shop_message SET expires_at = created_at WHERE payload = 'expired'");
         scene.broker.onSend = message -> {
@@ -162,6 +167,26 @@ class NoRoomTest {
         assertThat(scene.run()).isNotNull();
 
         assertThat(scene.database.statuses()).containsExactly("ABANDONED", "PENDING");
+    }
+
+    /** Else it would come before what is left: here what is over, and was not settled since another message failed. */
+    @Test
+    void onlyTheFirstOfItsKeyIsPutOff() {
+        scene.write(List.of(message("k", "k1"), message("k", "k2"), message("p", "poison"), message("x", "x")));
+        scene.database.update("UPDATE shop_message SET expires_at = created_at WHERE payload = 'k1'");
+        scene.broker.onSend = message -> {
+            if (message.body().text().equals("poison")) {
+                throw failure(Blame.UNKNOWN);
+            }
+            if (scene.broker.opened.get() > 1) {
+                throw failure(Blame.NO_ROOM);
+            }
+        };
+
+        scene.run();
+
+        assertThat(scene.column("status", "x")).isEqualTo("FAILED");
+        assertThat(scene.column("status", "k2")).isEqualTo("PENDING");
     }
 
     /** It had one charged attempt when it was claimed. */
