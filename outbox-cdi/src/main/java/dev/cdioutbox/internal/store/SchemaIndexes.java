@@ -45,13 +45,18 @@ final class SchemaIndexes {
         return null;
     }
 
-    private static Set<String> names(DatabaseMetaData database, String name) throws SQLException {
+    /** Those of a table, in lower case. */
+    static Set<String> names(DatabaseMetaData database, String name) throws SQLException {
         String stored = stored(database, name);
         int dot = stored.indexOf('.');
+        String place = dot < 0 ? null : stored.substring(0, dot);
+        // To MariaDB and MySQL, what stands before the dot is a catalog.
+        boolean schemas = database.supportsSchemasInTableDefinitions();
+        String here = database.getConnection().getCatalog();
         Set<String> names = new HashSet<>();
         try (ResultSet indexes = database.getIndexInfo(
-                database.getConnection().getCatalog(),
-                dot < 0 ? database.getConnection().getSchema() : stored.substring(0, dot),
+                place == null || schemas ? here : place,
+                place == null ? database.getConnection().getSchema() : schemas ? place : null,
                 stored.substring(dot + 1),
                 false,
                 true)) {

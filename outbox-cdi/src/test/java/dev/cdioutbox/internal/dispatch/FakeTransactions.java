@@ -114,10 +114,15 @@ final class FakeTransactions implements Transactions {
                 }
                 if (failingCommits.getAndUpdate(left -> Math.max(0, left - 1)) > 0 || broker.refusesTheCommit()) {
                     failedCommits.incrementAndGet();
-                    throw new SQLException("the commit failed");
+                    throw new CommitFailed();
                 }
                 commit(connection);
                 return result;
+            } catch (CommitFailed e) {
+                connection.rollback();
+                current.remove();
+                afterFailure.run();
+                throw new SQLException(e.getMessage());
             } finally {
                 // After a commit there is nothing left to roll back.
                 broker.rollback();
@@ -134,6 +139,15 @@ final class FakeTransactions implements Transactions {
     private void refuseIfStopped() {
         if (stopped) {
             throw new IllegalStateException("the application has ended");
+        }
+    }
+
+    /** Both resources are rolled back. */
+    private static final class CommitFailed extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        CommitFailed() {
+            super("the commit failed");
         }
     }
 

@@ -6,6 +6,7 @@ import static dev.cdioutbox.internal.store.TestMessages.message;
 import static dev.cdioutbox.internal.store.TestMessages.terms;
 import static dev.cdioutbox.internal.store.TestMessages.texts;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 import static org.awaitility.Awaitility.await;
 
 import java.lang.reflect.InvocationHandler;
@@ -28,6 +29,7 @@ import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
+import dev.cdioutbox.internal.problem.LogLines;
 import dev.cdioutbox.internal.store.NewMessage.Terms;
 import dev.cdioutbox.internal.store.Operations.Change;
 import org.junit.jupiter.api.AutoClose;
@@ -341,8 +343,10 @@ class FloorTest {
                         "SELECT has_sequence_privilege('%s', 'shop_message_seq_seq', 'SELECT')".formatted(role)))
                 .containsExactly("f");
 
-        try (Claim claim = limited.claim(DESTINATION, 0, new ClaimLimits(1, 500, 1_000_000))) {
+        try (LogLines logged = new LogLines(FloorKeeper.class.getName());
+                Claim claim = limited.claim(DESTINATION, 0, new ClaimLimits(1, 500, 1_000_000))) {
             assertThat(texts(claim.messages())).containsExactly("a");
+            assertThat(logged.all()).singleElement(STRING).startsWith("OBX-0313: ");
         }
         assertThat(limited.backlog().pending()).isEqualTo(1);
     }
@@ -398,14 +402,20 @@ class FloorTest {
             looks.incrementAndGet();
             return statement.replace("SELECT b.queue_id, b.seq", "SELECT 1 / 0, b.seq");
         }));
-        settleOthers(node);
-        looks.set(0);
-        pass(LATER);
-        skipNumbers();
-        store.write(keyed("a"));
+        try (LogLines logged = new LogLines(RecurringLook.class.getName())) {
+            settleOthers(node);
+            looks.set(0);
+            pass(LATER);
+            skipNumbers();
+            store.write(keyed("a"));
 
-        assertThat(claimed(node)).containsExactly("a");
-        assertThat(claimed(node)).containsExactly("a");
+            assertThat(claimed(node)).containsExactly("a");
+            assertThat(claimed(node)).containsExactly("a");
+            assertThat(logged.all())
+                    .as("once, and not for each look")
+                    .singleElement(STRING)
+                    .startsWith("OBX-0315: ");
+        }
         assertThat(looks).hasValue(1);
         assertThat(node.backlog().pending()).isEqualTo(1);
     }
