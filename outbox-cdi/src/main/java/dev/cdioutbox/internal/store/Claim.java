@@ -73,11 +73,13 @@ public final class Claim implements AutoCloseable {
      * @param none the answer if none has
      */
     public int lastTurn(int none) {
+        reader.endTurn();
         return reader.round().last(messages(), none);
     }
 
     /** The same for a batch that ended before this message of it. */
     public int lastTurnBefore(OutboxMessage message, int none) {
+        reader.endTurnBefore(message);
         return reader.round().lastBefore(message, messages(), none);
     }
 

@@ -21,6 +21,7 @@ final class Gates {
     /** So many gates are served by one claim. */
     private static final int SERVED_AT_ONCE = 64;
 
+    private final Turns turns = new Turns();
     private final GateStatements sql;
     private final Dialect dialect;
 
@@ -32,6 +33,10 @@ final class Gates {
     /** How many gates of a partition are served by one claim that has so many with gates that are due. */
     static int ofEach(int partitions) {
         return Math.max(1, SERVED_AT_ONCE / Math.max(1, partitions));
+    }
+
+    Turns turns() {
+        return turns;
     }
 
     /**

@@ -11,6 +11,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
+import dev.cdioutbox.OutboxMessage;
+
 /**
  * Reads what is due in locked partitions and behind their gates, in order, and steps over keys that wait. Belongs to one
  * claim.
@@ -36,6 +38,8 @@ final class QueueReader {
     private final Tending before;
     private DatabaseClock clock;
     private boolean isReadAnew;
+    private boolean begunAnywhere = true;
+    private boolean leftGates;
 
     /**
      * @param before what the claim has put in order already
@@ -83,9 +87,47 @@ final class QueueReader {
         if (after.isEmpty()) {
             begin(connection);
         }
+        readPages(connection);
+        if (batch.isEmpty() && leftGates) {
+            rewind();
+            begin(connection);
+            readPages(connection);
+        }
+    }
+
+    private void readPages(Connection connection) throws SQLException {
         while (!after.isEmpty() && !round.isFull()) {
             readPage(connection);
         }
+    }
+
+    /** The batch is as it is going to be sent: where the next ones begin. */
+    void endTurn() {
+        for (int partition : locked.partitions()) {
+            if (round.isEnd(partition)) {
+                long queue = round.endQueue();
+                dueGates.turns().endedAt(queue, round.hasPart(queue), partition, gatesOf(partition));
+                return;
+            }
+            dueGates.turns().begin(partition);
+        }
+    }
+
+    /** It ended before this message of it. */
+    void endTurnBefore(OutboxMessage message) {
+        int partition = round.partitionOf(message);
+        long queue = round.queueOf(message);
+        boolean hadPart = batch.messages().stream()
+                .takeWhile(before -> before.sequence() != message.sequence())
+                .anyMatch(before -> round.queueOf(before) == queue);
+        dueGates.turns().endedAt(queue, hadPart, partition, gatesOf(partition));
+    }
+
+    private List<Long> gatesOf(int partition) {
+        return gates.values().stream()
+                .filter(gate -> gate.partition() == partition)
+                .map(Gate::id)
+                .toList();
     }
 
     /** With the gates that are due; where some are in doubt, others in their place. */
@@ -97,7 +139,9 @@ final class QueueReader {
             List<Gate> free = due.stream()
                     .filter(gate -> gate.partition() == partition && !doubts.concern(gate.key()))
                     .toList();
-            free.stream().limit(ofEach).forEach(this::begin);
+            List<Gate> turn = begunAnywhere ? dueGates.turns().from(partition, free) : free;
+            leftGates |= turn.size() < free.size();
+            turn.stream().limit(ofEach).forEach(this::begin);
             if (free.size() < ofEach) {
                 free.forEach(gate -> wholly.add(gate.id()));
             }
@@ -180,6 +224,8 @@ final class QueueReader {
     }
 
     private void rewind() {
+        begunAnywhere = false;
+        leftGates = false;
         batch.rewind();
         wholly.clear();
         round.rewind();

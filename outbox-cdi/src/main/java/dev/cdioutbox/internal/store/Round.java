@@ -22,6 +22,7 @@ final class Round {
     private final Map<Long, Integer> partitionOfQueue = new HashMap<>();
     private final Map<Integer, Integer> queues = new HashMap<>();
     private final Map<Long, Integer> partitionOfMessage = new HashMap<>();
+    private final Map<Long, Long> queueOfMessage = new HashMap<>();
     private final Map<Long, Long> taken = new HashMap<>();
     private long endQueue;
     private Integer end;
@@ -57,6 +58,30 @@ final class Round {
     void accepted(long queue, int partition, long sequence, int bytes) {
         taken.merge(queue, (long) bytes, Long::sum);
         partitionOfMessage.put(sequence, partition);
+        queueOfMessage.put(sequence, queue);
+    }
+
+    int partitionOf(OutboxMessage message) {
+        return partitionOfMessage.get(message.sequence());
+    }
+
+    long queueOf(OutboxMessage message) {
+        return queueOfMessage.get(message.sequence());
+    }
+
+    /** Whether something of the queue was accepted. */
+    boolean hasPart(long queue) {
+        return taken.containsKey(queue);
+    }
+
+    /** Whether the batch is full, and this partition has more. */
+    boolean isEnd(int partition) {
+        return end != null && end == partition;
+    }
+
+    /** The queue that has more, if any has. */
+    long endQueue() {
+        return endQueue;
     }
 
     int partitionOf(long queue) {
@@ -83,6 +108,7 @@ final class Round {
         partitionOfQueue.clear();
         queues.clear();
         partitionOfMessage.clear();
+        queueOfMessage.clear();
         taken.clear();
         end = null;
     }

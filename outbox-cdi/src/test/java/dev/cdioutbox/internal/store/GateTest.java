@@ -42,6 +42,65 @@ class GateTest extends StoreContract {
         assertThat(gates()).isEqualTo(1);
     }
 
+    /** They come in the same order each time, and before the partition itself. */
+    @Test
+    void gatesWithLargeMessagesKeepNeitherEachOtherNorThePartitionWaiting() {
+        List<String> keys = List.of("a", "b", "c", "d", "e", "f", "g", "h");
+        for (int i = 1; i <= 3; i++) {
+            for (String key : keys) {
+                store.write(List.of(message(key, key + i + "x".repeat(900))));
+            }
+        }
+        write("z1", "z2");
+        keys.forEach(key -> fail(key + 1 + "x".repeat(900)));
+        claimed();
+        database.makeDue();
+        ClaimLimits two = new ClaimLimits(1, 500, 2000);
+        List<String> served = new ArrayList<>();
+        for (int batch = 0; batch < 5; batch++) {
+            try (Claim claim = store.claim(DESTINATION, 0, two)) {
+                claim.lastTurn(0);
+                assertThat(claim.isEmpty()).isFalse();
+                List<String> texts = texts(claim.messages());
+                served.addAll(texts.stream().map(text -> text.substring(0, 2)).toList());
+                publish(texts.toArray(String[]::new));
+            }
+        }
+        assertThat(served)
+                .contains("a1", "b1", "c1", "d1", "e1", "f1", "g1", "h1", "z1")
+                .doesNotHaveDuplicates();
+
+        while (served.size() < 26) {
+            try (Claim claim = store.claim(DESTINATION, 0, two)) {
+                claim.lastTurn(0);
+                List<String> texts = texts(claim.messages());
+                assertThat(claim.tended() || !texts.isEmpty()).isTrue();
+                served.addAll(texts.stream().map(text -> text.substring(0, 2)).toList());
+                publish(texts.toArray(String[]::new));
+            }
+        }
+        assertThat(served).doesNotHaveDuplicates();
+        keys.forEach(key -> assertThat(served).containsSubsequence(key + 1, key + 2, key + 3));
+    }
+
+    /** It was sent elsewhere meanwhile, or its time is over; the others have something still. */
+    @Test
+    void turnOfAQueueThatHasNothingIsNobodysLoss() {
+        write("a1", "b1");
+        fail("a1");
+        claimed();
+        database.makeDue();
+        try (Claim claim = store.claim(DESTINATION, 0, new ClaimLimits(1, 1, 1_000_000))) {
+            claim.lastTurn(0);
+            assertThat(texts(claim.messages())).containsExactly("a1");
+        }
+        publish("b1");
+
+        try (Claim claim = store.claim(DESTINATION, 0, new ClaimLimits(1, 1, 1_000_000))) {
+            assertThat(texts(claim.messages())).containsExactly("a1");
+        }
+    }
+
     @Test
     void claimCostsTheSameHoweverManyFollowersThereAre() {
         write("a0");
