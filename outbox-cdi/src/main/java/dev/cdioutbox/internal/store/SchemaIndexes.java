@@ -61,7 +61,8 @@ final class SchemaIndexes {
     List<Missing> ofTablesInUse(Connection connection, List<Missing> missing) throws SQLException {
         List<Missing> inUse = new ArrayList<>();
         for (Missing index : missing) {
-            String row = "SELECT COUNT(*) FROM (SELECT 1 AS one FROM %s %s) t".formatted(index.table(), dialect.first("1"));
+            String row =
+                    "SELECT COUNT(*) FROM (SELECT 1 AS one FROM %s %s) t".formatted(index.table(), dialect.first("1"));
             if (SchemaShape.number(connection, row, 1) > 0) {
                 inUse.add(index);
             }
