@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 
 import dev.cdioutbox.internal.config.DestinationConfig;
+import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.JmsConfig;
 import dev.cdioutbox.internal.config.OutboxKeys;
 
@@ -63,6 +64,11 @@ public final class Outboxes {
     /** What messages to a destination carry, by the configuration in force. */
     public JmsConfig jms(String label) {
         return of(label).config().current().jms();
+    }
+
+    /** What is promised to messages to a destination, by the configuration in force. */
+    public Guarantee delivery(String label) {
+        return of(label).config().current().dispatcher().delivery();
     }
 
     private OpenOutbox of(String label) {

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.stream.Collectors;
 
@@ -35,20 +36,45 @@ final class Delivery {
 
     /** @return what became of it as far as it was one transaction; of what was delivered in parts, nothing is told */
     Sent deliver(Guarantee guarantee, Lane lane, List<OutboxMessage> batch, Aftermath aftermath) throws Exception {
+        OutboxMessage ahead = lane.scouting.ahead(batch);
+        if (ahead != null) {
+            alone(guarantee, lane, ahead, aftermath);
+            return Scouting.rest(batch, ahead);
+        }
         try {
             return attempt(guarantee, lane, batch, aftermath);
         } catch (CommitException e) {
             if (batch.size() < 2) {
                 throw e;
             }
-            LOG.warning(Problem.BATCH_SPLIT.text(lane.label(), batch.size(), Problem.reason(e)));
-            List<Sent.Failure> guilty = new Splitting(
-                            some -> attempt(guarantee, lane, notInDoubt(some, aftermath), aftermath),
-                            sending::isStopped)
-                    .run(batch);
-            charge(lane, guilty, Map.of(), aftermath);
-            return Sent.NOTHING;
+            // During an outage the first line of it says enough.
+            Level level = lane.failures() == 0 ? Level.WARNING : Level.FINE;
+            LOG.log(level, () -> Problem.BATCH_SPLIT.text(lane.label(), batch.size(), Problem.reason(e)));
+            return split(guarantee, lane, batch, aftermath);
         }
+    }
+
+    private void alone(Guarantee guarantee, Lane lane, OutboxMessage message, Aftermath aftermath) throws Exception {
+        try {
+            attempt(guarantee, lane, List.of(message), aftermath);
+        } catch (Exception e) {
+            // Whatever it is: another one goes ahead next.
+            lane.scouting.failed();
+            throw e;
+        }
+    }
+
+    private Sent split(Guarantee guarantee, Lane lane, List<OutboxMessage> batch, Aftermath aftermath)
+            throws Exception {
+        Splitting splitting = new Splitting(
+                some -> attempt(guarantee, lane, notInDoubt(some, aftermath), aftermath), sending::isStopped);
+        try {
+            charge(lane, splitting.run(batch), Map.of(), aftermath);
+        } catch (CommitException e) {
+            lane.scouting.failed();
+            throw e;
+        }
+        return Sent.NOTHING;
     }
 
     /** @throws CommitException if everything went well until the commit, which rolled back */

@@ -2,8 +2,11 @@ package dev.cdioutbox.internal.dispatch;
 
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.store.Lease;
 import dev.cdioutbox.internal.store.OutboxStore;
 
@@ -21,11 +24,24 @@ record Fate(List<OutboxMessage> settled, List<OutboxMessage> inDoubt) {
         List<Long> sequences = batch.stream().map(OutboxMessage::sequence).toList();
         Set<Long> free = store.lockable(sequences, lease);
         Set<Long> waiting = store.waiting(sequences);
+        List<Long> over =
+                sequences.stream().filter(Predicate.not(waiting::contains)).toList();
+        Set<Long> discarded = over.isEmpty() ? Set.of() : discarded(over, store);
         return new Fate(
-                batch.stream().filter(m -> !waiting.contains(m.sequence())).toList(),
+                batch.stream()
+                        .filter(m -> !waiting.contains(m.sequence()) && !discarded.contains(m.sequence()))
+                        .toList(),
                 batch.stream()
                         .filter(m -> waiting.contains(m.sequence()) && !free.contains(m.sequence()))
                         .toList());
+    }
+
+    /** By an operator, meanwhile: no delivery settles so. */
+    private static Set<Long> discarded(List<Long> sequences, OutboxStore store) {
+        return store.find(sequences).stream()
+                .filter(message -> message.delivery().status() == OutboxStatus.DISCARDED)
+                .map(OutboxMessage::sequence)
+                .collect(Collectors.toSet());
     }
 
     boolean isRollback() {

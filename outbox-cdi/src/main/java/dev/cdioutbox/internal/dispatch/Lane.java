@@ -14,6 +14,7 @@ public final class Lane {
     private final String label;
     private final Proof proof = new Proof();
     final Refusals refusals = new Refusals();
+    final Scouting scouting = new Scouting();
     private final AtomicBoolean helpAsked = new AtomicBoolean();
     private final AtomicBoolean rung = new AtomicBoolean();
     private Run run = new Run();

@@ -6,7 +6,7 @@ import dev.cdioutbox.internal.store.OutboxStore;
 
 /**
  * Lets delayed messages in whose time has come, in a transaction of its own: by the claim they are like any other. Where that
- * fails, since somebody holds one of them, say, the others are delivered all the same, and then the run fails.
+ * fails, what is due otherwise is delivered all the same, and then the run fails.
  */
 final class Promoting {
     private static final Duration PERIOD = Duration.ofSeconds(1);

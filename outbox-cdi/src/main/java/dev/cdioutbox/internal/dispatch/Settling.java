@@ -70,6 +70,7 @@ final class Settling {
         List<OutboxMessage> sent = outcome.sent().messages();
         if (!sent.isEmpty()) {
             lane.refusals.foundRoom();
+            lane.scouting.gotThrough();
             if (aftermath.shadow() == null) {
                 listeners.tell(l -> l.published(lane.destination(), sent, now, took));
             } else {

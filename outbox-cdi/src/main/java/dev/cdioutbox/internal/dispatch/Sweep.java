@@ -14,7 +14,7 @@ import dev.cdioutbox.internal.store.Swept;
 
 /**
  * Removes messages that were kept long enough, oldest first, in bounded batches. It goes on where it stopped, and does not
- * read again and again what it left behind: that gets a second look a little at a time.
+ * read again and again what it left behind: that gets a second look a little at a time, and at once as long as it is worth it.
  */
 final class Sweep {
     /** In one run; then the timer's thread is given back before the next. */
@@ -54,7 +54,7 @@ final class Sweep {
         }
         try {
             boolean more = forward(config, stopping);
-            lookBehind(config, stopping);
+            more |= lookBehind(config, stopping);
             succeeded();
             return more && !stopping.getAsBoolean();
         } catch (Exception | LinkageError | OutOfMemoryError | StackOverflowError e) {
@@ -76,7 +76,9 @@ final class Sweep {
         return true;
     }
 
-    private void lookBehind(Supplier<OutboxConfig> config, BooleanSupplier stopping) throws Exception {
+    /** Tells whether it found something to remove, and has not come to the end. */
+    private boolean lookBehind(Supplier<OutboxConfig> config, BooleanSupplier stopping) throws Exception {
+        boolean found = false;
         for (int batch = 0; batch < SECOND_LOOKS && !stopping.getAsBoolean(); batch++) {
             Swept swept = batch(config.get().retention(), behind, front);
             if (kept == 0) {
@@ -84,10 +86,12 @@ final class Sweep {
             }
             if (swept.isEnd()) {
                 nextRound();
-                return;
+                return false;
             }
+            found |= swept.removed() > 0;
             behind = swept.last();
         }
+        return found;
     }
 
     /**

@@ -123,7 +123,7 @@ public enum Problem {
     SCHEMA_UNUSABLE(
             "OBX-0308",
             "table %s cannot be used: %s. Another version of the outbox made it, or somebody changed it; start the version"
-                    + " that made it, or give it back its shape."),
+                    + " that made it, or give it back its shape.%s"),
     OTHER_APPLICATIONS(
             "OBX-0309",
             "messages wait in %s for other applications: %s. This one is '%s' (outbox.application) and never sends them. If"
@@ -146,8 +146,12 @@ public enum Problem {
             "OBX-0316",
             "this is one server of a Galera cluster, and row locks are known to one server only: let all nodes write to the same one,"
                     + " or two of them may send the same messages, and out of order."),
-    DATABASE_FOR_DEVELOPMENT(
+    GAPS_LOCKED(
             "OBX-0317",
+            "the DataSource's isolation is above READ COMMITTED: on %s, consumers of different messages, operators and dispatch"
+                    + " then lock gaps, and end each other's transactions by deadlocks. Set isolationLevel=\"TRANSACTION_READ_COMMITTED\"."),
+    DATABASE_FOR_DEVELOPMENT(
+            "OBX-0318",
             "%s %s is for development with one process: tests run on it, but on no server and under no load."),
 
     DELIVERY_FAILED(

@@ -18,12 +18,11 @@ final class BacklogStatements {
     static BacklogStatements of(String prefix, Dialect dialect) {
         String message = dialect.byQueue(prefix + "message m", dialect.indexPrefix(prefix) + "message_queue");
         // What failed first, and last what waits for its time: that may be very many for good. From the application's
-        // own
-        // partitions on: what others have in the same tables is not come by.
+        // own partitions on, to which no index leads back: what others have in the same tables is not come by.
         String counts = """
                 SELECT status, COUNT(*) FROM (
                   SELECT status FROM (SELECT status FROM (
-                    SELECT status FROM (SELECT m.status FROM %1$spartition p JOIN %1$sgate g ON g.queue_id = p.id
+                    SELECT status FROM (SELECT m.status FROM %1$spartition p JOIN %1$sgate g ON g.queue_id = p.id + 0
                       JOIN %2$s ON m.queue_id = g.id WHERE p.application = ? %3$s) g
                     UNION ALL
                     SELECT status FROM (SELECT m.status FROM %1$spartition p JOIN %2$s ON m.queue_id = p.id
@@ -39,7 +38,13 @@ final class BacklogStatements {
         String queues = """
                 SELECT p.id, p.destination FROM %1$spartition p WHERE p.application = ? AND p.partition_no >= 0
                 UNION ALL
-                %2$s""".formatted(prefix, gates(prefix, dialect, "g.id, o.destination"));
+                %2$s""".formatted(
+                        prefix,
+                        gates(
+                                prefix,
+                                dialect,
+                                "JOIN %sgate j ON j.queue_id = r.id + 0".formatted(prefix),
+                                "g.id, o.destination"));
         return new BacklogStatements(counts, oldest(prefix, dialect, queues, "", delayed(prefix, dialect)));
     }
 
@@ -75,7 +80,10 @@ final class BacklogStatements {
         String queues = """
                 SELECT id, destination, floor FROM queues WHERE partition_no >= 0
                 UNION ALL
-                %s""".formatted(gates(prefix, dialect, "g.id, o.destination, 0"));
+                %s""".formatted(
+                        gates(prefix, dialect, """
+                        CROSS JOIN LATERAL (SELECT i.id, i.queue_id FROM %sgate i WHERE i.queue_id = r.id
+                          ORDER BY i.queue_id, i.due_at %s) j""".formatted(prefix, dialect.first(CAP)), "g.id, o.destination, 0"));
         return new BacklogStatements(
                 counts,
                 floors
@@ -89,28 +97,39 @@ final class BacklogStatements {
 
     /**
      * The oldest thousand that have something to send tell enough of what is behind all of them. Those in which all was
-     * abandoned stay for good, and as many as are counted are passed by.
+     * abandoned stay for good, and as many as are counted are passed by: of all that there are, the oldest, and, since these may
+     * be another application's, of the own ones any.
      */
-    private static String gates(String prefix, Dialect dialect, String columns) {
-        // By an index of the queues, all gates would be sorted to find the oldest.
+    private static String gates(String prefix, Dialect dialect, String ownGates, String columns) {
         return """
-                SELECT %5$s FROM (
-                  SELECT e.id, e.queue_id FROM (SELECT i.id, i.queue_id FROM %2$s
-                    WHERE i.queue_id + 0 IN (SELECT s.id FROM %1$spartition s WHERE s.application = ?) ORDER BY i.id %3$s) e
+                SELECT %6$s FROM (
+                  SELECT e.id, e.queue_id FROM (
+                    SELECT c.id, c.queue_id FROM (SELECT i.id, i.queue_id FROM %2$s ORDER BY i.id %3$s) c
+                      WHERE c.queue_id IN (SELECT s.id FROM %1$spartition s WHERE s.application = ?)
+                    UNION
+                    SELECT b.id, b.queue_id FROM (SELECT j.id, j.queue_id FROM %1$spartition r
+                      %7$s WHERE r.application = ? %4$s) b) e
                   WHERE EXISTS (SELECT 1 FROM %1$smessage n WHERE n.queue_id = e.id AND n.status <> 'ABANDONED')
-                  ORDER BY e.id %4$s) g
+                  ORDER BY e.id %5$s) g
                   JOIN %1$spartition o ON o.id = g.queue_id""".formatted(
-                        prefix, dialect.byKey(prefix + "gate i"), dialect.first(CAP), dialect.first("1000"), columns);
+                        prefix,
+                        dialect.byKey(prefix + "gate i"),
+                        dialect.first(CAP),
+                        dialect.firstOfAny(CAP),
+                        dialect.first("1000"),
+                        columns,
+                        ownGates);
     }
 
     /** Whose time has not come is not late; whose has come, and was not let into its partition, counts from then on. */
     private static String delayed(String prefix, Dialect dialect) {
-        // A sum is sought in no index: H2 would read all that is delayed by that of the queues.
+        // The first is compared, and not sought: so one row is read of what is delayed, on every database.
         return """
-                UNION ALL SELECT p.destination, (SELECT m.seq FROM %1$s WHERE m.queue_id + 0 = p.id AND %2$s
-                  ORDER BY m.available_at %3$s) AS seq FROM %4$spartition p WHERE p.application = ? AND p.partition_no = -1""".formatted(
+                UNION ALL SELECT p.destination, (SELECT CASE WHEN m.available_at <= %2$s THEN m.seq END FROM %1$s
+                  WHERE m.queue_id = p.id AND m.available_at IS NOT NULL ORDER BY m.queue_id, m.available_at %3$s) AS seq
+                FROM %4$spartition p WHERE p.application = ? AND p.partition_no = -1""".formatted(
                         dialect.byQueue(prefix + "message m", dialect.indexPrefix(prefix) + "message_due"),
-                        dialect.isPast("m.available_at"),
+                        dialect.now(),
                         dialect.first("1"),
                         prefix);
     }

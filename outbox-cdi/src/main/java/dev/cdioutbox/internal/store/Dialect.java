@@ -10,9 +10,13 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** What differs between databases, as few words of SQL as will do. */
 abstract class Dialect {
+    private static final Set<String> ABSENT =
+            Set.of("42X05", "42Y07", "42704", "42P01", "3F000", "42S02", "42S03", "42S04", "90079");
+
     private final String folder;
     private final List<String> products;
 
@@ -66,6 +70,11 @@ abstract class Dialect {
 
     /** Whether it is one of several servers that all take writes, and know nothing of each other's locks. */
     boolean isOneOfSeveral(Connection connection) throws SQLException {
+        return false;
+    }
+
+    /** Whether, above READ COMMITTED, it locks the gaps in which rows are missing: those who insert then end in deadlocks. */
+    boolean locksGaps() {
         return false;
     }
 
@@ -154,6 +163,12 @@ abstract class Dialect {
     /** Whether a statement failed because what it makes is there already. */
     abstract boolean isThere(SQLException e);
 
+    /** Whether a query failed because its table is not there. */
+    boolean isAbsent(SQLException e) {
+        // Derby, Db2, PostgreSQL, the others' states; and the numbers of Oracle and SQL Server
+        return ABSENT.contains(String.valueOf(e.getSQLState())) || e.getErrorCode() == 942 || e.getErrorCode() == 208;
+    }
+
     /** A column that is compared in rows which are found otherwise, so that they are not sought by an index of it. */
     String unsought(String column) {
         return column;
@@ -177,11 +192,6 @@ abstract class Dialect {
     /** Ends a query after so many rows. */
     String first(String rows) {
         return "FETCH FIRST " + rows + " ROWS ONLY";
-    }
-
-    /** Whether a time is there and has come, as the index of that column tells. */
-    String isPast(String column) {
-        return column + " <= " + now();
     }
 
     /**

@@ -30,11 +30,14 @@ final class Dialects {
         return ALL.stream().flatMap(dialect -> dialect.products().stream()).toList();
     }
 
-    /** The same; several servers that all take writes are warned of too. */
+    /** The same; several servers that all take writes are warned of too, and an isolation that leads to deadlocks. */
     static Dialect of(Connection connection) throws SQLException {
         Dialect dialect = of(connection.getMetaData());
         if (dialect.isOneOfSeveral(connection)) {
             LOG.warning(Problem.GALERA.text());
+        }
+        if (dialect.locksGaps() && connection.getTransactionIsolation() > Connection.TRANSACTION_READ_COMMITTED) {
+            LOG.warning(Problem.GAPS_LOCKED.text(connection.getMetaData().getDatabaseProductName()));
         }
         return dialect;
     }

@@ -9,16 +9,24 @@ final class FinderStatements {
     final String countWaiting;
     final String stretch;
     final String rowBelow;
-    private final String message;
-    private final String waiting;
-    private final String columns;
+    private final String find;
+    private final String findWaiting;
+    private final String list;
+    private final String listWaiting;
     private final String first;
+    private final String firstWaiting;
 
     FinderStatements(String prefix, Dialect dialect) {
-        message = prefix + "message";
-        waiting = dialect.byQueue(message, dialect.indexPrefix(prefix) + "message_queue");
-        columns = Statements.columns(dialect);
-        first = " DESC " + dialect.first("?");
+        String message = prefix + "message";
+        String waiting = dialect.byQueue(message, dialect.indexPrefix(prefix) + "message_queue");
+        String columns = Statements.columns(dialect);
+        String noPayloads = columns.replaceFirst("\\bpayload,", "'' AS payload,");
+        find = "SELECT %s FROM %s WHERE ".formatted(columns, message);
+        findWaiting = "SELECT %s FROM %s WHERE ".formatted(columns, waiting);
+        list = "SELECT %s FROM %s WHERE ".formatted(noPayloads, message);
+        listWaiting = "SELECT %s FROM %s WHERE ".formatted(noPayloads, waiting);
+        first = " ORDER BY seq DESC " + dialect.first("?");
+        firstWaiting = " ORDER BY " + SORTED + " DESC " + dialect.first("?");
         // From the end of the primary key: what was shadowed last is among the newest.
         highestShadowed = """
                 SELECT seq FROM %s WHERE application = ? AND destination = ? AND shadow_destination IS NOT NULL
@@ -39,16 +47,11 @@ final class FinderStatements {
      * @param payloads whether they are read too
      */
     String find(Conditions conditions, boolean payloads) {
-        return find(message, conditions, "seq", payloads);
+        return (payloads ? find : list) + conditions + first;
     }
 
     /** The same of what waits, by the index of the queues. */
     String findWaiting(Conditions conditions, boolean payloads) {
-        return find(waiting, conditions, SORTED, payloads);
-    }
-
-    private String find(String from, Conditions conditions, String order, boolean payloads) {
-        String read = payloads ? columns : columns.replaceFirst("\\bpayload,", "'' AS payload,");
-        return "SELECT %s FROM %s WHERE %s ORDER BY %s%s".formatted(read, from, conditions, order, first);
+        return (payloads ? findWaiting : listWaiting) + conditions + firstWaiting;
     }
 }

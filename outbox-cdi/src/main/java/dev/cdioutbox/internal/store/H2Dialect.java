@@ -35,12 +35,6 @@ final class H2Dialect extends Dialect {
         return "%s FETCH FIRST %d ROWS ONLY".formatted(due, rows);
     }
 
-    /** With an open end, it walks through the nulls too. */
-    @Override
-    String isPast(String column) {
-        return column + " BETWEEN TIMESTAMP WITH TIME ZONE '1970-01-01 00:00:00+00:00' AND " + now();
-    }
-
     @Override
     boolean locksWhatItReturns() {
         return false;

@@ -56,6 +56,11 @@ final class MariaDbDialect extends UtcTextDialect {
     }
 
     @Override
+    boolean locksGaps() {
+        return true;
+    }
+
+    @Override
     boolean locksWhatItReturns() {
         return false;
     }

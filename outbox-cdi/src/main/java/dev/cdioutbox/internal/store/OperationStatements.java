@@ -17,6 +17,8 @@ final class OperationStatements {
     final String insertControl;
     private final String message;
     private final String waiting;
+    private final String candidates;
+    private final String candidatesThatWait;
     private final Map<Change, String> locks = new EnumMap<>(Change.class);
     private final Map<Change, String> changes = new EnumMap<>(Change.class);
 
@@ -24,6 +26,8 @@ final class OperationStatements {
         message = prefix + "message";
         String control = prefix + "control";
         waiting = dialect.byQueue(message, dialect.indexPrefix(prefix) + "message_queue");
+        candidates = "SELECT seq, payload_bytes FROM " + message + " WHERE ";
+        candidatesThatWait = "SELECT seq, payload_bytes FROM " + waiting + " WHERE ";
         String home = """
                 (SELECT p.id FROM %1$spartition p WHERE p.application = %2$s.application
                   AND p.destination = %2$s.destination AND p.partition_no = %2$s.partition_no)""".formatted(prefix, message);
@@ -68,14 +72,12 @@ final class OperationStatements {
 
     /** The lowest that meet conditions; the last parameter is how many. */
     String candidates(Conditions conditions, Dialect dialect) {
-        return "SELECT seq, payload_bytes FROM %s WHERE %s ORDER BY seq %s"
-                .formatted(message, conditions, dialect.first("?"));
+        return candidates + conditions + " ORDER BY seq " + dialect.first("?");
     }
 
     /** The same of what waits, by the index of the queues. */
     String candidatesThatWait(Conditions conditions, Dialect dialect) {
-        return "SELECT seq, payload_bytes FROM %s WHERE %s ORDER BY %s %s"
-                .formatted(waiting, conditions, FinderStatements.SORTED, dialect.first("?"));
+        return candidatesThatWait + conditions + " ORDER BY " + FinderStatements.SORTED + " " + dialect.first("?");
     }
 
     /** Counts what a query without its order would find, up to a number of rows. */

@@ -1,14 +1,17 @@
 package dev.cdioutbox.internal.store;
 
+import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /** Lets delayed messages whose time has come into their partitions; claims that begin above a floor are told of them. */
 final class Promotion {
-    /** Where the database cannot pass by what others hold; then it is tried again later. */
+    /** Where the database cannot pass by what others hold (Derby); then it is tried again later. */
     private static final int TIMEOUT_SECONDS = 2;
 
     private final PromotionStatements sql;
@@ -21,32 +24,77 @@ final class Promotion {
         this.keeper = keeper;
     }
 
-    /** Commits; tells whether there may be more. */
+    /** Commits; tells whether there may be more. What somebody holds is passed by. */
     boolean promote(OwnTransaction transaction, int delayed) throws SQLException {
-        Floors floors = keeper.floors();
+        return knowsFloors ? atOnce(transaction, delayed) : inSteps(transaction, delayed);
+    }
+
+    private boolean atOnce(OwnTransaction transaction, int delayed) throws SQLException {
         Map<Long, Long> moved = new LinkedHashMap<>();
-        int count;
         try (PreparedStatement update = transaction.connection().prepareStatement(sql.promote)) {
-            update.setQueryTimeout(TIMEOUT_SECONDS);
-            for (int parameter = 1; parameter <= sql.queues; parameter++) {
-                update.setInt(parameter, delayed);
+            bindQueues(update, delayed);
+            update.setString(sql.queues + 1, keeper.floors().dueAfter(delayed));
+            try (ResultSet rows = update.executeQuery()) {
+                while (rows.next()) {
+                    moved.put(rows.getLong(1), rows.getLong(2));
+                }
             }
-            if (knowsFloors) {
-                update.setString(sql.queues + 1, floors.dueAfter(delayed));
-            }
-            count = knowsFloors ? read(update, moved) : update.executeUpdate();
         }
         transaction.commit();
         moved.forEach((sequence, queue) -> keeper.floors().putBack(queue, sequence));
-        return count == PromotionStatements.AT_ONCE;
+        return moved.size() == PromotionStatements.AT_ONCE;
     }
 
-    private static int read(PreparedStatement update, Map<Long, Long> moved) throws SQLException {
-        try (ResultSet rows = update.executeQuery()) {
-            while (rows.next()) {
-                moved.put(rows.getLong(1), rows.getLong(2));
+    /** Where a query locks whatever it looks at, or an update cannot pass anything by: first found, then locked by their keys. */
+    private boolean inSteps(OwnTransaction transaction, int delayed) throws SQLException {
+        Connection connection = transaction.connection();
+        List<Long> due;
+        try (PreparedStatement select = connection.prepareStatement(sql.due)) {
+            bindQueues(select, delayed);
+            due = numbers(select);
+        }
+        if (due.isEmpty()) {
+            transaction.rollback();
+            return false;
+        }
+        List<Long> free;
+        try (PreparedStatement lock = connection.prepareStatement(sql.lock(Statements.padded(due.size())))) {
+            bind(lock, delayed, due);
+            free = numbers(lock);
+        }
+        if (!free.isEmpty()) {
+            try (PreparedStatement move = connection.prepareStatement(sql.move(Statements.padded(free.size())))) {
+                bind(move, delayed, free);
+                move.executeUpdate();
             }
         }
-        return moved.size();
+        transaction.commit();
+        // If all of them are held, they are so at once again.
+        return due.size() == PromotionStatements.AT_ONCE && !free.isEmpty();
+    }
+
+    private void bindQueues(PreparedStatement statement, int delayed) throws SQLException {
+        statement.setQueryTimeout(TIMEOUT_SECONDS);
+        for (int parameter = 1; parameter <= sql.queues; parameter++) {
+            statement.setInt(parameter, delayed);
+        }
+    }
+
+    private static void bind(PreparedStatement statement, int delayed, List<Long> sequences) throws SQLException {
+        statement.setQueryTimeout(TIMEOUT_SECONDS);
+        statement.setInt(1, delayed);
+        for (int i = 0; i < Statements.padded(sequences.size()); i++) {
+            statement.setLong(i + 2, sequences.get(Math.min(i, sequences.size() - 1)));
+        }
+    }
+
+    private static List<Long> numbers(PreparedStatement select) throws SQLException {
+        List<Long> numbers = new ArrayList<>();
+        try (ResultSet rows = select.executeQuery()) {
+            while (rows.next()) {
+                numbers.add(rows.getLong(1));
+            }
+        }
+        return numbers;
     }
 }

@@ -32,6 +32,7 @@ final class Schema {
     private final SchemaScripts scripts;
     private final SchemaShape shape;
     private final SchemaIndexes indexes;
+    private final SchemaParts parts;
 
     Schema(DataSource dataSource, StoreConfig config, Statements sql, SchemaScripts scripts) {
         this.dataSource = dataSource;
@@ -40,6 +41,7 @@ final class Schema {
         this.scripts = scripts;
         this.shape = new SchemaShape(config.tablePrefix(), sql);
         this.indexes = new SchemaIndexes(scripts.create());
+        this.parts = new SchemaParts(scripts.create(), sql.dialect());
     }
 
     void prepare(Connection connection) throws SQLException {
@@ -56,10 +58,10 @@ final class Schema {
             return;
         }
         if (found > scripts.version()) {
-            throw unusable(wrong);
+            throw unusable(wrong, List.of());
         }
         if (config.schema() == SchemaMode.VALIDATE) {
-            List<String> statements = new ArrayList<>(scripts.from(found));
+            List<String> statements = statements(connection, found);
             if (shape.isViewATable(connection)) {
                 statements.add(0, sql.dropViewTable);
             }
@@ -69,12 +71,27 @@ final class Schema {
         create(connection);
     }
 
+    /** What makes it good: to make again what is there would change nothing. */
+    private List<String> statements(Connection connection, int found) throws SQLException {
+        List<String> statements = new ArrayList<>();
+        boolean enough = false;
+        if (found == scripts.version()) {
+            SchemaParts.Lacking lacking = parts.lacking(connection);
+            statements.addAll(lacking.statements());
+            enough = !lacking.tables() && !statements.isEmpty();
+        }
+        if (!enough) {
+            statements.addAll(scripts.from(found));
+        }
+        return statements;
+    }
+
     private void create(Connection connection) throws SQLException {
         apply(connection, scripts.create().get(0));
         SchemaLock.holding(dataSource, config.tablePrefix(), sql.dialect(), () -> change(connection));
         String stillWrong = problem(connection, version(connection));
         if (stillWrong != null) {
-            throw unusable(stillWrong);
+            throw unusable(stillWrong, List.of());
         }
     }
 
@@ -86,7 +103,12 @@ final class Schema {
             return;
         }
         if (found > scripts.version()) {
-            throw unusable(wrong);
+            throw unusable(wrong, List.of());
+        }
+        List<String> lacking =
+                found == scripts.version() ? parts.lacking(connection).statements() : List.of();
+        if (!lacking.isEmpty()) {
+            throw unusable(wrong, lacking);
         }
         if (shape.isViewATable(connection)) {
             dropEmptyViewTable(connection);
@@ -113,20 +135,24 @@ final class Schema {
         }
     }
 
-    private RuntimeException unusable(String wrong) {
-        return Problem.SCHEMA_UNUSABLE.exception(config.tablePrefix() + "message", wrong);
+    private RuntimeException unusable(String wrong, List<String> mending) {
+        String statements = mending.isEmpty() ? "" : "%n%s;".formatted(String.join(";\n\n", mending));
+        return Problem.SCHEMA_UNUSABLE.exception(config.tablePrefix() + "message", wrong, statements);
     }
 
     /** The version of the tables; 0 if there are none. */
-    private int version(Connection connection) {
+    private int version(Connection connection) throws SQLException {
         return versions(connection, 1);
     }
 
-    private int versions(Connection connection, int column) {
+    private int versions(Connection connection, int column) throws SQLException {
         try {
             return SchemaShape.number(connection, sql.version, column);
-        } catch (SQLException absent) {
-            return 0;
+        } catch (SQLException e) {
+            if (sql.dialect().isAbsent(e)) {
+                return 0;
+            }
+            throw e;
         }
     }
 
@@ -152,7 +178,8 @@ final class Schema {
     private void dropEmptyViewTable(Connection connection) throws SQLException {
         if (SchemaShape.number(connection, sql.viewRows, 1) > 0) {
             throw unusable(
-                    "%smessage_view is a table with rows in it, and must be a view".formatted(config.tablePrefix()));
+                    "%smessage_view is a table with rows in it, and must be a view".formatted(config.tablePrefix()),
+                    List.of());
         }
         apply(connection, sql.dropViewTable);
     }

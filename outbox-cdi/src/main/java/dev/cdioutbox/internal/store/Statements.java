@@ -31,6 +31,7 @@ final class Statements {
     final String insertPartition;
     final String postpone;
     final String sweepable;
+    final String abandoned;
     final String version;
     final List<String> shape;
     final String viewIsTable;
@@ -121,6 +122,13 @@ final class Statements {
         sweepable = """
                 SELECT seq, CASE WHEN %s THEN 1 ELSE 0 END AS is_over, CASE WHEN created_at > %s AND created_at <= %s THEN 1 ELSE 0 END AS young
                 FROM %s WHERE seq > ? AND seq <= ? ORDER BY seq %s""".formatted(over, dialect.nowPlusMillis(), dialect.now(), message, dialect.first("?"));
+        abandoned = """
+                SELECT m.seq FROM %s p JOIN %s ON m.queue_id = -p.id
+                WHERE p.application = ? AND m.status = 'ABANDONED' AND m.last_attempt_at <= %s %s""".formatted(
+                        partition,
+                        dialect.byQueue(message + " m", dialect.indexPrefix(prefix) + "message_queue"),
+                        dialect.nowPlusMillis(),
+                        dialect.firstOfAny(String.valueOf(Sweeper.ROWS)));
         lockSweepable = dialect.lockFree("seq", dialect.byKey(message), over + " AND seq IN (%s)");
         postpone = """
                 UPDATE %s SET status = ?, attempts = ?, last_attempt_at = %s, last_error = ?, available_at = %s,

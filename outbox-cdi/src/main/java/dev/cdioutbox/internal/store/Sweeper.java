@@ -11,7 +11,8 @@ import dev.cdioutbox.internal.config.RetentionConfig;
 
 /**
  * Removes what nothing more is to be done with. It walks the primary key, whose order is about that of the times, so that
- * it needs no index of its own, and passes by times that are to come: of a clock that was wrong. It locks what it removes, and
+ * it needs no index of its own, and passes by times that are to come: of a clock that was wrong. What was abandoned, and is kept for
+ * less long than what was published, is found by the index of the queues when that walk has come to its end. It locks what it removes, and
  * only rows that nobody else holds, so that it waits for no one.
  */
 final class Sweeper {
@@ -67,7 +68,29 @@ final class Sweeper {
             // Others hold some of them.
             kept = kept == 0 ? over.get(0) : Math.min(kept, over.get(0));
         }
-        return new Swept(removed, kept, last, seen < ROWS);
+        boolean end = seen < ROWS;
+        if (end && upTo == Long.MAX_VALUE && retention.abandoned().compareTo(retention.published()) < 0) {
+            List<Long> abandoned = abandoned(connection, retention);
+            int more = abandoned.isEmpty() ? 0 : remove(connection, retention, abandoned);
+            removed += more;
+            end = abandoned.size() < ROWS || more == 0;
+        }
+        return new Swept(removed, kept, last, end);
+    }
+
+    /** Beyond the end of the walk: that would leave behind what was published and has to stay for longer. */
+    private List<Long> abandoned(Connection connection, RetentionConfig retention) throws SQLException {
+        List<Long> abandoned = new ArrayList<>();
+        try (PreparedStatement select = connection.prepareStatement(sql.abandoned)) {
+            select.setString(1, application);
+            select.setLong(2, -retention.abandoned().toMillis());
+            try (ResultSet rows = select.executeQuery()) {
+                while (rows.next()) {
+                    abandoned.add(rows.getLong(1));
+                }
+            }
+        }
+        return abandoned;
     }
 
     private int remove(Connection connection, RetentionConfig retention, List<Long> over) throws SQLException {

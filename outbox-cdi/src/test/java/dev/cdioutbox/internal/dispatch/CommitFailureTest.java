@@ -14,6 +14,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.problem.LogLines;
 import dev.cdioutbox.internal.store.DatabaseClock;
 import dev.cdioutbox.internal.store.TestMessages;
 import dev.cdioutbox.spi.OutboxPublisher;
@@ -71,6 +72,53 @@ class CommitFailureTest {
         assertThat(scene.database.query("SELECT DISTINCT status || attempts FROM shop_message"))
                 .containsExactly("PENDING0");
         assertThat(scene.transactions.failedCommits.get()).isLessThan(40);
+    }
+
+    @Test
+    void commitsThatGoOnFailingCostOneForEachRunAndOneLine() {
+        scene.run();
+        scene.write(numbered(0, 500, 100));
+        scene.transactions.failingCommits.set(Integer.MAX_VALUE);
+        try (LogLines logged = new LogLines(Delivery.class.getName())) {
+            scene.run();
+            int first = scene.transactions.failedCommits.get();
+            for (int run = 0; run < 20; run++) {
+                assertThat(scene.run()).hasRootCauseMessage("the commit failed");
+            }
+            assertThat(scene.transactions.failedCommits).hasValue(first + 20);
+            assertThat(logged.all())
+                    .filteredOn(line -> line.contains("OBX-0411"))
+                    .hasSize(1);
+        }
+
+        scene.transactions.failingCommits.set(0);
+        assertThat(scene.run()).isNull();
+        assertThat(scene.broker.texts()).hasSize(500).doesNotHaveDuplicates();
+        assertThat(scene.broker.opened)
+                .as("the first, those alone, and batches")
+                .hasValueLessThan(60);
+        for (int key = 0; key < 100; key++) {
+            int residue = key;
+            assertThat(scene.broker.texts().stream().map(Integer::valueOf).filter(n -> n % 100 == residue))
+                    .isSorted();
+        }
+    }
+
+    /** It would go ahead each time, and keep all others waiting. */
+    @Test
+    void messageThatIsToBlameDoesNotKeepTheOthersFromGoingAhead() {
+        scene.run();
+        scene.write(numbered(0, 100, 50));
+        scene.broker.refusedAtCommit.add("0");
+        scene.transactions.failingCommits.set(Integer.MAX_VALUE);
+        scene.run();
+        scene.transactions.failingCommits.set(0);
+
+        scene.run();
+        scene.run();
+
+        assertThat(scene.broker.texts()).hasSize(98).doesNotContain("0", "50");
+        assertThat(scene.column("status || attempts", "0")).isEqualTo("FAILED1");
     }
 
     @Test

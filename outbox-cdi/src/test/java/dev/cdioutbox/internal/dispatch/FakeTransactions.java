@@ -30,6 +30,7 @@ final class FakeTransactions implements Transactions {
 
     private Connection inDoubt;
     private volatile boolean away;
+    private volatile boolean stopped;
 
     enum Unreachable {
         /** As Liberty does it: the database goes on alone. */
@@ -89,12 +90,18 @@ final class FakeTransactions implements Transactions {
         away = true;
     }
 
+    /** As with the end of their application. */
+    void stop() {
+        stopped = true;
+    }
+
     int outsideCalls() {
         return outsideCalls.get();
     }
 
     @Override
     public <T> T inNew(Callable<T> work) throws Exception {
+        refuseIfStopped();
         Connection connection = database.getConnection();
         try {
             connection.setAutoCommit(false);
@@ -107,10 +114,15 @@ final class FakeTransactions implements Transactions {
                 }
                 if (failingCommits.getAndUpdate(left -> Math.max(0, left - 1)) > 0 || broker.refusesTheCommit()) {
                     failedCommits.incrementAndGet();
-                    throw new SQLException("the commit failed");
+                    throw new CommitFailed();
                 }
                 commit(connection);
                 return result;
+            } catch (CommitFailed e) {
+                connection.rollback();
+                current.remove();
+                afterFailure.run();
+                throw new SQLException(e.getMessage());
             } finally {
                 // After a commit there is nothing left to roll back.
                 broker.rollback();
@@ -121,6 +133,21 @@ final class FakeTransactions implements Transactions {
                 connection.rollback();
                 connection.close();
             }
+        }
+    }
+
+    private void refuseIfStopped() {
+        if (stopped) {
+            throw new IllegalStateException("the application has ended");
+        }
+    }
+
+    /** Both resources are rolled back. */
+    private static final class CommitFailed extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        CommitFailed() {
+            super("the commit failed");
         }
     }
 
@@ -162,6 +189,7 @@ final class FakeTransactions implements Transactions {
 
     @Override
     public <T> T outside(Callable<T> work) throws Exception {
+        refuseIfStopped();
         outsideCalls.incrementAndGet();
         Connection suspended = current.get();
         boolean nested = apart.get();

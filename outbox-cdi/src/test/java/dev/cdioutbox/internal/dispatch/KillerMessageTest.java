@@ -257,8 +257,7 @@ class KillerMessageTest {
         next.runUntilStopped();
 
         assertThat(next.delivered()).hasSize(1);
-        assertThat(database.query("SELECT sending FROM shop_node WHERE sending IS NOT NULL"))
-                .isEmpty();
+        assertThat(notes()).isEmpty();
     }
 
     /** A stop is no death, and the send that hangs may never have begun. */
@@ -287,6 +286,27 @@ class KillerMessageTest {
 
         assertThat(next.survives()).isTrue();
         assertThat(next.delivered()).hasSize(3);
+    }
+
+    /** The stop may come after the last look whether there is one. */
+    @Test
+    void nothingIsNotedOrSentAloneFromTheStopOn() throws Exception {
+        MortalProcess process = start();
+        Caution caution = new Caution(
+                store(), new FakeTransactions(database.dataSource(), process.broker), process.identity, null);
+        OutboxMessage message = TestMessages.stored(5, "a", 0);
+        assertThat(caution.enter(Duration.ZERO)).isTrue();
+        try {
+            assertThat(caution.sending(message)).isTrue();
+            assertThat(notes()).containsExactly("5");
+            caution.stop();
+            assertThat(notes()).isEmpty();
+
+            assertThat(caution.sending(message)).isFalse();
+            assertThat(notes()).isEmpty();
+        } finally {
+            caution.leave();
+        }
     }
 
     @Test
@@ -376,16 +396,17 @@ class KillerMessageTest {
         Thread thread = new Thread(hanging::run);
         thread.start();
         inTheSend.await();
-        String noted = "SELECT sending FROM shop_node WHERE sending IS NOT NULL";
-        assertThat(database.query(noted)).hasSize(1);
+        assertThat(notes()).hasSize(1);
         Caution other = new Caution(null, null, null, null);
+        try {
+            assertThat(other.enter(Duration.ZERO)).isFalse();
+            assertThat(other.isStuck(Duration.ZERO)).isTrue();
 
-        assertThat(other.enter(Duration.ZERO)).isFalse();
-        assertThat(other.isStuck(Duration.ZERO)).isTrue();
-
-        assertThat(database.query(noted)).isEmpty();
-        release.countDown();
-        thread.join();
+            assertThat(notes()).isEmpty();
+        } finally {
+            release.countDown();
+            thread.join();
+        }
         assertThat(hanging.delivered()).hasSize(3);
     }
 
@@ -421,8 +442,7 @@ class KillerMessageTest {
         assertThat(next.run()).isNull();
         assertThat(next.delivered()).hasSize(10);
         assertThat(database.query("SELECT DISTINCT attempts FROM shop_message")).containsExactly("1");
-        assertThat(database.query("SELECT sending FROM shop_node WHERE sending IS NOT NULL"))
-                .isEmpty();
+        assertThat(notes()).isEmpty();
     }
 
     /** It was not sent, so nobody knows whether it kills. */
@@ -536,6 +556,11 @@ class KillerMessageTest {
 
     private void change(Change change) {
         assertThat(store().operations().change(change, OutboxFilter.all())).hasSize(1);
+    }
+
+    /** What is noted as sent alone. */
+    private List<String> notes() {
+        return database.query("SELECT sending FROM shop_node WHERE sending IS NOT NULL");
     }
 
     private List<String> nodes() {

@@ -16,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.problem.LogLines;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.JdbcOutboxStore;
 import dev.cdioutbox.internal.store.NewMessage;
@@ -57,6 +58,10 @@ class LoadTest {
 
     private final OutboxConfig config = DispatchScene.config(
             "outbox.retention.published", "PT20S", "outbox.retry.base-delay", "PT0.05S", "outbox.retry.jitter", "0");
+
+    /** Of what is not thrown at anybody: a sweep that fails, a look that does. */
+    @AutoClose
+    private final LogLines logged = new LogLines("dev.cdioutbox");
 
     private final LoadRecord record = new LoadRecord(database);
     private final AtomicInteger refused = new AtomicInteger();
@@ -161,6 +166,9 @@ class LoadTest {
         record.check(broker.taken());
         record.print(NODES, refused.get(), transactions.failedCommits.get());
         assertThat(record.wrong()).as("lost, doubled or out of order").isEmpty();
+        assertThat(logged.all())
+                .as("sweeps and looks that failed")
+                .noneMatch(line -> line.startsWith("OBX-0413") || line.startsWith("OBX-0315"));
         assertThat(database.query("SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()"))
                 .containsExactly("0");
     }

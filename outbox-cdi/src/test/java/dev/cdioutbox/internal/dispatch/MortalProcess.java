@@ -71,6 +71,7 @@ final class MortalProcess {
 
     void stopInOrder() {
         stopped = true;
+        transactions.stop();
         dispatcher.leave();
     }
 

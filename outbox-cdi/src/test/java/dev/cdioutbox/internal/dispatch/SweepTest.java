@@ -111,6 +111,23 @@ class SweepTest {
         assertThat(second).as("one forward and five behind").isEqualTo(6);
     }
 
+    /** What was published long after it was written, as after an outage: the table would grow for ever. */
+    @Test
+    void secondLooksGoOnAtOnceAsLongAsTheyRemoveSomething() {
+        int atOnce = Sweep.SECOND_LOOKS * 500;
+        publish(2 * atOnce + 10);
+        scene.database.update("UPDATE shop_message SET published_at = CURRENT_TIMESTAMP");
+        assertThat(sweep()).as("nothing could be removed").isFalse();
+        int kept = atOnce;
+        scene.database.update("UPDATE shop_message SET published_at = created_at WHERE seq > ?", kept);
+
+        assertThat(sweep()).isTrue();
+        assertThat(count()).isEqualTo(2 * atOnce + 10 - atOnce);
+        assertThat(sweep()).as("at the end").isFalse();
+        assertThat(count()).isEqualTo(kept);
+        assertThat(sweep()).as("from the beginning on all is kept").isFalse();
+    }
+
     @Test
     void secondLookBeginsBehindWhatWasRemovedWhole() {
         publish(3);

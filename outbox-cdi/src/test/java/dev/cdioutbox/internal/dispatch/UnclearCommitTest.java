@@ -8,8 +8,10 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 
+import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.internal.dispatch.FakeTransactions.Unreachable;
 import dev.cdioutbox.internal.problem.LogLines;
+import dev.cdioutbox.internal.store.Operations.Change;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -88,6 +90,21 @@ class UnclearCommitTest {
         assertThat(scene.run()).isNotNull();
 
         assertThat(unclear).isEmpty();
+    }
+
+    /** What waits no more is not settled, if an operator has discarded it: nothing of it is in the broker. */
+    @Test
+    void discardWhileTheCommitFailsIsNoSettling() {
+        scene.transactions.failingCommits.set(1);
+        scene.transactions.afterFailure = () -> Transactions.apart(scene.transactions, "discarding", () -> scene.store
+                .operations()
+                .change(Change.DISCARD, OutboxFilter.all().withKey("a")));
+
+        assertThat(scene.run()).isNull();
+
+        assertThat(unclear).isEmpty();
+        assertThat(scene.broker.texts()).containsExactly("b1");
+        assertThat(scene.column("status", "a1")).isEqualTo("DISCARDED");
     }
 
     @Test

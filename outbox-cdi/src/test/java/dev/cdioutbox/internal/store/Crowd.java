@@ -26,22 +26,12 @@ final class Crowd {
                 "NULL");
     }
 
-    /** Keys of an application whose only message is abandoned and blocks them; there are no other gates yet. */
+    /** Keys of an application whose only message is abandoned and blocks them. */
     void blocked(String application, int count) {
-        database.update(
-                "INSERT INTO shop_gate (queue_id, message_key, due_at) SELECT (SELECT MIN(id) FROM shop_partition"
-                        + " WHERE application = ? AND partition_no >= 0), CONCAT('k', s.x), " + dialect.never()
-                        + " FROM "
-                        + series(count),
-                application);
-        fill(
-                count,
-                "k",
-                "CONCAT('k', s.x)",
-                "(SELECT MIN(id) FROM shop_gate) + s.x - 1",
-                "'ABANDONED'",
-                "NULL",
-                "NULL");
+        String partition = "(SELECT MIN(id) FROM shop_partition WHERE application = '%s' AND partition_no >= 0)"
+                .formatted(application);
+        String gate = gates("k", count, partition, dialect.never());
+        fill(count, "k", "CONCAT('k', s.x)", gate, "'ABANDONED'", "NULL", "NULL");
     }
 
     void delayed(int count) {
@@ -49,11 +39,43 @@ final class Crowd {
         fill(count, "d", "'delayed'", partition, "'PENDING'", later(), "NULL");
     }
 
-    /** So many of another application in the same tables, and as many that it has abandoned. */
+    /** Keys of a destination of which each has failed, and whose time has come; each is paused, say. */
+    void overdue(int count) {
+        String past = "TIMESTAMP '2020-01-01 00:00:00'";
+        String partition = "(SELECT MIN(id) FROM shop_partition WHERE destination = 'audit' AND partition_no >= 0"
+                + " AND application = 'shop')";
+        String gate = gates("o", count, partition, past);
+        fill(count, "o", "CONCAT('o', s.x)", gate, "'FAILED'", past, "NULL");
+    }
+
+    /** What a consumer has handled long ago. */
+    void handled(int count) {
+        database.update("INSERT INTO shop_inbox (application, consumer, message_id, received_at)"
+                + " SELECT 'shop', 'consumer', CONCAT('m', s.x), TIMESTAMP '2020-01-01 00:00:00' FROM "
+                + series(count));
+    }
+
+    /** Adds gates for so many keys; returns each one's id. */
+    private String gates(String key, int count, String partition, String due) {
+        database.update("INSERT INTO shop_gate (queue_id, message_key, due_at) SELECT " + partition + ", CONCAT('" + key
+                + "', s.x), " + due + " FROM " + series(count));
+        // They were numbered one after the other.
+        return "(SELECT MIN(id) FROM shop_gate WHERE message_key = '" + key + "1') + s.x - 1";
+    }
+
+    /** So many of another application in the same tables, as many that it has abandoned, and as many keys that this blocks. */
     void strangers(int count) {
         String partition = "(SELECT %s id) FROM shop_partition WHERE application = 'other' AND partition_no >= 0)";
         fill(count, "s", "'key'", partition.formatted("MIN("), "'PENDING'", "NULL", "NULL");
         fill(count, "a", "'key'", partition.formatted("-MIN("), "'ABANDONED'", "NULL", "NULL");
+        fill(
+                count,
+                "x",
+                "'key'",
+                gates("x", count, partition.formatted("MIN("), dialect.never()),
+                "'ABANDONED'",
+                "NULL",
+                "NULL");
         database.update(
                 "UPDATE shop_message SET application = 'other' WHERE message_key = 'key' AND queue_id IS NOT NULL");
     }
@@ -66,14 +88,16 @@ final class Crowd {
         String partition = "(SELECT MIN(id) FROM shop_partition WHERE destination = '%s' AND partition_no %s)";
         String own = partition.formatted("default", ">= 0");
         String later = later();
-        database.update("INSERT INTO shop_gate (queue_id, message_key, due_at) VALUES (" + own + ", 'blocked', "
-                + dialect.never() + ")");
-        fill(count, "b", "'blocked'", "(SELECT MAX(id) FROM shop_gate)", "'PENDING'", "NULL", "NULL");
-        database.update("UPDATE shop_message SET status = 'ABANDONED' WHERE seq = ?", first("blocked"));
-        database.update("INSERT INTO shop_gate (queue_id, message_key, due_at) SELECT " + own + ", CONCAT('f', s.x), "
-                + later + " FROM " + series(count));
-        // They were numbered after the first.
-        fill(count, "f", "CONCAT('f', s.x)", "(SELECT MIN(id) FROM shop_gate) + s.x", "'FAILED'", later, "NULL");
+        fill(
+                count,
+                "b",
+                "'blocked1'",
+                gates("blocked", 1, own, dialect.never()).replace("s.x", "1"),
+                "'PENDING'",
+                "NULL",
+                "NULL");
+        database.update("UPDATE shop_message SET status = 'ABANDONED' WHERE seq = ?", first("blocked1"));
+        fill(count, "f", "CONCAT('f', s.x)", gates("f", count, own, later), "'FAILED'", later, "NULL");
         fill(count, "d", "'delayed'", partition.formatted("default", "= -1"), "'PENDING'", later, "NULL");
         fill(count, "p", "'paused'", partition.formatted("audit", ">= 0"), "'PENDING'", "NULL", "NULL");
     }

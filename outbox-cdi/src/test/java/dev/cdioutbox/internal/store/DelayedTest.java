@@ -6,6 +6,9 @@ import static dev.cdioutbox.internal.store.TestMessages.terms;
 import static dev.cdioutbox.internal.store.TestMessages.texts;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -106,6 +109,28 @@ class DelayedTest extends StoreContract {
         assertThat(claimed(store)).hasSize(PromotionStatements.AT_ONCE);
         assertThat(store.promote(DESTINATION)).isFalse();
         assertThat(claimed(store)).hasSize(PromotionStatements.AT_ONCE + 1);
+    }
+
+    /** An operator, or who sends it on another node. Waited for, it would stop all others each second. */
+    @Test
+    void delayedMessageThatSomebodyHoldsIsPassedBy() throws SQLException {
+        store.write(List.of(
+                terms(message("a", "held"), delayed(-10)),
+                terms(message("b", "due"), delayed(-5)),
+                terms(message("c", "due too"), delayed(-1))));
+        try (Connection other = database.dataSource().getConnection();
+                Statement statement = other.createStatement()) {
+            other.setAutoCommit(false);
+            statement.executeUpdate("UPDATE shop_message SET priority = 1 WHERE seq = " + database.sequence("held"));
+
+            assertThat(store.promote(DESTINATION)).isFalse();
+
+            assertThat(claimed(store)).containsExactly("due", "due too");
+            other.rollback();
+        }
+
+        store.promote(DESTINATION);
+        assertThat(claimed(store)).containsExactly("held", "due", "due too");
     }
 
     /** What one node moved and another one settled meanwhile must not come back. */

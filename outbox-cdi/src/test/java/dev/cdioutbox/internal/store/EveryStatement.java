@@ -102,6 +102,9 @@ final class EveryStatement {
         inside("looking for messages", () -> assertThat(
                         store.page(some.withStatus(OutboxStatus.PENDING)).messages())
                 .hasSize(5));
+        inside("looking for messages", () -> assertThat(
+                        store.list(some.withStatus(OutboxStatus.PENDING)).messages())
+                .hasSize(5));
         Map<String, Long> claimed = claimed("a", "b", "c", "d", "later");
         List<Long> all = List.copyOf(claimed.values());
         if (limits.lease() == null) {
@@ -228,6 +231,10 @@ final class EveryStatement {
         apart(
                 "sweeping messages",
                 () -> assertThat(store.sweep(all, 0, Long.MAX_VALUE).isEnd()).isTrue());
+        RetentionConfig longer = new RetentionConfig(Duration.ofDays(1), MOMENT, mode, Payload.KEEP);
+        apart(
+                "sweeping messages",
+                () -> assertThat(store.sweep(longer, 0, Long.MAX_VALUE).isEnd()).isTrue());
     }
 
     private void operate() {

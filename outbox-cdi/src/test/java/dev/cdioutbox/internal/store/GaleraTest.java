@@ -21,7 +21,7 @@ class GaleraTest {
 
     @Test
     void singleServerIsNotWarnedOf() throws SQLException {
-        try (Connection connection = database.dataSource().getConnection()) {
+        try (Connection connection = connection()) {
             Dialects.of(connection);
         }
 
@@ -30,11 +30,17 @@ class GaleraTest {
 
     @Test
     void serverOfAClusterIsWarnedOf() throws SQLException {
-        try (Connection connection = database.dataSource().getConnection()) {
+        try (Connection connection = connection()) {
             Dialects.of(answering(connection, "SELECT 'wsrep_cluster_size', '3'"));
         }
 
         assertThat(logged.all()).singleElement().asString().startsWith("OBX-0316");
+    }
+
+    private Connection connection() throws SQLException {
+        Connection connection = database.dataSource().getConnection();
+        connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+        return connection;
     }
 
     private static Connection answering(Connection connection, String query) {

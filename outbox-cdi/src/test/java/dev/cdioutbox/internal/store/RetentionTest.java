@@ -39,6 +39,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class RetentionTest extends StoreContract {
     private static final ClaimLimits ALL = new ClaimLimits(4, 100, 1_000_000);
+    private static final RetentionConfig SHORT_ABANDONED =
+            new RetentionConfig(Duration.ofDays(3), Duration.ofHours(1), Mode.DELETE, Payload.KEEP);
     private static final Instant LONG_AGO = Instant.parse("2020-01-01T00:00:00Z");
     private static final List<String> TIMES = List.of(
             "created_at", "published_at", "expires_at", "last_attempt_at", "occurred_at", "available_at", "not_before");
@@ -160,6 +162,35 @@ class RetentionTest extends StoreContract {
         assertThat(payloads()).containsExactly("abandoned");
         assertThat(sweep(new RetentionConfig(Duration.ofHours(1), Duration.ofDays(19), Mode.DELETE, Payload.KEEP)))
                 .isEqualTo(1);
+    }
+
+    /** Not for as long as what was published beside it. */
+    @Test
+    void abandonedMessageGoesBeforeWhatWasPublishedIfItIsKeptForLessLong() {
+        store.write(keyed("published", "abandoned", "recent", "blocks"));
+        settle("published");
+        retry("abandoned", OutboxStatus.ABANDONED, false);
+        retry("recent", OutboxStatus.ABANDONED, false);
+        retry("blocks", OutboxStatus.ABANDONED, true);
+        Instant past = Instant.now().minus(Duration.ofHours(2));
+        TIMES.forEach(time -> database.setTime(time, past, "payload <> 'recent'"));
+
+        assertThat(sweep(SHORT_ABANDONED)).isEqualTo(1);
+
+        assertThat(payloads()).containsExactly("published", "recent", "blocks");
+    }
+
+    @Test
+    void whatWasAbandonedIsSweptInBatchesToo() {
+        store.write(numbered(0, Sweeper.ROWS + 10, 7));
+        database.update("UPDATE shop_message SET status = 'ABANDONED', queue_id = -queue_id");
+        database.setTime("last_attempt_at", Instant.now().minus(Duration.ofHours(2)), "1 = 1");
+
+        Swept first = store.sweep(SHORT_ABANDONED, 0, Long.MAX_VALUE);
+
+        assertThat(first.removed()).isEqualTo(Sweeper.ROWS);
+        assertThat(first.isEnd()).isFalse();
+        assertThat(sweep(SHORT_ABANDONED)).isEqualTo(10);
     }
 
     /** After an outage its time to live may have been over for longer than anything is kept. */

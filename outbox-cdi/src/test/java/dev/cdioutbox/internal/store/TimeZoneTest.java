@@ -19,7 +19,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Nodes in different time zones on one database that is in a third. */
+/**
+ * Nodes in different time zones on one database. MariaDB's server is in a third; PostgreSQL's driver gives each session that of
+ * its JVM, and H2 is in the JVM.
+ */
 class TimeZoneTest extends StoreContract {
     private static final ClaimLimits ALL = new ClaimLimits(1, 500, 1_000_000);
 

@@ -28,9 +28,12 @@ public class JmsPublisher implements OutboxPublisher {
     @Inject
     Traces traces;
 
+    private final ProvenTargets proven = new ProvenTargets();
+
     @Override
     public Sender open(String destination) throws PublishException {
-        return JmsSender.open(destination, destination(destination), outboxes.jms(destination), traces);
+        DestinationConfig target = proven.of(destination, destination(destination), outboxes.delivery(destination));
+        return JmsSender.open(destination, target, outboxes.jms(destination), traces);
     }
 
     /**
@@ -52,6 +55,7 @@ public class JmsPublisher implements OutboxPublisher {
                         Message.DEFAULT_PRIORITY,
                         1);
             }
+            proven.tried(destination, target);
         } catch (JMSException | RuntimeException e) {
             // As some resource adapters say that their broker is away.
             throw new PublishException(Blame.DESTINATION, Problem.JMS_UNAVAILABLE.text(destination), e);

@@ -18,6 +18,7 @@ class DispatchTimerTest {
     private final List<String> thrown = new ArrayList<>();
     private Throwable failure;
     private int failures;
+    private int relieved;
 
     @BeforeEach
     void begin() {
@@ -30,6 +31,11 @@ class DispatchTimerTest {
             @Override
             public boolean isFirstFailure(String label) {
                 return failures == 1;
+            }
+
+            @Override
+            public void relieve() {
+                relieved++;
             }
         };
     }
@@ -64,20 +70,28 @@ class DispatchTimerTest {
         assertThat(thrown).containsExactly("a 1", "b 1");
     }
 
+    /** By the one that waits for nothing. */
+    @Test
+    void lanesAreRelievedByThePulse() {
+        timer.call(calling(TimerCall.Kind.PULSE, null));
+
+        assertThat(relieved).isEqualTo(1);
+    }
+
     private void call(String lane, int failuresThen) {
         failures = failuresThen;
         failure = failuresThen == 0 ? null : new IllegalStateException(lane + " " + failuresThen);
         try {
-            timer.call(calling(lane));
+            timer.call(calling(TimerCall.Kind.LANE, lane));
         } catch (EJBException e) {
             thrown.add(e.getMessage());
         }
     }
 
-    private static Timer calling(String lane) {
+    private static Timer calling(TimerCall.Kind kind, String lane) {
         return (Timer) Proxy.newProxyInstance(
                 Timer.class.getClassLoader(),
                 new Class<?>[] {Timer.class},
-                (proxy, method, arguments) -> new TimerCall(TimerCall.Kind.LANE, lane));
+                (proxy, method, arguments) -> new TimerCall(kind, lane));
     }
 }

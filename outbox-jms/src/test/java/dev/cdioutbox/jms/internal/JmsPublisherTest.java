@@ -1,25 +1,194 @@
 package dev.cdioutbox.jms.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Hashtable;
 import java.util.List;
+import java.util.Map;
+import javax.naming.Context;
+import javax.naming.spi.InitialContextFactory;
 
+import jakarta.jms.Connection;
+import jakarta.jms.ConnectionFactory;
+import jakarta.jms.MessageProducer;
+import jakarta.jms.Queue;
+import jakarta.jms.Session;
+import jakarta.jms.TemporaryQueue;
+import jakarta.transaction.Status;
+import jakarta.transaction.Synchronization;
+import jakarta.transaction.TransactionSynchronizationRegistry;
+
+import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.capture.Outboxes;
+import dev.cdioutbox.internal.config.ConfigSource;
+import dev.cdioutbox.internal.config.DestinationConfig;
+import dev.cdioutbox.internal.config.DispatcherConfig;
+import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
+import dev.cdioutbox.internal.config.JmsConfig;
+import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+/** Connection factories come and go by configuration, and each is proven before it is used for exactly-once. */
 class JmsPublisherTest {
+    private static final List<String> connected = new ArrayList<>();
+    private static Synchronization transaction;
+    private static boolean away;
+
+    private final JmsPublisher publisher = new JmsPublisher();
+
+    @BeforeEach
+    void name() {
+        System.setProperty(Context.INITIAL_CONTEXT_FACTORY, Names.class.getName());
+        connected.clear();
+        transaction = null;
+        away = false;
+        configure("one", Guarantee.EXACTLY_ONCE);
+    }
+
+    @AfterEach
+    void forget() {
+        System.clearProperty(Context.INITIAL_CONTEXT_FACTORY);
+    }
+
+    @Test
+    void whatCameIntoForceSinceTheProofIsNotSentBy() throws PublishException {
+        prove();
+        configure("two", Guarantee.EXACTLY_ONCE);
+
+        publisher.open("default").close();
+        prove();
+        publisher.open("default").close();
+
+        assertThat(connected).containsExactly("one", "one", "two", "two");
+    }
+
+    @Test
+    void proofThatIsRolledBackIsNone() throws PublishException {
+        prove();
+        configure("two", Guarantee.EXACTLY_ONCE);
+        publisher.probe("default");
+        transaction.afterCompletion(Status.STATUS_ROLLEDBACK);
+
+        publisher.open("default").close();
+
+        assertThat(connected).containsExactly("one", "two", "one");
+    }
+
+    @Test
+    void whereNothingIsProvenWhatIsInForceCounts() throws PublishException {
+        prove();
+        configure("two", Guarantee.AT_LEAST_ONCE);
+        publisher.open("default").close();
+        configure("three", Guarantee.EXACTLY_ONCE);
+        publisher.open("default").close();
+
+        assertThat(connected).containsExactly("one", "two", "three");
+    }
+
+    /** As some resource adapters have it, with what no method of JMS declares. */
+    @Test
+    void brokerThatIsAwayIsNoRefusalWhateverIsThrown() {
+        away = true;
+
+        assertThatThrownBy(() -> publisher.probe("default"))
+                .isInstanceOfSatisfying(
+                        PublishException.class, e -> assertThat(e.blame()).isEqualTo(Blame.DESTINATION));
+        assertThatThrownBy(() -> publisher.transport("default")).isInstanceOf(PublishException.class);
+    }
+
     /** Its rows wait: that somebody took a key away is no fault of theirs. */
     @Test
     void destinationThatIsNoLongerConfiguredIsToBlame() {
-        JmsPublisher publisher = new JmsPublisher();
         publisher.outboxes = new Outboxes(List.of());
 
         PublishException refused = catchThrowableOfType(PublishException.class, () -> publisher.open("billing/ledger"));
 
         assertThat(refused).hasMessageStartingWith("OBX-0504: destination 'billing/ledger' is no longer configured");
         assertThat(refused.blame()).isEqualTo(Blame.DESTINATION);
+    }
+
+    private void prove() throws PublishException {
+        publisher.probe("default");
+        transaction.afterCompletion(Status.STATUS_COMMITTED);
+    }
+
+    private void configure(String factory, Guarantee delivery) {
+        OutboxConfig config = new OutboxConfig(
+                null,
+                null,
+                Map.of("default", new DestinationConfig("jms/queue", factory, Duration.ZERO, true, false)),
+                Map.of(),
+                new DispatcherConfig(true, Duration.ofSeconds(5), 500, 1 << 22, 16, 1, delivery, null, null),
+                null,
+                null,
+                null,
+                null,
+                null,
+                new JmsConfig(false, "/", false));
+        publisher.outboxes = new Outboxes(List.of(new OpenOutbox("default", new ConfigSource(config), null, null)));
+    }
+
+    private static Object found(String name) {
+        return switch (name) {
+            case "java:comp/TransactionSynchronizationRegistry" ->
+                fake(TransactionSynchronizationRegistry.class, arguments -> {
+                    transaction = (Synchronization) arguments[0];
+                    return null;
+                });
+            case "jms/queue" -> fake(Queue.class, arguments -> null);
+            default ->
+                fake(ConnectionFactory.class, arguments -> {
+                    if (away) {
+                        throw new IllegalStateException("the broker is away");
+                    }
+                    connected.add(name);
+                    return connection();
+                });
+        };
+    }
+
+    private static Connection connection() {
+        MessageProducer producer = fake(MessageProducer.class, arguments -> null);
+        Session session = (Session) Proxy.newProxyInstance(
+                JmsPublisherTest.class.getClassLoader(),
+                new Class<?>[] {Session.class},
+                (proxy, method, arguments) -> switch (method.getName()) {
+                    case "createTemporaryQueue" -> fake(TemporaryQueue.class, none -> null);
+                    case "createProducer" -> producer;
+                    default -> null;
+                });
+        return fake(Connection.class, arguments -> arguments == null ? null : session);
+    }
+
+    private static <T> T fake(Class<T> type, Answer answer) {
+        return type.cast(Proxy.newProxyInstance(
+                JmsPublisherTest.class.getClassLoader(),
+                new Class<?>[] {type},
+                (proxy, method, arguments) -> answer.to(arguments)));
+    }
+
+    private interface Answer {
+        Object to(Object[] arguments);
+    }
+
+    /** What JNDI knows. */
+    public static final class Names implements InitialContextFactory {
+        @Override
+        public Context getInitialContext(Hashtable<?, ?> environment) {
+            return (Context) Proxy.newProxyInstance(
+                    Names.class.getClassLoader(),
+                    new Class<?>[] {Context.class},
+                    (proxy, method, arguments) ->
+                            method.getName().equals("lookup") ? found(String.valueOf(arguments[0])) : null);
+        }
     }
 }

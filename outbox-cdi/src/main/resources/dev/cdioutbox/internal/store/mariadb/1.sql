@@ -64,7 +64,7 @@ CREATE TABLE IF NOT EXISTS ${prefix}message (
   -- Within the table's own statement: MySQL cannot make an index only if it is not there yet.
   UNIQUE INDEX ${index}message_id (message_id),
   INDEX ${index}message_queue (queue_id, seq),
-  INDEX ${index}message_due (available_at)
+  INDEX ${index}message_due (queue_id, available_at)
 ) ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE /*M! utf8mb4_nopad_bin */ /*!80017 utf8mb4_0900_bin */;
 
 -- A gate is the queue of one key that waits, so that what waits is not in the way of others. Its ids are no partition's.

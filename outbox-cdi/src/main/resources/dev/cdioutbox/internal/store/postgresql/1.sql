@@ -65,7 +65,7 @@ CREATE UNIQUE INDEX IF NOT EXISTS ${index}message_id ON ${prefix}message (messag
 
 CREATE INDEX IF NOT EXISTS ${index}message_queue ON ${prefix}message (queue_id, seq) WHERE queue_id IS NOT NULL;
 
-CREATE INDEX IF NOT EXISTS ${index}message_due ON ${prefix}message (available_at) WHERE available_at IS NOT NULL;
+CREATE INDEX IF NOT EXISTS ${index}message_due ON ${prefix}message (queue_id, available_at) WHERE available_at IS NOT NULL;
 
 -- A gate is the queue of one key that waits, so that what waits is not in the way of others. Its ids are no partition's.
 CREATE TABLE IF NOT EXISTS ${prefix}gate (

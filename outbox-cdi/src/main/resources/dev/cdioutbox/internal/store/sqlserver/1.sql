@@ -69,7 +69,7 @@ CREATE UNIQUE INDEX ${index}message_id ON ${prefix}message (message_id);
 
 CREATE INDEX ${index}message_queue ON ${prefix}message (queue_id, seq);
 
-CREATE INDEX ${index}message_due ON ${prefix}message (available_at);
+CREATE INDEX ${index}message_due ON ${prefix}message (queue_id, available_at);
 
 -- A gate is the queue of one key that waits, so that what waits is not in the way of others. Its ids are no partition's.
 CREATE TABLE ${prefix}gate (

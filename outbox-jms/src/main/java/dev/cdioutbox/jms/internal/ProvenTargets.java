@@ -1,0 +1,55 @@
+package dev.cdioutbox.jms.internal;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import javax.naming.InitialContext;
+import javax.naming.NamingException;
+
+import jakarta.transaction.Status;
+import jakarta.transaction.Synchronization;
+import jakarta.transaction.TransactionSynchronizationRegistry;
+
+import dev.cdioutbox.internal.config.DestinationConfig;
+import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
+
+/**
+ * With what exactly-once was proven. A batch under way is sent by that and not by what has come into force since: that may be a
+ * connection factory that takes no part in transactions, and is tried before the next batch.
+ */
+final class ProvenTargets {
+    private static final String REGISTRY = "java:comp/TransactionSynchronizationRegistry";
+
+    private final Map<String, DestinationConfig> proven = new ConcurrentHashMap<>();
+
+    /** To be called in the transaction that is the proof. */
+    void tried(String destination, DestinationConfig target) {
+        try {
+            TransactionSynchronizationRegistry transaction = InitialContext.doLookup(REGISTRY);
+            transaction.registerInterposedSynchronization(new IfCommitted(() -> proven.put(destination, target)));
+        } catch (NamingException e) {
+            throw new IllegalStateException("no " + REGISTRY, e);
+        }
+    }
+
+    /** By what a batch is to be sent. */
+    DestinationConfig of(String destination, DestinationConfig now, Guarantee delivery) {
+        if (delivery == Guarantee.AT_LEAST_ONCE) {
+            proven.remove(destination);
+        }
+        return proven.getOrDefault(destination, now);
+    }
+
+    private record IfCommitted(Runnable what) implements Synchronization {
+        @Override
+        public void beforeCompletion() {
+            // It is known afterwards.
+        }
+
+        @Override
+        public void afterCompletion(int status) {
+            if (status == Status.STATUS_COMMITTED) {
+                what.run();
+            }
+        }
+    }
+}
