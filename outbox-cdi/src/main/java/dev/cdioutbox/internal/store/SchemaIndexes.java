@@ -49,16 +49,17 @@ final class SchemaIndexes {
     static Set<String> names(DatabaseMetaData database, String name) throws SQLException {
         String stored = stored(database, name);
         int dot = stored.indexOf('.');
-        String catalog = database.getConnection().getCatalog();
-        String schema = database.getConnection().getSchema();
-        if (dot >= 0 && schema == null) {
-            // To MariaDB a schema is a catalog.
-            catalog = stored.substring(0, dot);
-        } else if (dot >= 0) {
-            schema = stored.substring(0, dot);
-        }
+        String place = dot < 0 ? null : stored.substring(0, dot);
+        // To MariaDB and MySQL, what stands before the dot is a catalog.
+        boolean schemas = database.supportsSchemasInTableDefinitions();
+        String here = database.getConnection().getCatalog();
         Set<String> names = new HashSet<>();
-        try (ResultSet indexes = database.getIndexInfo(catalog, schema, stored.substring(dot + 1), false, true)) {
+        try (ResultSet indexes = database.getIndexInfo(
+                place == null || schemas ? here : place,
+                place == null ? database.getConnection().getSchema() : schemas ? place : null,
+                stored.substring(dot + 1),
+                false,
+                true)) {
             while (indexes.next()) {
                 String index = indexes.getString("INDEX_NAME");
                 if (index != null) {
