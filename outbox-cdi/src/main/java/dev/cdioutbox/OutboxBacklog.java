@@ -16,7 +16,7 @@ import java.util.Set;
  * @param oldest since when the oldest pending or failed message could have been sent, by the database's clock: since it was
  *     stored, its time had come, or an operator put it back by retry or replay; null if there is none. Who waits for its time is
  *     not late: one without a key that failed does not count while its delay lasts
- * @param paused the destinations to which nothing is sent because an operator paused them; {@value #ALL} is all of them; not
+ * @param paused the destinations to which nothing is sent because an operator paused them; {@link OutboxOperations#ALL} is all of them; not
  *     null
  * @param readAt when this was read, by the database's clock; not null
  * @param oldestOf the oldest of each destination that has one, by the same rules; not null
@@ -30,9 +30,6 @@ public record OutboxBacklog(
         Instant readAt,
         Map<String, Instant> oldestOf) {
 
-    /** Stands for every destination. */
-    public static final String ALL = "*";
-
     /** Where counting stops. */
     public static final int CAP = 10_000;
 
@@ -42,14 +39,14 @@ public record OutboxBacklog(
         oldestOf = Map.copyOf(oldestOf);
     }
 
-    /** Of which the destinations are not known one by one. */
-    public OutboxBacklog(int pending, int failed, int abandoned, Instant oldest, Set<String> paused, Instant readAt) {
-        this(pending, failed, abandoned, oldest, paused, readAt, Map.of());
-    }
-
-    /** Whether nothing is sent to a destination because an operator paused it, or all. */
+    /**
+     * Whether nothing is sent to a destination because an operator paused it, or all.
+     *
+     * @param destination its logical name; not null
+     * @return true if it is paused
+     */
     public boolean isPaused(String destination) {
-        return paused.contains(destination) || paused.contains(ALL);
+        return paused.contains(destination) || paused.contains(OutboxOperations.ALL);
     }
 
     /**

@@ -2,7 +2,6 @@ package dev.cdioutbox;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
@@ -94,22 +93,14 @@ public record OutboxMessage(
      */
     public record Context(String correlationId, String causationId, String tenantId, Map<String, String> headers) {
 
-        /** A header that says that the message was stripped for an external destination. It is not sent. */
+        /**
+         * A header by which the row says that the message was stripped for an external destination. It is the outbox's own:
+         * a publisher leaves it out.
+         */
         public static final String EXTERNAL = "outbox.external";
 
         /** No context at all. */
         public static final Context NONE = new Context(null, null, null, Map.of());
-
-        /**
-         * The same, marked as stripped.
-         *
-         * @return with the header {@link #EXTERNAL}
-         */
-        public Context stripped() {
-            Map<String, String> marked = new HashMap<>(headers);
-            marked.put(EXTERNAL, "true");
-            return new Context(correlationId, causationId, tenantId, marked);
-        }
 
         /** Keeps an unmodifiable copy of the headers. */
         public Context {
@@ -148,7 +139,7 @@ public record OutboxMessage(
      * @param status where it stands; not null
      * @param attempts how often it was tried: charged failures, and the success
      * @param lastAttemptAt when it was last tried, discarded or settled as expired, by the database's clock; null if never
-     * @param lastError why the last charged attempt failed, cut to fit; null if none did, or after success
+     * @param lastError why the last attempt failed, if it was charged or found no room, cut to fit; null if none did, or after success
      * @param publishedAt when it was published, by the database's clock; null if it was not
      * @param brokerMessageId the id that the broker gave it, with {@code outbox.jms.record-message-id}; else null
      * @param shadowDestination where it went instead, if {@code outbox.dispatcher.shadow-destination} was set then, or

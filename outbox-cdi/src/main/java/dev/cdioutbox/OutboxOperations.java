@@ -17,12 +17,15 @@ import java.util.UUID;
  * with the caller's name (its first 255 characters), and a log line once that is committed. Two callers who ask for the same at once change each message once. A message that
  * is being settled at this moment, or whose delivery is in doubt, is passed over; that it is being sent does not keep it from
  * being changed. At most
- * {@link OutboxFilter#limit()} messages are changed by a call, the oldest first. {@link #retry} and {@link #discard} may be
+ * {@link OutboxFilter#limit()} messages are changed by a call, the oldest first. {@code retry} and {@code discard} may be
  * repeated until they change none; what was replayed matches its filter again once it is sent, so replay portion by portion,
  * with {@link OutboxFilter#withAfterSequence} and an upper end. To find what it replays it looks at all that was written
  * between the filter's times or sequences, and at all there is without them; after a minute it is given up.
  */
 public interface OutboxOperations {
+
+    /** Stands for every destination where one is paused or resumed. */
+    String ALL = "*";
 
     /**
      * The messages that a filter lets through, the newest first. Where few of many match, that may take a look at all there
@@ -95,6 +98,14 @@ public interface OutboxOperations {
     int retry(OutboxFilter filter);
 
     /**
+     * {@link #retry(OutboxFilter)} for one message.
+     *
+     * @param id the message's id; not null
+     * @return whether it is pending again; false if there is no such message, or its state does not allow it
+     */
+    boolean retry(UUID id);
+
+    /**
      * Gives messages up that are not published: they are not sent, and their followers go on. With
      * {@code outbox.dispatcher.delivery=at-least-once} one that is being sent at this moment may be in the broker already;
      * then it becomes published after all, and the log says so (OBX-0417).
@@ -103,6 +114,14 @@ public interface OutboxOperations {
      * @return how many are discarded
      */
     int discard(OutboxFilter filter);
+
+    /**
+     * {@link #discard(OutboxFilter)} for one message.
+     *
+     * @param id the message's id; not null
+     * @return whether it is discarded; false if there is no such message, or its state does not allow it
+     */
+    boolean discard(UUID id);
 
     /**
      * Sends messages again that are published, expired or discarded, with the same id: repairs what a broker has lost.
@@ -115,6 +134,14 @@ public interface OutboxOperations {
     int replay(OutboxFilter filter);
 
     /**
+     * {@link #replay(OutboxFilter)} for one message.
+     *
+     * @param id the message's id; not null
+     * @return whether it is pending again; false if there is no such message, or its state does not allow it
+     */
+    boolean replay(UUID id);
+
+    /**
      * Sends copies of messages that are published, expired or discarded, with new ids and a new place in the order, and the
      * old id as causation id: makes consumers act again. The originals stay as they are, so each call makes copies of them anew.
      *
@@ -124,16 +151,24 @@ public interface OutboxOperations {
     int replayAsNew(OutboxFilter filter);
 
     /**
+     * {@link #replayAsNew(OutboxFilter)} for one message.
+     *
+     * @param id the message's id; not null
+     * @return whether a copy is pending; false if there is no such message, or its state does not allow it
+     */
+    boolean replayAsNew(UUID id);
+
+    /**
      * Sends nothing more to a destination, on any node, from the next batch on. Messages go on to be stored.
      *
-     * @param destination a logical name, or {@link OutboxBacklog#ALL} for every destination; not null
+     * @param destination a logical name, or {@link #ALL} for every destination; not null
      * @return whether it was not paused before
      * @throws OutboxException OBX-0601 if there is no such destination
      */
     boolean pause(String destination);
 
     /**
-     * Ends a pause. Whoever paused {@link OutboxBacklog#ALL} has to resume {@link OutboxBacklog#ALL}.
+     * Ends a pause. Whoever paused {@link #ALL} has to resume {@link #ALL}.
      *
      * @param destination as it was paused; not null
      * @return whether it was paused before

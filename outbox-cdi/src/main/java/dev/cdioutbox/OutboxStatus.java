@@ -9,43 +9,24 @@ package dev.cdioutbox;
  *              │     ▲     │
  *              │     └─────┤
  *              └───────────┴──► ABANDONED or EXPIRED
- * </pre>
  *
- * <p>Beside these the dispatcher's moves, an operator may discard what is not published, and send again what is settled.
+ *  operators:
+ *  PENDING, FAILED, ABANDONED ────── discard ──► DISCARDED
+ *  FAILED, ABANDONED ─────────────── retry ────► PENDING
+ *  PUBLISHED, EXPIRED, DISCARDED ─── replay ───► PENDING
+ * </pre>
  */
 public enum OutboxStatus {
     /** Stored by its transaction; not sent yet. */
     PENDING,
-    /** An attempt was charged to the message; another one is scheduled. */
+    /** An attempt was charged to the message, or its destination had no room for it; another one is scheduled. */
     FAILED,
-    /** Sent: the broker's commit is done. Final. */
+    /** Sent: the broker's commit is done. Settled, unless an operator replays it. */
     PUBLISHED,
     /** Out of attempts, or refused for good. Waits for an operator. */
     ABANDONED,
-    /** Its time to live was over before it could be sent. Final. */
+    /** Its time to live was over before it could be sent. Settled, unless an operator replays it. */
     EXPIRED,
-    /** An operator decided that it is not sent. Final, unless an operator sends it again. */
-    DISCARDED;
-
-    /**
-     * Tells whether the dispatcher may make this move.
-     *
-     * @param next the status to come; not null
-     * @return true if {@code next} may follow this status
-     */
-    public boolean canBecome(OutboxStatus next) {
-        return switch (this) {
-            case PENDING, FAILED -> next != PENDING && next != DISCARDED;
-            case PUBLISHED, ABANDONED, EXPIRED, DISCARDED -> false;
-        };
-    }
-
-    /**
-     * Tells whether the dispatcher still has to send the message.
-     *
-     * @return true for {@link #PENDING} and {@link #FAILED}
-     */
-    public boolean isDue() {
-        return this == PENDING || this == FAILED;
-    }
+    /** An operator decided that it is not sent. Settled, unless an operator replays it. */
+    DISCARDED
 }

@@ -14,7 +14,8 @@ public class PublishException extends Exception {
         DESTINATION,
         /**
          * The destination is full at the moment, and the transport has nothing of the message: nobody is charged. What got
-         * through is committed. After a few of these the batch ends, and if nothing got through the destination rests.
+         * through is committed. After a few of these only smaller messages are tried. If nothing got through, a few are put off
+         * for a while, and after these the destination rests.
          */
         NO_ROOM,
         /**

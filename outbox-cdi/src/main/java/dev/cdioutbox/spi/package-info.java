@@ -1,2 +1,5 @@
-/** What an integrator implements: {@link dev.cdioutbox.spi.OutboxSerializer}, {@link dev.cdioutbox.spi.OutboxPublisher}. */
+/**
+ * What an application or an integrator implements: {@link dev.cdioutbox.spi.OutboxEnricher},
+ * {@link dev.cdioutbox.spi.OutboxSerializer}, {@link dev.cdioutbox.spi.OutboxPublisher}.
+ */
 package dev.cdioutbox.spi;

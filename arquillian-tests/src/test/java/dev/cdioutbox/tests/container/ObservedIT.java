@@ -159,6 +159,16 @@ class ObservedIT {
                         "outbox_delivery_latency_seconds_count");
     }
 
+    /** An alert rests on it. */
+    @Test
+    void runsThatFailAreCountedWhereTheyDo() {
+        double before = scrape.sum("outbox_failed_runs_total", "destination=\"absent\"");
+        await().atMost(SOON)
+                .until(() -> scrape.sum("outbox_failed_runs_total", "destination=\"absent\"") >= before + 2);
+        assertThat(scrape.sum("outbox_failed_runs_total", "destination=\"default\""))
+                .isZero();
+    }
+
     @Test
     void storeIsRedWhileATableIsGoneAndTheServerIsNotRestartedForIt() throws SQLException {
         await().atMost(SOON).until(() -> scrape.isUp("ready", "outbox-store"));

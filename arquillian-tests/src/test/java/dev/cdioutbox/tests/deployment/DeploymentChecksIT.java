@@ -2,6 +2,9 @@ package dev.cdioutbox.tests.deployment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
 
 import jakarta.enterprise.inject.spi.Extension;
 
@@ -12,8 +15,13 @@ import org.jboss.arquillian.container.test.api.Deployment;
 import org.jboss.arquillian.container.test.api.RunAsClient;
 import org.jboss.arquillian.junit5.ArquillianExtension;
 import org.jboss.arquillian.test.api.ArquillianResource;
+import org.jboss.shrinkwrap.api.ArchivePath;
+import org.jboss.shrinkwrap.api.Filters;
+import org.jboss.shrinkwrap.api.ShrinkWrap;
 import org.jboss.shrinkwrap.api.asset.ClassAsset;
 import org.jboss.shrinkwrap.api.asset.StringAsset;
+import org.jboss.shrinkwrap.api.importer.ZipImporter;
+import org.jboss.shrinkwrap.api.spec.JavaArchive;
 import org.jboss.shrinkwrap.api.spec.WebArchive;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -22,6 +30,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(ArquillianExtension.class)
 @RunAsClient
 class DeploymentChecksIT {
+    private static final Duration SOON = Duration.ofSeconds(60);
     private static final String NOWHERE = "goes to destination 'nowhere', which is not configured. Set"
             + " outbox.destinations.nowhere.jndi; known are [";
 
@@ -48,6 +57,20 @@ class DeploymentChecksIT {
     @Test
     void unknownDestinationOfAQualifier() {
         assertRefused("destination-of-qualifier", "OBX-0112: event " + Mistakes.Plain.class.getName() + " " + NOWHERE);
+    }
+
+    @Deployment(name = "no-outbox", managed = false, testable = false)
+    static WebArchive noOutbox() {
+        return application("no-outbox").addClass(Mistakes.ToNoOutbox.class);
+    }
+
+    @Test
+    void unknownOutboxOfAnAnnotation() {
+        assertRefused(
+                "no-outbox",
+                "OBX-0211: event " + Mistakes.ToNoOutbox.class.getName()
+                        + " belongs to the outbox 'elsewhere', which is not"
+                        + " configured (key outbox.outboxes.elsewhere.datasource). Configured are [default]");
     }
 
     @Deployment(name = "wrong-value", managed = false, testable = false)
@@ -185,7 +208,8 @@ class DeploymentChecksIT {
 
     @Deployment(name = "other-data-source", managed = false, testable = false)
     static WebArchive otherDataSource() {
-        return application("other-data-source").addAsResource(new StringAsset("""
+        return application("other-data-source", "outbox.dispatcher.intervall=PT1S")
+                .addAsResource(new StringAsset("""
                                 <persistence xmlns="https://jakarta.ee/xml/ns/persistence" version="3.0">
                                   <persistence-unit name="elsewhere">
                                     <jta-data-source>jdbc/misshapen</jta-data-source>
@@ -199,14 +223,34 @@ class DeploymentChecksIT {
     }
 
     @Test
-    void persistenceUnitOnAnotherDataSourceIsWarnedOfAndNoOther() {
+    void persistenceUnitOnAnotherDataSourceIsWarnedOfAndNoOtherAndSoIsAMisspeltKey() {
         int before = ManagedServer.log().length();
         deployer.deploy("other-data-source");
         try {
             assertThat(ManagedServer.log().substring(before))
                     .containsOnlyOnce("OBX-0209")
                     .contains("the persistence unit 'elsewhere' uses the DataSource jdbc/misshapen, and the outbox uses"
-                            + " java:comp/DefaultDataSource (key outbox.datasource)");
+                            + " java:comp/DefaultDataSource (key outbox.datasource)")
+                    .contains("OBX-0202: configured but without any effect (misspelt, or of another version):"
+                            + " outbox.dispatcher.intervall.")
+                    .contains("OBX-0407: dispatcher started: destinations [absent, default], interval PT5S");
+        } finally {
+            deployer.undeploy("other-data-source");
+        }
+    }
+
+    /** It fails nothing, since it may be there later; but nobody has to wait for a message to hear of it. */
+    @Test
+    void nameThatIsNotInJndiIsToldThoughNothingIsSent() {
+        int before = ManagedServer.log().length();
+        deployer.deploy("other-data-source");
+        try {
+            await().atMost(SOON)
+                    .untilAsserted(() -> assertThat(ManagedServer.log().substring(before))
+                            .contains(
+                                    "OBX-0401: destination 'absent': delivery failed; 0 message(s) are rolled back and will be tried"
+                                            + " again: OBX-0501: destination 'absent' has no JMS destination under the JNDI name jms/absent"
+                                            + " (key outbox.destinations.absent.jndi)"));
         } finally {
             deployer.undeploy("other-data-source");
         }
@@ -223,6 +267,26 @@ class DeploymentChecksIT {
                 "no-observers",
                 "OBX-0214: the outbox's observers are not where it put them",
                 "Let it leave those of dev.cdioutbox alone");
+    }
+
+    @Deployment(name = "two-versions", managed = false, testable = false)
+    static WebArchive twoVersions() {
+        WebArchive war = application("two-versions");
+        ArchivePath old = war.getContent(Filters.include(".*/outbox-jms-[^/]+\\.jar"))
+                .keySet()
+                .iterator()
+                .next();
+        JavaArchive other = ShrinkWrap.create(ZipImporter.class, "outbox-jms-0.9.0.jar")
+                .importFrom(war.get(old).getAsset().openStream())
+                .as(JavaArchive.class)
+                .setManifest(new StringAsset("Manifest-Version: 1.0\nImplementation-Version: 0.9.0\n"));
+        war.delete(old);
+        return war.addAsLibraries(other);
+    }
+
+    @Test
+    void jarsOfTwoVersions() {
+        assertRefused("two-versions", "OBX-0216: outbox-cdi is of version ", " and outbox-jms of version 0.9.0");
     }
 
     private static WebArchive application(String name, String... configuration) {

@@ -18,6 +18,9 @@ final class Mistakes {
     @OutboxEvent(destination = "nowhere")
     record ToNowhere(String id) {}
 
+    @OutboxEvent(outbox = "elsewhere")
+    record ToNoOutbox(String id) {}
+
     @OutboxEvent
     record TwoKeys(@OutboxKey String order, @OutboxKey String customer) {}
 

@@ -2,6 +2,8 @@ package dev.cdioutbox.tests.finalmethod;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.UUID;
 
 import jakarta.inject.Inject;
@@ -36,5 +38,12 @@ class FinalMethodIT {
         firing.fire(id);
 
         assertThat(outbox.find(OutboxFilter.all().withKey(id))).hasSize(1);
+    }
+
+    @Test
+    void logNamesTheBeanForWhichNoCausesAreKnown() throws IOException {
+        assertThat(Path.of(System.getProperty("server.output.dir"), "logs", "messages.log"))
+                .content()
+                .contains("OBX-0514: " + FinalBean.class.getName() + ": a message-driven bean with a final method");
     }
 }

@@ -18,10 +18,15 @@ final class HiddenAnnotation {
 
     /** @throws dev.cdioutbox.OutboxException OBX-0118 if the class file says {@link OutboxEvent} and the class does not */
     static void refuse(Class<?> eventClass) {
-        for (Class<?> type = eventClass; type != null; type = type.getSuperclass()) {
+        refuse(eventClass, eventClass);
+    }
+
+    private static void refuse(Class<?> eventClass, Class<?> type) {
+        if (type != null) {
             refuseIfHidden(eventClass, type);
-            for (Class<?> implemented : type.getInterfaces()) {
-                refuseIfHidden(eventClass, implemented);
+            refuse(eventClass, type.getSuperclass());
+            for (Class<?> parent : type.getInterfaces()) {
+                refuse(eventClass, parent);
             }
         }
     }

@@ -1,7 +1,9 @@
 package dev.cdioutbox.internal.capture;
 
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeSet;
 
 import dev.cdioutbox.OutboxMessage.Body;
@@ -56,7 +58,13 @@ final class MessageFactory {
     /** The row of an external destination is stripped here, so that nothing later can let out what is not in it. */
     private Context context(String destination, EventMetadata metadata) {
         DestinationConfig target = config.destinations().get(destination);
-        return target.external() ? metadata.externalContext().stripped() : metadata.context();
+        return target.external() ? stripped(metadata.externalContext()) : metadata.context();
+    }
+
+    private static Context stripped(Context context) {
+        Map<String, String> marked = new HashMap<>(context.headers());
+        marked.put(Context.EXTERNAL, "true");
+        return new Context(context.correlationId(), context.causationId(), context.tenantId(), marked);
     }
 
     /** Where a type goes; a name that is not configured is refused. */

@@ -169,7 +169,7 @@ public final class ConfigReader {
                 values.number("outbox.retry.multiplier", 2, 1, 100),
                 max,
                 values.number("outbox.retry.jitter", 0.25, 0, 1),
-                "block".equals(values.matching("outbox.retry.on-abandon", "skip", "skip|block", "skip or block")));
+                values.choice("outbox.retry.on-abandon", OnAbandon.SKIP, OnAbandon.class) == OnAbandon.BLOCK);
     }
 
     private RetentionConfig retention() {
@@ -262,7 +262,7 @@ public final class ConfigReader {
                 jndi,
                 values.text(key + ".connection-factory", "java:comp/DefaultJMSConnectionFactory"),
                 values.duration(key + ".time-to-live", Duration.ZERO, Duration.ZERO, NEVER),
-                "key".equals(values.matching(key + ".group-id", "key", "key|none", "key or none")),
+                values.choice(key + ".group-id", GroupId.KEY, GroupId.class) == GroupId.KEY,
                 values.flag(key + ".external", false));
     }
 
@@ -283,5 +283,15 @@ public final class ConfigReader {
             }
         }
         return routes;
+    }
+
+    private enum OnAbandon {
+        SKIP,
+        BLOCK
+    }
+
+    private enum GroupId {
+        KEY,
+        NONE
     }
 }

@@ -5,7 +5,7 @@ import java.time.Duration;
 /**
  * How long messages stay that nothing more is to be done with, and what becomes of them then.
  *
- * @param published from the publishing, or from the end of its time for one that expired; zero to be deleted as it is settled
+ * @param published from the publishing, or from when it was found that a message had expired; zero to be deleted as it is settled
  * @param abandoned from the last attempt
  */
 public record RetentionConfig(Duration published, Duration abandoned, Mode mode, Payload payload) {

@@ -17,17 +17,6 @@ public record StoreConfig(
         Ordering ordering,
         String dispatchingDataSource) {
 
-    /** One DataSource for all. */
-    public StoreConfig(
-            String dataSource,
-            SchemaMode schema,
-            String tablePrefix,
-            String application,
-            int partitions,
-            Ordering ordering) {
-        this(dataSource, schema, tablePrefix, application, partitions, ordering, null);
-    }
-
     /** What two outboxes may not share: they would dispatch each other's messages. */
     Tables tables() {
         return new Tables(dataSource, tablePrefix.toLowerCase(Locale.ROOT), application);

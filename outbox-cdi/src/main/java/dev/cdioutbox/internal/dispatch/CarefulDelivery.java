@@ -23,10 +23,14 @@ import dev.cdioutbox.spi.PublishException.Blame;
 final class CarefulDelivery {
     private static final Logger LOG = Logger.getLogger(CarefulDelivery.class.getName());
 
-    /** Then the claim ends, so that an end of the application waits for no more than this; the next one goes on. */
-    private static final Duration LONGEST = Duration.ofSeconds(5);
+    /** Then the claim ends, since a server that stops waits for what is under way; the next one goes on. */
+    private static final Duration LONGEST = Duration.ofSeconds(1);
 
-    private static final Duration PATIENCE = LONGEST.multipliedBy(2);
+    /** Several others may have their turn meanwhile. */
+    private static final Duration PATIENCE = LONGEST.multipliedBy(3);
+
+    /** If no send was begun for so long, the last one hangs. */
+    private static final Duration STUCK = Duration.ofSeconds(10);
 
     private final Delivery delivery;
     private final Caution caution;
@@ -44,20 +48,23 @@ final class CarefulDelivery {
             Map<Long, String> undecodable,
             Aftermath aftermath)
             throws Exception {
-        List<OutboxMessage> rest = withoutKillers(lane, batch, aftermath);
+        List<OutboxMessage> rest = withoutKillers(lane, batch, undecodable, aftermath);
         Suspects suspects = caution.of(lane, config);
         if (suspects != null) {
             rest = alone(new Course(lane, config.dispatcher().delivery(), suspects, aftermath), rest);
         }
-        return rest.isEmpty() && undecodable.isEmpty()
+        return rest.isEmpty()
                 ? null
-                : delivery.deliver(config.dispatcher().delivery(), lane, rest, undecodable, aftermath)
+                : delivery.deliver(config.dispatcher().delivery(), lane, rest, aftermath)
                         .next();
     }
 
-    /** What follows them waits for the next claim, which finds them set aside or in the way. */
-    private List<OutboxMessage> withoutKillers(Lane lane, List<OutboxMessage> batch, Aftermath aftermath)
-            throws Exception {
+    /**
+     * And without what cannot be read: neither has to wait for the destination. What follows them waits for the next claim, which
+     * finds them set aside or in the way.
+     */
+    private List<OutboxMessage> withoutKillers(
+            Lane lane, List<OutboxMessage> batch, Map<Long, String> undecodable, Aftermath aftermath) throws Exception {
         List<OutboxMessage> rest = new ArrayList<>();
         List<Sent.Failure> killers = new ArrayList<>();
         Set<String> held = new HashSet<>();
@@ -73,7 +80,7 @@ final class CarefulDelivery {
                 rest.add(message);
             }
         }
-        delivery.charge(lane, killers, Map.of(), aftermath);
+        delivery.charge(lane, killers, undecodable, aftermath);
         for (Sent.Failure killer : killers) {
             caution.judged(killer.message());
         }
@@ -90,7 +97,7 @@ final class CarefulDelivery {
             return List.of();
         }
         if (!caution.enter(PATIENCE)) {
-            if (!caution.isStuck(PATIENCE)) {
+            if (!caution.isStuck(STUCK)) {
                 return List.of();
             }
             // Another lane's send hangs; this one does not wait for that.
@@ -113,7 +120,8 @@ final class CarefulDelivery {
         private final Set<OutboxMessage> done = new HashSet<>();
         private final Set<String> held = new HashSet<>();
         private final List<Sent.Failure> failed = new ArrayList<>();
-        private final Set<OutboxMessage> refused = new HashSet<>();
+        private final List<OutboxMessage> refused = new ArrayList<>();
+        private RefusedException refusal;
         private boolean delivered;
 
         private Course(Lane lane, Guarantee guarantee, Suspects suspects, Aftermath aftermath) {
@@ -133,23 +141,28 @@ final class CarefulDelivery {
                     return List.of();
                 }
                 if (!held.contains(suspect.orderingKey())) {
-                    caution.sending(suspect);
+                    if (!caution.sending(suspect)) {
+                        return List.of();
+                    }
                     send(suspect);
                 }
             }
             if (delivered) {
                 charge();
             }
-            return batch.stream()
-                    .filter(message -> !done.contains(message))
-                    .filter(message ->
-                            isFailed(message) || refused.contains(message) || !held.contains(message.orderingKey()))
+            List<OutboxMessage> rest = batch.stream()
+                    .filter(message -> !done.contains(message) && !refused.contains(message))
+                    .filter(message -> isFailed(message) || !held.contains(message.orderingKey()))
                     .toList();
+            if (refusal != null && !delivered && rest.isEmpty()) {
+                throw new RefusedException(refused, null, refusal);
+            }
+            return rest;
         }
 
         private void send(OutboxMessage suspect) throws Exception {
             try {
-                Sent sent = delivery.deliver(guarantee, lane, List.of(suspect), Map.of(), aftermath);
+                Sent sent = delivery.deliver(guarantee, lane, List.of(suspect), aftermath);
                 suspects.survived();
                 done.add(suspect);
                 if (!sent.messages().isEmpty()) {
@@ -164,11 +177,9 @@ final class CarefulDelivery {
         }
 
         private void fail(OutboxMessage suspect, Exception e) throws Exception {
-            if (isNoRoom(e) && refused.size() < Tally.MOST_REFUSED) {
-                // Nobody died of that either; it finds room beside the others, or not.
-                suspects.clear(suspect);
-                hold(suspect);
-                refused.add(suspect);
+            RefusedException noRoom = RefusedException.behind(e);
+            if (noRoom != null) {
+                refuse(suspect, noRoom);
                 return;
             }
             PublishException cause = ofTheMessage(e);
@@ -180,6 +191,16 @@ final class CarefulDelivery {
             failed.add(new Sent.Failure(suspect, cause));
             if (failed.size() > 1) {
                 throw e;
+            }
+        }
+
+        /** The broker did not take it, and so nobody knows whether it kills. */
+        private void refuse(OutboxMessage suspect, RefusedException why) throws RefusedException {
+            refusal = why;
+            hold(suspect);
+            refused.add(suspect);
+            if (refused.size() == Tally.MOST_REFUSED) {
+                throw new RefusedException(refused, suspect, why);
             }
         }
 
@@ -198,12 +219,6 @@ final class CarefulDelivery {
         private boolean isFailed(OutboxMessage message) {
             return failed.stream().anyMatch(failure -> failure.message() == message);
         }
-    }
-
-    private static boolean isNoRoom(Throwable e) {
-        return e instanceof PublishException known
-                ? known.blame() == Blame.NO_ROOM
-                : e.getCause() != null && isNoRoom(e.getCause());
     }
 
     /** What may be the message's own fault, and may be the destination's; null if it is plainly not the message's. */

@@ -6,7 +6,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -26,13 +25,8 @@ import dev.cdioutbox.internal.store.OutboxStore;
 final class Caution {
     private static final Logger LOG = Logger.getLogger(Caution.class.getName());
 
-    /** Of the JVM and so of a class that all applications share, since one death takes all of them. Fair, or a lane would starve. */
-    private static final ReentrantLock ALONE = (ReentrantLock)
-            System.getProperties().computeIfAbsent("dev.cdioutbox.alone", key -> new ReentrantLock(true));
-
-    /** When a message was last begun to be sent alone. */
-    private static final AtomicLong BEGUN = (AtomicLong)
-            System.getProperties().computeIfAbsent("dev.cdioutbox.begun", key -> new AtomicLong(System.nanoTime()));
+    /** What hangs in the database holds up no end of the application. */
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
 
     private final OutboxStore store;
     private final Transactions transactions;
@@ -42,6 +36,7 @@ final class Caution {
     private final Set<Lane> minding = ConcurrentHashMap.newKeySet();
     private final Set<Lane> calm = ConcurrentHashMap.newKeySet();
     private final Map<Long, OutboxNode> killers = new ConcurrentHashMap<>();
+    private final ReentrantLock noting = new ReentrantLock();
     private volatile Deaths deaths;
     private volatile boolean looked;
     private volatile boolean noted;
@@ -77,9 +72,13 @@ final class Caution {
         return minding.isEmpty();
     }
 
-    /** This process stops in order: from here on nothing is noted, since its row goes. */
+    /**
+     * This process stops in order, which is no death: from here on nothing is noted, and what is noted goes, also if it is still
+     * being sent.
+     */
     void stop() {
         stopped = true;
+        erase();
     }
 
     boolean isStopped() {
@@ -174,11 +173,7 @@ final class Caution {
      * @return false if another lane is at it for too long
      */
     boolean enter(Duration patience) throws InterruptedException {
-        boolean entered = ALONE.tryLock(patience.toNanos(), TimeUnit.NANOSECONDS);
-        if (entered) {
-            BEGUN.set(System.nanoTime());
-        }
-        return entered;
+        return Solo.enter(patience);
     }
 
     /**
@@ -186,21 +181,27 @@ final class Caution {
      * message is noted any more, so that a death of what is sent beside it is not held against that one.
      */
     boolean isStuck(Duration patience) {
-        if (System.nanoTime() - BEGUN.get() < patience.toNanos()) {
-            return false;
-        }
-        erase();
-        return !noted;
+        return Solo.isStuck(patience);
     }
 
-    /** Lets those that come after this process know what it sends alone, should it die. */
-    void sending(OutboxMessage message) throws Exception {
-        BEGUN.set(System.nanoTime());
+    /**
+     * Lets those that come after this process know what it sends alone, should it die.
+     *
+     * @return false if this process stops: then it is not to be sent either
+     */
+    boolean sending(OutboxMessage message) throws Exception {
+        Solo.begins(this::erase);
+        noting.lock();
         try {
-            outside(() -> store.nodeRegister().sending(node, message.sequence()));
-        } finally {
-            // After it, since another lane may be erasing; and also if it is not known whether it was written.
+            if (stopped) {
+                return false;
+            }
+            // Before it: also if it is not known whether it was written.
             noted = true;
+            note(message.sequence());
+            return true;
+        } finally {
+            noting.unlock();
         }
     }
 
@@ -209,26 +210,48 @@ final class Caution {
         try {
             erase();
         } finally {
-            ALONE.unlock();
+            Solo.leave();
         }
     }
 
     /** If it could not be erased what was noted. */
     void tidy() {
-        if (noted && ALONE.tryLock()) {
+        if (noted && Solo.enterAtOnce()) {
             leave();
         }
     }
 
-    private void erase() {
-        if (noted) {
-            noted = false;
-            try {
-                outside(() -> store.nodeRegister().sending(node, null));
-            } catch (Exception e) {
-                noted = true;
-                LOG.log(Level.FINE, e, () -> "what was sent alone is still noted: " + Problem.reason(e));
+    /**
+     * Not beside who is writing a note, or that would be there after it.
+     *
+     * @return whether none is there any more
+     */
+    private boolean erase() {
+        boolean alone = false;
+        try {
+            alone = noting.tryLock(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+            if (alone && noted) {
+                note(null);
+                noted = false;
             }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (Exception e) {
+            LOG.log(Level.FINE, e, () -> "what was sent alone is still noted: " + Problem.reason(e));
+        } finally {
+            if (alone) {
+                noting.unlock();
+            }
+        }
+        return alone && !noted;
+    }
+
+    /** The container's transactions may be gone with the application. */
+    private void note(Long sequence) throws Exception {
+        if (stopped) {
+            store.nodeRegister().sending(node, sequence);
+        } else {
+            outside(() -> store.nodeRegister().sending(node, sequence));
         }
     }
 

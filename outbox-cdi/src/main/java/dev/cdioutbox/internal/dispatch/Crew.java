@@ -10,7 +10,7 @@ final class Crew {
     private static final Logger LOG = Logger.getLogger(Crew.class.getName());
 
     private volatile Consumer<String> help = label -> {};
-    private volatile Consumer<String> relief;
+    private volatile Consumer<String> relief = label -> {};
     private volatile long longest = Long.MAX_VALUE;
 
     void helpWith(Consumer<String> call) {
@@ -29,6 +29,15 @@ final class Crew {
     void help(Lane lane) {
         if (lane.wantsHelp()) {
             ask(help, lane);
+        }
+    }
+
+    /** What a lane's timer cannot do while its own thread hangs in the lane. */
+    void watch(Lane lane, long interval) {
+        long now = System.nanoTime();
+        lane.giveUpOnTheStuck(now, interval, why -> RunReport.of(lane, why, true));
+        if (lane.isForsaken(now, interval)) {
+            ask(relief, lane);
         }
     }
 

@@ -13,6 +13,7 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.OutboxStore;
+import dev.cdioutbox.spi.PublishException;
 
 /** Publishes one batch and settles it. The two guarantees differ in one place: whether that is one transaction. */
 final class Delivery {
@@ -33,39 +34,28 @@ final class Delivery {
     }
 
     /** @return what became of it as far as it was one transaction; of what was delivered in parts, nothing is told */
-    Sent deliver(
-            Guarantee guarantee,
-            Lane lane,
-            List<OutboxMessage> batch,
-            Map<Long, String> undecodable,
-            Aftermath aftermath)
-            throws Exception {
+    Sent deliver(Guarantee guarantee, Lane lane, List<OutboxMessage> batch, Aftermath aftermath) throws Exception {
         try {
-            return attempt(guarantee, lane, batch, undecodable, aftermath);
+            return attempt(guarantee, lane, batch, aftermath);
         } catch (CommitException e) {
             if (batch.size() < 2) {
                 throw e;
             }
             LOG.warning(Problem.BATCH_SPLIT.text(lane.label(), batch.size(), Problem.reason(e)));
             List<Sent.Failure> guilty = new Splitting(
-                            some -> attempt(guarantee, lane, notInDoubt(some, aftermath), Map.of(), aftermath),
+                            some -> attempt(guarantee, lane, notInDoubt(some, aftermath), aftermath),
                             sending::isStopped)
                     .run(batch);
-            charge(lane, guilty, undecodable, aftermath);
+            charge(lane, guilty, Map.of(), aftermath);
             return Sent.NOTHING;
         }
     }
 
     /** @throws CommitException if everything went well until the commit, which rolled back */
-    private Sent attempt(
-            Guarantee guarantee,
-            Lane lane,
-            List<OutboxMessage> batch,
-            Map<Long, String> undecodable,
-            Aftermath aftermath)
+    private Sent attempt(Guarantee guarantee, Lane lane, List<OutboxMessage> batch, Aftermath aftermath)
             throws Exception {
         try {
-            return once(guarantee, lane, batch, undecodable, aftermath);
+            return once(guarantee, lane, batch, aftermath);
         } catch (CommitException e) {
             if (isRolledBack(lane, batch, aftermath, e)) {
                 throw e;
@@ -74,13 +64,7 @@ final class Delivery {
         }
     }
 
-    private Sent once(
-            Guarantee guarantee,
-            Lane lane,
-            List<OutboxMessage> batch,
-            Map<Long, String> undecodable,
-            Aftermath aftermath)
-            throws Exception {
+    private Sent once(Guarantee guarantee, Lane lane, List<OutboxMessage> batch, Aftermath aftermath) throws Exception {
         long start = System.nanoTime();
         Passes passes = new Passes(sending, aftermath.aim(lane.destination()), aftermath.clock());
         Settling.Outcome outcome =
@@ -91,10 +75,10 @@ final class Delivery {
                         passes.run(
                                 batch,
                                 sends -> committed(
-                                        () -> unlessDiscarded(settling.settle(sends.send(), undecodable, aftermath))));
+                                        () -> unlessDiscarded(settling.settle(sends.send(), Map.of(), aftermath))));
                     case AT_LEAST_ONCE -> {
                         Sent sent = passes.run(batch, sends -> committed(sends::send));
-                        yield transactions.inNew(() -> settling.settle(sent, undecodable, aftermath));
+                        yield transactions.inNew(() -> settling.settle(sent, Map.of(), aftermath));
                     }
                 };
         settling.tell(lane, outcome, aftermath, Duration.ofNanos(System.nanoTime() - start));
@@ -160,6 +144,18 @@ final class Delivery {
                 .filter(message -> free.contains(message.sequence()))
                 .filter(message -> message.orderingKey() == null || !waiting.contains(message.orderingKey()))
                 .toList();
+    }
+
+    /** What found no room is left for later; nobody is charged. */
+    void putOff(Lane lane, List<OutboxMessage> messages, Duration first, PublishException why, Aftermath aftermath)
+            throws Exception {
+        transactions.inNew(() -> {
+            settling.putOff(messages, first, why, aftermath);
+            return null;
+        });
+        if (lane.refusals.isNews(System.nanoTime())) {
+            LOG.warning(Problem.NO_ROOM.text(lane.label(), messages.size(), Problem.reason(why)));
+        }
     }
 
     /** Without sending anything. */

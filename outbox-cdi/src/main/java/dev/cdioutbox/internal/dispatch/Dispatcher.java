@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -33,7 +32,7 @@ public final class Dispatcher {
     private final Presence presence;
     private final Listeners listeners = new Listeners();
     private final AtomicInteger partitionsHeld = new AtomicInteger();
-    private final CarefulDelivery delivery;
+    private final PatientDelivery delivery;
     private final Caution caution;
     private final Declaration declaration;
     private final Sweep sweep;
@@ -62,7 +61,7 @@ public final class Dispatcher {
         this.shadowing = new Shadowing(store, transactions);
         this.promoting = new Promoting(store, transactions);
         Sending sending = new Sending(new Discarding(publisher), System::nanoTime, caution::isStopped);
-        this.delivery = new CarefulDelivery(new Delivery(store, sending, transactions, listeners), caution);
+        this.delivery = new PatientDelivery(new Delivery(store, sending, transactions, listeners), caution);
     }
 
     public void addListener(DispatchListener listener) {
@@ -132,8 +131,13 @@ public final class Dispatcher {
      */
     public Throwable poll(Lane lane, Supplier<OutboxConfig> config, BooleanSupplier stopping) {
         long interval = config.get().dispatcher().interval().toNanos();
-        lane.giveUpOnTheStuck(System.nanoTime(), interval, why -> RunReport.of(lane, why, true));
+        lane.called(System.nanoTime());
         return lane.isFresh(System.nanoTime(), interval / 2) && !lane.isRung() ? null : run(lane, config, stopping);
+    }
+
+    /** To be called often, by a thread that sends nothing: a lane is not left to a timer whose own thread hangs in it. */
+    public void relieve(Lane lane, Duration interval) {
+        crew.watch(lane, interval.toNanos());
     }
 
     /** Runs the lane, and again for as long as somebody rang meanwhile. */
@@ -145,7 +149,7 @@ public final class Dispatcher {
         Throwable failure = null;
         boolean again = true;
         while (failure == null && again) {
-            Run run = lane.enter(read(config, DispatcherConfig::concurrency, 1));
+            Run run = lane.enter(LastConfig.read(config, DispatcherConfig::concurrency, 1));
             failure = run == null ? null : inside(lane, run, config, stopping, shift);
             again = run != null && failure == null && goesOn(lane, stopping, shift);
         }
@@ -158,7 +162,7 @@ public final class Dispatcher {
 
     /** Takes part in a run that is under way, if it still is: see {@link #helpWith}. */
     public void help(Lane lane, Supplier<OutboxConfig> config, BooleanSupplier stopping) {
-        Run run = lane.join(read(config, DispatcherConfig::concurrency, 1));
+        Run run = lane.join(LastConfig.read(config, DispatcherConfig::concurrency, 1));
         Crew.Shift shift = crew.begin();
         if (run != null && inside(lane, run, config, stopping, shift) == null && goesOn(lane, stopping, shift)) {
             run(lane, config, stopping, shift);
@@ -169,7 +173,8 @@ public final class Dispatcher {
             Lane lane, Run run, Supplier<OutboxConfig> config, BooleanSupplier stopping, Crew.Shift shift) {
         // Before anything can fail: whatever does, and where, whoever is in must come out again, or the lane is closed
         // for good.
-        Consumer<Throwable> report = why -> RunReport.of(lane, why, read(config, DispatcherConfig::enabled, false));
+        Consumer<Throwable> report =
+                why -> RunReport.of(lane, why, LastConfig.read(config, DispatcherConfig::enabled, false));
         Throwable failure;
         try {
             lane.heard();
@@ -185,16 +190,6 @@ public final class Dispatcher {
             failure = failure == null ? e : failure;
         }
         return failure;
-    }
-
-    /** A configuration that cannot be had, since its application ends, is met inside of the lane. */
-    private static <T> T read(Supplier<OutboxConfig> config, Function<DispatcherConfig, T> what, T otherwise) {
-        try {
-            return what.apply(config.get().dispatcher());
-        } catch (RuntimeException e) {
-            LOG.log(Level.FINE, "no configuration at an end of a run", e);
-            return otherwise;
-        }
     }
 
     private Throwable drain(
@@ -219,7 +214,7 @@ public final class Dispatcher {
                     probe.reach(lane, now);
                     break;
                 }
-                if (turn == Turn.DELIVERED && shift.isOver()) {
+                if (turn != Turn.ALL_WAIT && shift.isOver()) {
                     lane.leavesMore();
                     return null;
                 }

@@ -12,6 +12,8 @@ import java.util.function.Consumer;
 public final class Lane {
     private final String destination;
     private final String label;
+    private final Proof proof = new Proof();
+    final Refusals refusals = new Refusals();
     private final AtomicBoolean helpAsked = new AtomicBoolean();
     private final AtomicBoolean rung = new AtomicBoolean();
     private Run run = new Run();
@@ -19,13 +21,11 @@ public final class Lane {
     private int stuck;
     private volatile int lastQueue;
     private volatile String shadow;
-    private volatile Object provenFor;
     private volatile Object declaredFor;
-    private volatile boolean news;
-    private volatile String refusal;
     private volatile int failures;
     private volatile long failingSince;
     private volatile long lastReport;
+    private volatile long called = System.nanoTime();
     private volatile long lastEnd = Long.MIN_VALUE;
     private volatile long lastPromotion = Long.MIN_VALUE;
     private volatile Exception promotionFailure;
@@ -84,15 +84,14 @@ public final class Lane {
     synchronized void leave(Run of, Throwable why, long nanos, Consumer<Throwable> told) {
         of.failed(why, nanos);
         try {
-            if (of != run) {
-                // It was given up meanwhile, and what failed was told then.
-                stuck--;
-            } else if (of.inside == 1) {
-                told.accept(of.failure());
+            // Of one that was given up meanwhile only a failure matters, unless that was told then.
+            if (of == run ? of.inside == 1 : of.hasNews()) {
+                of.tell(told);
             }
         } finally {
             // Also if telling it fails.
             of.inside--;
+            stuck -= of == run ? 0 : 1;
         }
     }
 
@@ -102,11 +101,34 @@ public final class Lane {
      */
     synchronized void giveUpOnTheStuck(long nanos, long patience, Consumer<Throwable> told) {
         if (run.inside > 0 && run.failure() != null && nanos - run.failedAt >= patience) {
-            Run over = run;
-            run = new Run();
-            stuck += over.inside;
-            told.accept(over.failure());
+            giveUp().tell(told);
         }
+    }
+
+    private Run giveUp() {
+        Run over = run;
+        stuck += over.inside;
+        run = new Run();
+        return over;
+    }
+
+    /** Its timer calls. */
+    void called(long nanos) {
+        called = nanos;
+    }
+
+    /**
+     * Whether somebody has to come in the place of its timer, which has not called for two intervals since its thread is in the
+     * lane and hangs. The run is then over for those who are in it: it could not end, and a lane that had failed would never
+     * be seen to work again.
+     */
+    synchronized boolean isForsaken(long nanos, long interval) {
+        if (nanos - called < 2 * interval || run.inside + stuck >= room) {
+            return false;
+        }
+        called = nanos - interval;
+        giveUp();
+        return true;
     }
 
     /** Nobody else sends to this destination, one that hangs included. */
@@ -172,14 +194,9 @@ public final class Lane {
         shadow = now;
     }
 
-    /** Whether a two-branch transaction was seen to commit with this target as it is configured now. */
-    boolean isProvenFor(Object target) {
-        return provenFor != null && provenFor.equals(target);
-    }
-
-    void provenFor(Object target) {
-        provenFor = target;
-        refusal = null;
+    /** Of exactly-once. */
+    Proof proof() {
+        return proof;
     }
 
     /** Whether it was said what its messages get with this configuration. */
@@ -189,23 +206,6 @@ public final class Lane {
 
     void declared(Object configuration) {
         declaredFor = configuration;
-    }
-
-    /** Why exactly-once is not possible at the moment, or null. */
-    public String refusal() {
-        return refusal;
-    }
-
-    void refused(String reason) {
-        news = reason != null && !reason.equals(refusal);
-        refusal = reason;
-    }
-
-    /** Whether there is a refusal that nobody was told of yet; asking counts as telling. */
-    boolean isNews() {
-        boolean untold = news;
-        news = false;
-        return untold;
     }
 
     /** Whether it is time to look for delayed messages: not in every batch, but often while a backlog is drained. */

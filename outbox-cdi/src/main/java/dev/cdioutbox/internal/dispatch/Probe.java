@@ -44,7 +44,7 @@ final class Probe {
         Object target = config.destinations().get(aim);
         if (config.dispatcher().delivery() == Guarantee.AT_LEAST_ONCE
                 || Discarding.isNowhere(aim)
-                || lane.isProvenFor(target)) {
+                || lane.proof().isFor(target)) {
             return;
         }
         try {
@@ -55,11 +55,11 @@ final class Probe {
             });
         } catch (Exception e) {
             listeners.tell(l -> l.failed(lane.destination(), 0, e));
-            lane.refused(isOutage(e) ? null : Problem.reason(e));
+            lane.proof().refused(isOutage(e) ? null : Problem.reason(e));
             declaration.refuse(lane, Problem.reason(e));
             throw new DeliveryException(0, e);
         }
-        lane.provenFor(target);
+        lane.proof().madeFor(target);
         LOG.info(Problem.EXACTLY_ONCE_PROVEN.text(shadow == null ? lane.label() : aim));
     }
 

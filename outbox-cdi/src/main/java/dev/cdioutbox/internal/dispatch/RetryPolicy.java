@@ -1,6 +1,7 @@
 package dev.cdioutbox.internal.dispatch;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.function.DoubleSupplier;
 
 import dev.cdioutbox.OutboxMessage;
@@ -12,6 +13,8 @@ import dev.cdioutbox.spi.PublishException.Blame;
 
 /** Decides what becomes of a message that is charged an attempt. A function of its arguments and the dice. */
 final class RetryPolicy {
+    private static final Duration LONGEST_WITHOUT_CHARGE = Duration.ofMinutes(1);
+
     private final RetryConfig config;
     private final DoubleSupplier dice;
 
@@ -38,6 +41,22 @@ final class RetryPolicy {
 
     Retry abandon(long sequence, String error) {
         return new Retry(sequence, OutboxStatus.ABANDONED, 1, null, error, config.blockOnAbandon());
+    }
+
+    /**
+     * Nobody is charged for a full queue: tried again after a while, and then after twice as long as before.
+     *
+     * @param first that while
+     */
+    Retry putOff(OutboxMessage message, Duration first, Instant now, String error) {
+        OutboxMessage.Delivery delivery = message.delivery();
+        Duration delay = first;
+        if (delivery.status() == OutboxStatus.FAILED && delivery.lastAttemptAt() != null) {
+            Duration twice = Duration.between(delivery.lastAttemptAt(), now).multipliedBy(2);
+            Duration most = twice.compareTo(LONGEST_WITHOUT_CHARGE) < 0 ? twice : LONGEST_WITHOUT_CHARGE;
+            delay = most.compareTo(first) < 0 ? first : most;
+        }
+        return new Retry(message.sequence(), OutboxStatus.FAILED, delivery.attempts(), delay, error, true, false);
     }
 
     /** base × multiplier^(attempts − 1), at most the maximum, give or take the jitter. */

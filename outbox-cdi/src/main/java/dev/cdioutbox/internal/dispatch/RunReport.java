@@ -39,8 +39,9 @@ final class RunReport {
         long now = System.nanoTime();
         lane.failed(now);
         String reason = Problem.reason(e);
-        if (lane.isNews()) {
-            LOG.severe(Problem.EXACTLY_ONCE_REFUSED.text(lane.label(), lane.refusal()));
+        if (lane.proof().isNews(now, REPORT_PERIOD.toNanos())) {
+            LOG.severe(
+                    Problem.EXACTLY_ONCE_REFUSED.text(lane.label(), lane.proof().refusal()));
         } else if (lane.failures() == 1) {
             int messages = e instanceof DeliveryException batch ? batch.messages() : 0;
             Problem problem =

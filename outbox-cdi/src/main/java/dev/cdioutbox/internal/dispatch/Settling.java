@@ -14,6 +14,7 @@ import dev.cdioutbox.internal.store.OutboxStore;
 import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.internal.store.Settled;
 import dev.cdioutbox.internal.store.Settlement;
+import dev.cdioutbox.spi.PublishException;
 
 /** Settles what became of a batch, and tells the listeners once that is committed. */
 final class Settling {
@@ -49,6 +50,17 @@ final class Settling {
         return new Outcome(sent, charged, undecodable, settled);
     }
 
+    /** In the current transaction; tells nobody. */
+    void putOff(List<OutboxMessage> messages, Duration first, PublishException why, Aftermath aftermath) {
+        String reason = Problem.reason(why);
+        List<Retry> retries = messages.stream()
+                .map(message -> aftermath
+                        .retry()
+                        .putOff(message, first, aftermath.clock().now(), reason))
+                .toList();
+        store.settle(new Settlement(List.of(), retries), aftermath.lease());
+    }
+
     static List<Long> sequences(List<OutboxMessage> messages) {
         return messages.stream().map(OutboxMessage::sequence).toList();
     }
@@ -57,6 +69,7 @@ final class Settling {
         Instant now = aftermath.clock().now();
         List<OutboxMessage> sent = outcome.sent().messages();
         if (!sent.isEmpty()) {
+            lane.refusals.foundRoom();
             if (aftermath.shadow() == null) {
                 listeners.tell(l -> l.published(lane.destination(), sent, now, took));
             } else {

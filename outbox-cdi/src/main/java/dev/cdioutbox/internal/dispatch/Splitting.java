@@ -26,6 +26,8 @@ final class Splitting {
     private final Set<String> held = new HashSet<>();
     private boolean delivered;
     private CommitException lastFailure;
+    private int refused;
+    private RefusedException refusal;
 
     /**
      * @param stopped whether the application has begun to stop: then no further part is begun
@@ -40,14 +42,17 @@ final class Splitting {
      *
      * @return the messages to be charged
      * @throws CommitException if the destination is to blame: nothing got through
+     * @throws RefusedException the same, if nothing found room
      * @throws Exception whatever an attempt throws before its commit; what was delivered until then stays so
      */
     List<Sent.Failure> run(List<OutboxMessage> batch) throws Exception {
         halve(batch);
         if (suspects.size() == 1 && delivered) {
             guilty.addAll(suspects);
-        } else if (!suspects.isEmpty() && !delivered) {
+        } else if (!delivered && !suspects.isEmpty()) {
             throw lastFailure;
+        } else if (!delivered && refusal != null) {
+            throw refusal;
         }
         return guilty;
     }
@@ -62,7 +67,7 @@ final class Splitting {
         List<OutboxMessage> messages = all.stream()
                 .filter(Predicate.not(message -> held.contains(message.orderingKey())))
                 .toList();
-        if (messages.isEmpty() || stopped.getAsBoolean()) {
+        if (messages.isEmpty() || refused >= Tally.MOST_REFUSED || stopped.getAsBoolean()) {
             return;
         }
         try {
@@ -79,7 +84,19 @@ final class Splitting {
             } else {
                 suspect(messages.get(0), e);
             }
+        } catch (Exception e) {
+            refuse(messages, e);
         }
+    }
+
+    /** Others may find room; who is found guilty meanwhile is charged in any case. */
+    private void refuse(List<OutboxMessage> messages, Exception failure) throws Exception {
+        refusal = RefusedException.behind(failure);
+        if (refusal == null) {
+            throw failure;
+        }
+        refused += refusal.messages().size();
+        messages.forEach(this::hold);
     }
 
     /** What an attempt left where it is must not be overtaken by the next one. */

@@ -16,8 +16,8 @@ final class Tally {
     private static final int MOST_CHARGED = 8;
 
     /**
-     * So many that found no room, whether one got through between them or not, and the batch ends: the destination is full, and not
-     * a message too large for the room that is left.
+     * So many that found no room, whether one got through between them or not, and only smaller ones are tried: those may be too
+     * large for the room that is left. After so many more the batch ends: the destination is full.
      */
     static final int MOST_REFUSED = 8;
 
@@ -27,9 +27,11 @@ final class Tally {
     private final List<Sent.Failure> failures = new ArrayList<>();
     private final List<Sent.Failure> uncertain = new ArrayList<>();
     private final Set<String> held = new HashSet<>();
-    private int refused;
+    private final List<OutboxMessage> refused = new ArrayList<>();
     private PublishException refusal;
+    private int smallest = Integer.MAX_VALUE;
     private boolean tainted;
+    private boolean over;
     private OutboxMessage next;
 
     boolean isEmpty() {
@@ -38,16 +40,31 @@ final class Tally {
 
     /** The batch ends, and does not come to this message. */
     void endBefore(OutboxMessage message) {
-        next = message;
+        over = true;
+        leave(message);
+    }
+
+    private void leave(OutboxMessage message) {
+        next = next == null ? message : next;
     }
 
     boolean isOver() {
-        return next != null;
+        return over;
     }
 
-    /** What comes before it in the order of its key failed. */
+    /** What comes before it in the order of its key failed, or it is no smaller than what found no room. */
     boolean isHeld(OutboxMessage message) {
+        if (refused.size() >= MOST_REFUSED && message.body().bytes() >= smallest) {
+            hold(message);
+            return true;
+        }
         return held.contains(message.orderingKey());
+    }
+
+    private void hold(OutboxMessage message) {
+        if (message.orderingKey() != null) {
+            held.add(message.orderingKey());
+        }
     }
 
     void expired(OutboxMessage message) {
@@ -77,35 +94,35 @@ final class Tally {
                 uncertain.add(new Sent.Failure(message, cause));
             }
         }
-        if (message.orderingKey() != null) {
-            held.add(message.orderingKey());
-        }
+        hold(message);
     }
 
     private void refuse(OutboxMessage message, PublishException cause) {
         refusal = cause;
-        refused++;
-        if (refused == MOST_REFUSED) {
-            endBefore(message);
+        refused.add(message);
+        smallest = Math.min(smallest, message.body().bytes());
+        if (refused.size() == MOST_REFUSED) {
+            leave(message);
         }
+        over |= refused.size() == 2 * MOST_REFUSED;
     }
 
     /**
      * At the end of the batch.
      *
-     * @throws PublishException if no message found room
+     * @throws RefusedException if no message found room, and nothing else is to be settled
      * @throws TaintedException if a message failed and the broker may have it all the same
      */
     Sent end() throws PublishException, TaintedException {
-        if (!tainted && refusal != null && sent.isEmpty() && failures.isEmpty()) {
-            throw refusal;
+        if (!tainted && refusal != null && sent.isEmpty() && failures.isEmpty() && expired.isEmpty()) {
+            throw new RefusedException(refused, next, refusal);
         }
         if (uncertain.size() == 1 && !sent.isEmpty()) {
             failures.addAll(uncertain);
             uncertain.clear();
         }
         if (!uncertain.isEmpty()) {
-            endBefore(uncertain.get(0).message());
+            next = uncertain.get(0).message();
         }
         Sent all = new Sent(sent, expired, failures, brokerIds, next);
         if (tainted) {

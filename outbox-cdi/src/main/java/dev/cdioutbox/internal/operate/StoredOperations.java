@@ -120,25 +120,49 @@ class StoredOperations implements PortionedOperations {
     @Override
     @Transactional
     public int retry(OutboxFilter filter) {
-        return act(Act.RETRY, filter, false, null).changed();
+        return changed(Act.RETRY, filter, Subject.of(filter));
+    }
+
+    @Override
+    @Transactional
+    public boolean retry(UUID id) {
+        return changed(Act.RETRY, id);
     }
 
     @Override
     @Transactional
     public int discard(OutboxFilter filter) {
-        return act(Act.DISCARD, filter, false, null).changed();
+        return changed(Act.DISCARD, filter, Subject.of(filter));
+    }
+
+    @Override
+    @Transactional
+    public boolean discard(UUID id) {
+        return changed(Act.DISCARD, id);
     }
 
     @Override
     @Transactional
     public int replay(OutboxFilter filter) {
-        return act(Act.REPLAY, filter, false, null).changed();
+        return changed(Act.REPLAY, filter, Subject.of(filter));
+    }
+
+    @Override
+    @Transactional
+    public boolean replay(UUID id) {
+        return changed(Act.REPLAY, id);
     }
 
     @Override
     @Transactional
     public int replayAsNew(OutboxFilter filter) {
-        return act(Act.REPLAY_AS_NEW, filter, false, null).changed();
+        return changed(Act.REPLAY_AS_NEW, filter, Subject.of(filter));
+    }
+
+    @Override
+    @Transactional
+    public boolean replayAsNew(UUID id) {
+        return changed(Act.REPLAY_AS_NEW, id);
     }
 
     @Override
@@ -146,7 +170,10 @@ class StoredOperations implements PortionedOperations {
     public Portion portion(Act act, OutboxFilter filter, String name) {
         Optional<Portion> before =
                 name == null ? Optional.empty() : PortionNote.find(operations.audited(PortionNote.RECENT), name);
-        return before.orElseGet(() -> act(act, filter, true, name));
+        return before.orElseGet(() -> {
+            Acting.Done done = acting().act(act, filter, true, CopyIds.forPortion(name));
+            return told(act, name == null ? Subject.of(filter) : PortionNote.of(filter, name, done.last()), done);
+        });
     }
 
     @Override
@@ -170,14 +197,28 @@ class StoredOperations implements PortionedOperations {
         return changed;
     }
 
-    private Portion act(Act act, OutboxFilter filter, boolean ends, String name) {
-        Acting.Done done = new Acting(operations, store).act(act, filter, ends, CopyIds.forPortion(name));
+    private int changed(Act act, OutboxFilter filter, String subject) {
+        return told(act, subject, acting().act(act, filter, false, CopyIds.forPortion(null)))
+                .changed();
+    }
+
+    private boolean changed(Act act, UUID id) {
+        return get(id).map(message -> OutboxFilter.all().withSequence(message.sequence()))
+                .filter(filter -> changed(act, filter, Subject.of(id)) > 0)
+                .isPresent();
+    }
+
+    private Acting acting() {
+        return new Acting(operations, store);
+    }
+
+    private Portion told(Act act, String subject, Acting.Done done) {
         List<MessageReference> messages = done.messages();
         List<Long> sequences = messages.stream().map(MessageReference::sequence).toList();
         List<OperationListener> hearing = listeners.stream().toList();
         told(
                 act.action(),
-                name == null ? Subject.of(filter) : PortionNote.of(filter, name, done.last()),
+                subject,
                 messages.size(),
                 sequences,
                 who -> hearing.forEach(listener -> listener.changed(act.became(), who, messages)));

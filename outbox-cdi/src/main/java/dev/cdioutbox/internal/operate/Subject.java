@@ -1,5 +1,6 @@
 package dev.cdioutbox.internal.operate;
 
+import java.util.UUID;
 import java.util.stream.Collectors;
 
 import jakarta.json.Json;
@@ -16,6 +17,10 @@ final class Subject {
 
     static String of(OutboxFilter filter) {
         return json(filter).build().toString();
+    }
+
+    static String of(UUID id) {
+        return Json.createObjectBuilder().add("id", id.toString()).build().toString();
     }
 
     static JsonObjectBuilder json(OutboxFilter filter) {

@@ -65,6 +65,7 @@ public enum Problem {
             "OBX-0204",
             "event type '%s' is claimed by %s and by %s; consumers could not tell them apart. Give one of them another"
                     + " @OutboxEvent(type)."),
+    CONFIGURATION_KEPT("OBX-0205", "the changed configuration is refused and the one before stays in force: %s"),
     NO_SERIALIZER(
             "OBX-0206",
             "there is nothing that could serialize events: %s. Enable the feature jsonb in server.xml, or make a bean of"
@@ -98,7 +99,10 @@ public enum Problem {
             "OBX-0215",
             "the DataSource %s (key outbox.dispatcher.datasource) does not lead to the tables of outbox.datasource, so nothing"
                     + " that is captured would be sent. Give both the same database and schema."),
-    CONFIGURATION_KEPT("OBX-0205", "the changed configuration is refused and the one before stays in force: %s"),
+    VERSIONS_DIFFER(
+            "OBX-0216",
+            "outbox-cdi is of version %s and outbox-jms of version %s, and they fit together in one version only. Put both jars of"
+                    + " one version into WEB-INF/lib."),
 
     DATABASE_NOT_SUPPORTED("OBX-0301", "there is no schema for the database %s %s (url %s); supported are %s."),
     DATABASE_FAILED("OBX-0302", "%s failed: %s."),
@@ -142,8 +146,11 @@ public enum Problem {
             "OBX-0316",
             "this is one server of a Galera cluster, and row locks are known to one server only: let all nodes write to the same one,"
                     + " or two of them may send the same messages, and out of order."),
-    GAPS_LOCKED(
+    DATABASE_FOR_DEVELOPMENT(
             "OBX-0317",
+            "%s %s is for development with one process: tests run on it, but on no server and under no load."),
+    GAPS_LOCKED(
+            "OBX-0318",
             "the DataSource's isolation is above READ COMMITTED: on %s, consumers of different messages, operators and dispatch"
                     + " then lock gaps, and end each other's transactions by deadlocks. Set isolationLevel=\"TRANSACTION_READ_COMMITTED\"."),
 
@@ -162,19 +169,12 @@ public enum Problem {
     DISPATCHER_STARTED("OBX-0407", "dispatcher %s: destinations %s, interval %s, delivery %s, claim by %s."),
     DISPATCHER_CHANGED("OBX-0408", "dispatcher of the outbox '%s': %s is now %s (was %s)."),
     STILL_FAILING("OBX-0409", "destination '%s': delivery has failed %d times in a row, for %s: %s."),
+    MESSAGE_EXPIRED(
+            "OBX-0410", "message %s (%s, key %s, destination '%s') is not sent: its time to live was over at %s."),
     BATCH_SPLIT(
             "OBX-0411",
             "destination '%s': a batch of %d message(s) could not be committed and is delivered in parts, to find the one to"
                     + " blame: %s."),
-    MESSAGE_EXPIRED(
-            "OBX-0410", "message %s (%s, key %s, destination '%s') is not sent: its time to live was over at %s."),
-    SHADOWING_BEGINS(
-            "OBX-0431",
-            "destination '%s': shadowing begins. Its messages go %s, and are marked; nothing is sent to it."),
-    SHADOWING_ENDED(
-            "OBX-0432",
-            "destination '%s': shadowing ended on this node. The highest shadowed sequence is %s; messages with a higher one go"
-                    + " to the destination, or wait while the dispatcher is off."),
     SWEEP_FAILED(
             "OBX-0413",
             "messages that were kept long enough could not be removed; they stay, and it is tried again each minute: %s."),
@@ -188,7 +188,10 @@ public enum Problem {
             "its process (%d on %s) died while it was sending this message alone, after a death before. Find out why before you"
                     + " retry it: see the last lines of that process's log, and its dumps"),
     SENT_BEFORE_DISCARD("OBX-0417", "message %s (%s, key %s, destination '%s') was sent before it was discarded."),
-
+    NO_ROOM(
+            "OBX-0418",
+            "destination '%s': %d message(s) found no room; they are tried again later, charged with nothing, and others go on:"
+                    + " %s."),
     GUARANTEE(
             "OBX-0420",
             "destination '%s': %s, with %s and %s. If this process dies: %s; its host: %s; the broker: %s; if the transaction"
@@ -206,6 +209,13 @@ public enum Problem {
             "OBX-0423",
             "destination '%s': the commit of %d message(s) failed, and the database cannot tell now what became of them:"
                     + " %s. What was not committed will be tried again."),
+    SHADOWING_BEGINS(
+            "OBX-0431",
+            "destination '%s': shadowing begins. Its messages go %s, and are marked; nothing is sent to it."),
+    SHADOWING_ENDED(
+            "OBX-0432",
+            "destination '%s': shadowing ended on this node. The highest shadowed sequence is %s; messages with a higher one go"
+                    + " to the destination, or wait while the dispatcher is off."),
 
     JMS_DESTINATION_NOT_FOUND(
             "OBX-0501",
@@ -247,8 +257,8 @@ public enum Problem {
                     + " work would stay if the message were rolled back. Let it take part in the transaction it is called in."),
 
     UNKNOWN_PAUSE("OBX-0601", "there is no destination '%s' to be paused or resumed; * stands for every destination."),
-    NO_SUCH_OUTBOX("OBX-0603", "there is no outbox '%s'; configured are %s."),
     OPERATED("OBX-0602", "%s by %s changed %d: %s."),
+    NO_SUCH_OUTBOX("OBX-0603", "there is no outbox '%s'; configured are %s."),
     CONSOLE_OPENED("OBX-0611", "the console is at %s/ for who has the role %s."),
     CONSOLE_PATH_TAKEN(
             "OBX-0612",

@@ -47,7 +47,7 @@ public final class Claim implements AutoCloseable {
 
     /** What is due, for each key in order and without a gap. */
     public List<OutboxMessage> messages() {
-        return reader.messages();
+        return reader.batch().messages();
     }
 
     /**
@@ -66,12 +66,12 @@ public final class Claim implements AutoCloseable {
 
     /** Rows that cannot be read, with the reason. */
     public Map<Long, String> undecodable() {
-        return reader.undecodable();
+        return reader.batch().undecodable();
     }
 
     /** All of these rows, which are to be settled if they are not in doubt. */
     public Set<Long> sequences() {
-        return reader.sequences();
+        return reader.batch().sequences();
     }
 
     /** The clock by which the messages were stored; null if the claim is empty. */
@@ -80,7 +80,7 @@ public final class Claim implements AutoCloseable {
     }
 
     public boolean isEmpty() {
-        return reader.isEmpty();
+        return reader.batch().isEmpty();
     }
 
     /** Whether messages were moved on the way, so that the next claim may find some that are due where this one did not. */
@@ -107,7 +107,7 @@ public final class Claim implements AutoCloseable {
     private boolean readOn() {
         try {
             reader.read(transaction.connection());
-            return !reader.isEmpty();
+            return !reader.batch().isEmpty();
         } catch (SQLException e) {
             throw Problem.DATABASE_FAILED.exception(e, "reading behind messages in doubt", Problem.reason(e));
         }

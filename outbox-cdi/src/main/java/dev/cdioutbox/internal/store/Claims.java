@@ -3,6 +3,7 @@ package dev.cdioutbox.internal.store;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Set;
 
 import dev.cdioutbox.internal.problem.Problem;
 
@@ -55,7 +56,7 @@ final class Claims {
             OwnTransaction transaction, Floors known, PartitionLock.Locked leased, ClaimLimits limits, Lease lease)
             throws SQLException {
         Connection connection = transaction.connection();
-        QueueReader reader = read(connection, known, leased, limits);
+        QueueReader reader = read(connection, known, leased, limits, Set.of());
         boolean tended = false;
         if (!reader.tending().isEmpty()) {
             // What comes now changes rows, as a settling does: only the owner may, and as long as it is.
@@ -63,7 +64,7 @@ final class Claims {
             leases.fence(connection, lease);
             tended = gates.tend(connection, reader.tending(), known);
             transaction.commit();
-            reader = read(connection, known, leased, limits);
+            reader = read(connection, known, leased, limits, reader.tending().uncleared);
         }
         transaction.rollback();
         return new Claim(transaction, lease.partitions(), reader, tended, lease, leases);
@@ -87,21 +88,26 @@ final class Claims {
         Connection connection = transaction.connection();
         PartitionLock.Locked locked =
                 partitionLock.lock(connection, known, destination, afterQueue, limits.partitions());
-        QueueReader reader = read(connection, known, locked, limits);
+        QueueReader reader = read(connection, known, locked, limits, Set.of());
         boolean tended = false;
         if (!reader.tending().isEmpty()) {
             tended = gates.tend(connection, reader.tending(), known);
             // That gives the partitions back too, and anybody may have them next: begin anew.
             transaction.commit();
             locked = partitionLock.lock(connection, known, destination, afterQueue, limits.partitions());
-            reader = read(connection, known, locked, limits);
+            reader = read(connection, known, locked, limits, reader.tending().uncleared);
         }
         return new Claim(transaction, locked.partitions(), reader, tended, null, leases);
     }
 
-    private QueueReader read(Connection connection, Floors known, PartitionLock.Locked locked, ClaimLimits limits)
+    private QueueReader read(
+            Connection connection,
+            Floors known,
+            PartitionLock.Locked locked,
+            ClaimLimits limits,
+            Set<Integer> uncleared)
             throws SQLException {
-        QueueReader reader = new QueueReader(sql, limits, locked, gates, known);
+        QueueReader reader = new QueueReader(sql, limits, locked, gates, known, uncleared);
         reader.read(connection);
         return reader;
     }

@@ -7,7 +7,7 @@ import java.sql.SQLException;
 import java.util.HashSet;
 import java.util.Set;
 
-import dev.cdioutbox.OutboxBacklog;
+import dev.cdioutbox.OutboxOperations;
 
 /** Sees to it that each destination has its row that says whether it is paused, and one for all of them. */
 final class ControlTable {
@@ -21,7 +21,7 @@ final class ControlTable {
 
     void prepare(Connection connection, Set<String> destinations) throws SQLException {
         Set<String> wanted = new HashSet<>(destinations);
-        wanted.add(OutboxBacklog.ALL);
+        wanted.add(OutboxOperations.ALL);
         for (String destination : wanted) {
             if (!exists(connection, destination)) {
                 insert(connection, destination);

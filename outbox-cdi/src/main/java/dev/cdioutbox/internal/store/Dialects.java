@@ -43,7 +43,7 @@ final class Dialects {
     }
 
     /**
-     * That of a database; one on which no test runs is warned of.
+     * That of a database; one on which no test runs, or that is for development, is warned of.
      *
      * @throws dev.cdioutbox.OutboxException OBX-0301 if there is none
      */
@@ -55,7 +55,9 @@ final class Dialects {
                 .orElseThrow(() ->
                         Problem.DATABASE_NOT_SUPPORTED.exception(product, version, url, String.join(", ", products())));
         // MySQL has the words of MariaDB, and nobody tries them there either.
-        if (!dialect.isTested() || product.equals("MySQL")) {
+        if (dialect == DERBY) {
+            LOG.warning(Problem.DATABASE_FOR_DEVELOPMENT.text(product, version));
+        } else if (!dialect.isTested() || product.equals("MySQL")) {
             LOG.warning(Problem.DATABASE_UNTESTED.text(product, version));
         }
         return dialect;

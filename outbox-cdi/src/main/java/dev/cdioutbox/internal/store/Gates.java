@@ -29,17 +29,22 @@ final class Gates {
         this.dialect = dialect;
     }
 
+    /** How many gates of a partition are served by one claim that has so many with gates that are due. */
+    static int ofEach(int partitions) {
+        return Math.max(1, SERVED_AT_ONCE / Math.max(1, partitions));
+    }
+
     /**
      * The gates of these partitions that are due longest.
      *
-     * @param more so many more of each
+     * @param ofEach so many of each partition
      */
-    List<Gate> due(Connection connection, Collection<Integer> partitions, int more, Floors floors) throws SQLException {
+    List<Gate> due(Connection connection, Collection<Integer> partitions, int ofEach, Floors floors)
+            throws SQLException {
         List<Gate> due = new ArrayList<>();
         if (partitions.isEmpty()) {
             return due;
         }
-        int ofEach = Math.max(1, SERVED_AT_ONCE / partitions.size()) + more;
         try (PreparedStatement select = connection.prepareStatement(sql.due(partitions.size()))) {
             int parameter = 0;
             for (int partition : partitions) {
@@ -59,7 +64,7 @@ final class Gates {
     }
 
     /**
-     * To be committed before anything is read.
+     * To be committed before anything is read. Notes where nothing could be moved.
      *
      * @return whether that changed anything
      */
@@ -73,7 +78,11 @@ final class Gates {
             changed += update(connection, sql.correct, gate);
         }
         for (int partition : tending.crowded) {
-            changed += clear(connection, partition, floors.of(partition));
+            int moved = clear(connection, partition, floors.of(partition));
+            if (moved == 0) {
+                tending.uncleared.add(partition);
+            }
+            changed += moved;
         }
         return changed > 0;
     }

@@ -75,9 +75,19 @@ final class Page {
         return rows.isEmpty();
     }
 
-    /** Whether the queue need not be read on: it served something, it is at its end, or it has to be cleared first. */
-    boolean isDone(long queue, int pageSize) {
-        return served.contains(queue) || gated.containsKey(queue) || rows.getOrDefault(queue, 0) < pageSize;
+    /**
+     * Whether the queue need not be read on: it served something, it is at its end, or it is cleared first.
+     *
+     * @param cleared the partitions from which messages are moved behind the gates of their keys
+     */
+    boolean isDone(long queue, int pageSize, Set<Integer> cleared) {
+        return served.contains(queue)
+                || (gated.containsKey(queue) && cleared.contains((int) queue))
+                || isAtEnd(queue, pageSize);
+    }
+
+    boolean isAtEnd(long queue, int pageSize) {
+        return rows.getOrDefault(queue, 0) < pageSize;
     }
 
     /** The last row that was read of a queue. */
@@ -92,7 +102,6 @@ final class Page {
      * @param whole the queues whose part was read to its end
      */
     void note(List<Long> whole, Map<Long, Gate> gates, int pageSize, Tending tending) {
-        Set<String> catchingUp = new HashSet<>();
         for (long queue : whole) {
             Gate gate = gates.get(queue);
             if (gate != null && !rows.containsKey(queue)) {
@@ -100,11 +109,11 @@ final class Page {
             } else if (gate != null && early.contains(queue)) {
                 tending.early.add(queue);
             } else if (gate != null && rows.get(queue) < pageSize) {
-                catchingUp.add(gate.key());
+                tending.catchingUp.add(gate.key());
             }
         }
         gated.forEach((queue, ofQueue) -> {
-            if (!catchingUp.containsAll(ofQueue)) {
+            if (!tending.catchingUp.containsAll(ofQueue)) {
                 tending.crowded.add(queue.intValue());
             }
         });

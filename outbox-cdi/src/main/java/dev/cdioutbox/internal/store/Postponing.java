@@ -33,7 +33,7 @@ final class Postponing {
             select.setQueryTimeout(timeoutSeconds);
             select.setLong(1, retry.sequence());
             try (ResultSet row = select.executeQuery()) {
-                if (!row.next() || row.getInt("attempts") < retry.attempts() - 1) {
+                if (!row.next() || row.getInt("attempts") < retry.attemptsBefore()) {
                     return 0;
                 }
                 queue = queue(connection, retry, row, timeoutSeconds);
@@ -56,7 +56,7 @@ final class Postponing {
         try (PreparedStatement select = connection.prepareStatement(gates.steered)) {
             select.setQueryTimeout(timeoutSeconds);
             select.setLong(1, retry.sequence());
-            select.setInt(2, retry.attempts() - 1);
+            select.setInt(2, retry.attemptsBefore());
             try (ResultSet row = select.executeQuery()) {
                 return row.next();
             }

@@ -4,16 +4,12 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
-
-import dev.cdioutbox.OutboxMessage;
 
 /**
  * Reads what is due in locked partitions and behind their gates, in order, and steps over keys that wait. Belongs to one
@@ -23,11 +19,9 @@ final class QueueReader {
     private final Statements sql;
     private final MessageRow row;
     private final ClaimLimits limits;
-    private final List<OutboxMessage> messages = new ArrayList<>();
-    private final List<ClaimedMessage> undecodable = new ArrayList<>();
-    private final Set<String> waiting = new HashSet<>();
-    private final Set<Long> inDoubt = new HashSet<>();
-    private final Set<String> keysInDoubt = new HashSet<>();
+    private final Doubts doubts = new Doubts();
+    private final Batch batch;
+    private final Set<Long> wholly = new HashSet<>();
     private final PartitionLock.Locked locked;
     private final Gates dueGates;
     private final Map<Long, Gate> gates = new LinkedHashMap<>();
@@ -37,12 +31,23 @@ final class QueueReader {
     private final Map<Long, Long> bases = new LinkedHashMap<>();
     private final Map<Long, String> putBack = new HashMap<>();
     private final Set<Long> leftOut = new HashSet<>();
-    private long bytes;
     private final Round round;
     private final Fetch fetch;
+    private final Set<Integer> uncleared;
     private DatabaseClock clock;
+    private boolean isReadAnew;
 
-    QueueReader(Statements sql, ClaimLimits limits, PartitionLock.Locked locked, Gates gates, Floors floors) {
+    /**
+     * @param uncleared partitions in which messages belong behind gates, of which none can be moved there at present
+     */
+    QueueReader(
+            Statements sql,
+            ClaimLimits limits,
+            PartitionLock.Locked locked,
+            Gates gates,
+            Floors floors,
+            Set<Integer> uncleared) {
+        this.uncleared = uncleared;
         this.floors = floors;
         this.sql = sql;
         this.row = new MessageRow(sql.dialect());
@@ -51,6 +56,7 @@ final class QueueReader {
         this.dueGates = gates;
         this.round = new Round(locked.partitions(), limits.bytes());
         this.fetch = new Fetch(limits.bytes());
+        this.batch = new Batch(limits, round, doubts);
     }
 
     /** What was met that has to be put in order. */
@@ -58,8 +64,8 @@ final class QueueReader {
         return tending;
     }
 
-    List<OutboxMessage> messages() {
-        return round.inOrder(messages);
+    Batch batch() {
+        return batch;
     }
 
     /** Which partitions had their turn. */
@@ -67,24 +73,9 @@ final class QueueReader {
         return round;
     }
 
-    Map<Long, String> undecodable() {
-        return undecodable.stream().collect(Collectors.toMap(ClaimedMessage::sequence, ClaimedMessage::problem));
-    }
-
-    Set<Long> sequences() {
-        Set<Long> sequences = new HashSet<>();
-        messages.forEach(message -> sequences.add(message.sequence()));
-        undecodable.forEach(row -> sequences.add(row.sequence()));
-        return sequences;
-    }
-
     /** As of the last page that had a row; null if none had one. */
     DatabaseClock clock() {
         return clock;
-    }
-
-    boolean isEmpty() {
-        return messages.isEmpty() && undecodable.isEmpty();
     }
 
     /** Pages on in each partition of which all that was read has to wait, so that what waits hides nothing behind it. */
@@ -99,12 +90,17 @@ final class QueueReader {
 
     /** With the gates that are due; where some are in doubt, others in their place. */
     private void begin(Connection connection) throws SQLException {
-        List<Gate> due = dueGates.due(connection, locked.withDueGates(), keysInDoubt.size(), floors);
+        int ofEach = Gates.ofEach(locked.withDueGates().size());
+        List<Gate> due = dueGates.due(connection, locked.withDueGates(), ofEach + doubts.keys(), floors);
         readPutBack(connection);
         for (int partition : locked.partitions()) {
-            due.stream()
-                    .filter(gate -> gate.partition() == partition && !keysInDoubt.contains(gate.key()))
-                    .forEach(this::begin);
+            List<Gate> free = due.stream()
+                    .filter(gate -> gate.partition() == partition && !doubts.concern(gate.key()))
+                    .toList();
+            free.stream().limit(ofEach).forEach(this::begin);
+            if (free.size() < ofEach) {
+                free.forEach(gate -> wholly.add(gate.id()));
+            }
             after.put((long) partition, floors.of(partition));
             round.add(partition, partition);
         }
@@ -119,7 +115,11 @@ final class QueueReader {
 
     /** By their sequences, wherever the floors are: these have no place in the order. */
     private void readPutBack(Connection connection) throws SQLException {
-        List<Long> sequences = floors.returned(locked.partitions(), Math.max(1, limits.messages() / 2), leftOut);
+        int most = Math.max(1, limits.messages() / 2);
+        List<Long> sequences = floors.returned(locked.partitions(), most, leftOut);
+        if (sequences.size() < most) {
+            wholly.add(Round.PUT_BACK);
+        }
         if (sequences.isEmpty()) {
             return;
         }
@@ -151,51 +151,37 @@ final class QueueReader {
         if (message.gated()) {
             // It has to be moved behind that, which is done in order.
             floors.lower(queue, message.sequence() - 1);
-        } else if (!accept(Round.PUT_BACK, (int) queue, message)) {
-            hold(message.key());
+        } else if (!batch.accept(Round.PUT_BACK, (int) queue, message)) {
+            batch.hold(message.key());
         }
     }
 
     /**
-     * Takes out what is not lockable and what follows it; tells whether that was all there was. Then it begins anew: what
-     * found no room beside it need not wait for it.
+     * Takes out what is not lockable and what follows it; tells whether that was all there was in a queue that has more. Then
+     * everything is read anew, without it: it must not hide what is behind it, nor take the room of others.
      */
     boolean withhold(Set<Long> lockable) {
-        if (isEmpty()) {
-            return false;
-        }
-        messages.forEach(message -> doubt(lockable, message.sequence(), message.orderingKey()));
-        undecodable.forEach(row -> doubt(lockable, row.sequence(), row.key()));
-        messages.removeIf(message -> isInDoubt(message.sequence(), message.orderingKey()));
-        undecodable.removeIf(row -> isInDoubt(row.sequence(), row.key()));
-        if (isEmpty()) {
+        Set<Long> had = batch.served();
+        batch.withhold(lockable);
+        had.removeAll(batch.served());
+        wholly.removeAll(batch.cut());
+        if (!had.isEmpty() && (batch.isEmpty() || !wholly.containsAll(had))) {
             // Else these could be all that is read of what was put back.
             putBack.forEach((sequence, key) -> {
-                if (isInDoubt(sequence, key)) {
+                if (doubts.concern(sequence, key)) {
                     leftOut.add(sequence);
                 }
             });
             rewind();
+            isReadAnew = true;
+            return true;
         }
-        return isEmpty();
-    }
-
-    private void doubt(Set<Long> lockable, long sequence, String key) {
-        if (!lockable.contains(sequence)) {
-            inDoubt.add(sequence);
-            if (key != null) {
-                keysInDoubt.add(key);
-            }
-        }
-    }
-
-    private boolean isInDoubt(long sequence, String key) {
-        return inDoubt.contains(sequence) || (key != null && keysInDoubt.contains(key));
+        return false;
     }
 
     private void rewind() {
-        waiting.clear();
-        bytes = 0;
+        batch.rewind();
+        wholly.clear();
         round.rewind();
         gates.clear();
         after.clear();
@@ -227,57 +213,19 @@ final class QueueReader {
                             queue,
                             message,
                             !putBack.containsKey(message.sequence())
-                                    && accept(queue, round.partitionOf(queue), message));
+                                    && batch.accept(queue, round.partitionOf(queue), message));
                 }
             }
         }
         read.raise(floors, locked.queues(), horizon, !round.isFull());
-        Set<String> overtaking = read.overtaking(connection);
-        overtaking.forEach(this::hold);
-        messages.removeIf(message -> message.orderingKey() != null && overtaking.contains(message.orderingKey()));
-        read.note(round.whole(queues), gates, pageSize, tending);
-        after.keySet().removeIf(queue -> read.isDone(queue, pageSize) || gates.containsKey(queue));
+        batch.holdAll(read.overtaking(connection));
+        List<Long> whole = round.whole(queues);
+        read.note(whole, gates, pageSize, tending);
+        whole.stream()
+                .filter(queue -> !gates.containsKey(queue) && read.isAtEnd(queue, pageSize))
+                .forEach(wholly::add);
+        Set<Integer> cleared = isReadAnew ? Set.of() : tending.cleared(uncleared);
+        after.keySet().removeIf(queue -> read.isDone(queue, pageSize, cleared) || gates.containsKey(queue));
         after.replaceAll((queue, previous) -> read.last(queue));
-    }
-
-    /** Tells whether the row needs work now. */
-    private boolean accept(long queue, int partition, ClaimedMessage row) {
-        if (isInDoubt(row.sequence(), row.key()) || (row.key() != null && waiting.contains(row.key()))) {
-            return false;
-        }
-        if (row.gated() || !row.due()) {
-            hold(row.key());
-            return false;
-        }
-        if (row.message() == null) {
-            boolean first = row.key() == null
-                    || messages.stream().noneMatch(message -> row.key().equals(message.orderingKey()));
-            hold(row.key());
-            if (first) {
-                // Given up before what comes before it in the order of its key, it could hold that up for good.
-                undecodable.add(row);
-            }
-            return first;
-        }
-        int size = row.bytes();
-        if (round.isTooMuch(queue, size)) {
-            round.close(queue);
-            hold(row.key());
-            return false;
-        }
-        if (messages.size() >= limits.messages() || (!messages.isEmpty() && bytes + size > limits.bytes())) {
-            round.end(queue, partition);
-            return false;
-        }
-        bytes += size;
-        round.accepted(queue, partition, row.sequence(), size);
-        messages.add(row.message());
-        return true;
-    }
-
-    private void hold(String key) {
-        if (key != null) {
-            waiting.add(key);
-        }
     }
 }

@@ -14,6 +14,23 @@ final class Tending {
     /** Partitions with messages that belong behind the gate of their key. */
     final Set<Integer> crowded = new HashSet<>();
 
+    /** Those of them of which nothing could be moved, since others hold it. */
+    final Set<Integer> uncleared = new HashSet<>();
+
+    /** Keys of which all that is behind the gate was read. */
+    final Set<String> catchingUp = new HashSet<>();
+
+    /**
+     * The partitions that are cleared before anything is read behind what belongs behind gates.
+     *
+     * @param not in which that is in vain
+     */
+    Set<Integer> cleared(Set<Integer> not) {
+        Set<Integer> cleared = new HashSet<>(crowded);
+        cleared.removeAll(not);
+        return cleared;
+    }
+
     boolean isEmpty() {
         return empty.isEmpty() && early.isEmpty() && crowded.isEmpty();
     }

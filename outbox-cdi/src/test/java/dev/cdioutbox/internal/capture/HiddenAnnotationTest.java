@@ -21,6 +21,13 @@ class HiddenAnnotationTest {
 
     static class Extended extends Annotated {}
 
+    @OutboxEvent
+    interface AnnotatedInterface {}
+
+    interface Between extends AnnotatedInterface {}
+
+    static class Implemented implements Between {}
+
     @Test
     void annotationThatJavaHasLeftOutIsRefused() throws Exception {
         Object event = elsewhere(Annotated.class);
@@ -33,6 +40,12 @@ class HiddenAnnotationTest {
     @Test
     void itIsFoundOnWhatAClassExtendsToo() throws Exception {
         assertThatThrownBy(() -> new EventTypes().of(elsewhere(Extended.class), Set.of()))
+                .hasMessageStartingWith("OBX-0118");
+    }
+
+    @Test
+    void itIsFoundOnAParentOfAnInterfaceToo() throws Exception {
+        assertThatThrownBy(() -> new EventTypes().of(elsewhere(Implemented.class), Set.of()))
                 .hasMessageStartingWith("OBX-0118");
     }
 

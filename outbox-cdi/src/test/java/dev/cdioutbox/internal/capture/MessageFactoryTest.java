@@ -151,7 +151,8 @@ class MessageFactoryTest {
 
         NewMessage external = messages.get(0);
         NewMessage internal = messages.get(1);
-        assertThat(external.context()).isEqualTo(new Context(null, null, null, Map.of("region", "eu")).stripped());
+        assertThat(external.context())
+                .isEqualTo(new Context(null, null, null, Map.of("region", "eu", "outbox.external", "true")));
         assertThat(internal.context())
                 .isEqualTo(new Context(
                         "correlation",

@@ -57,7 +57,7 @@ class OtherTablesCheckTest {
 
     private void add(String name, TestDatabase where, String prefix, String application) {
         StoreConfig config =
-                new StoreConfig("jdbc/" + name, SchemaMode.CREATE, prefix, application, 1, Ordering.ROW_LOCK);
+                new StoreConfig("jdbc/" + name, SchemaMode.CREATE, prefix, application, 1, Ordering.ROW_LOCK, null);
         check.add(name, config, JdbcOutboxStore.open(where.dataSource(), config, Set.of("default")));
     }
 }

@@ -125,9 +125,10 @@ class CommitFailureTest {
         };
         scene.write(numbered(0, 100, 100));
 
-        // The last ones find no room at times; then the lane rests.
-        for (int run = 0; run < 10; run++) {
+        // The last ones find no room at times; then they wait, or the lane rests.
+        for (int run = 0; run < 20; run++) {
             scene.run();
+            scene.database.makeDue();
         }
 
         assertThat(scene.broker.texts()).hasSize(100).doesNotHaveDuplicates();
@@ -146,8 +147,8 @@ class CommitFailureTest {
         assertThat(scene.run()).hasRootCauseMessage("refused by NO_ROOM");
 
         assertThat(scene.lane.failures()).isEqualTo(1);
-        assertThat(scene.database.query("SELECT DISTINCT status || attempts FROM shop_message"))
-                .containsExactly("PENDING0");
+        assertThat(scene.database.query("SELECT DISTINCT attempts FROM shop_message"))
+                .containsExactly("0");
     }
 
     /** One that is too large for the queue's room, say, holds up its key only. */
@@ -160,10 +161,10 @@ class CommitFailureTest {
             }
         };
 
-        assertThat(scene.run()).as("at last nothing else is left").isNotNull();
+        assertThat(scene.run()).isNull();
 
         assertThat(scene.broker.texts()).containsExactly("b1", "b2");
-        assertThat(scene.database.statuses()).containsExactly("PENDING", "PENDING", "PUBLISHED", "PUBLISHED");
+        assertThat(scene.database.statuses()).containsExactly("FAILED", "PENDING", "PUBLISHED", "PUBLISHED");
     }
 
     /** It does not say that it is full. */
@@ -256,6 +257,49 @@ class CommitFailureTest {
         assertThat(splitting.run(batch)).isEmpty();
 
         assertThat(attempts).hasValue(4);
+    }
+
+    /** Else who is found guilty would never be charged, and each run would do all of it again. */
+    @Test
+    void splittingGoesOnWhereAMessageFindsNoRoom() throws Exception {
+        OutboxMessage poison = TestMessages.stored(1, "a", 0);
+        OutboxMessage large = TestMessages.stored(2, "b", 0);
+        OutboxMessage good = TestMessages.stored(3, "c", 0);
+        List<OutboxMessage> through = new ArrayList<>();
+        Splitting splitting = new Splitting(
+                messages -> {
+                    if (messages.contains(poison)) {
+                        throw new CommitException(new IllegalStateException());
+                    }
+                    if (messages.equals(List.of(large))) {
+                        throw new RefusedException(messages, null, FakeBroker.failure(Blame.NO_ROOM));
+                    }
+                    through.addAll(messages);
+                    return new Sent(messages, List.of(), List.of());
+                },
+                () -> false);
+
+        List<Sent.Failure> guilty = splitting.run(List.of(poison, large, good));
+
+        assertThat(guilty).extracting(Sent.Failure::message).containsExactly(poison);
+        assertThat(through).contains(good);
+    }
+
+    @Test
+    void splittingInWhichNothingFindsRoomEndsAfterAFew() {
+        AtomicInteger attempts = new AtomicInteger();
+        List<OutboxMessage> batch = new ArrayList<>();
+        IntStream.range(0, 100).forEach(i -> batch.add(TestMessages.stored(i, "key-" + i, 0)));
+        Splitting splitting = new Splitting(
+                messages -> {
+                    attempts.incrementAndGet();
+                    throw new RefusedException(messages.subList(0, 1), null, FakeBroker.failure(Blame.NO_ROOM));
+                },
+                () -> false);
+
+        assertThatThrownBy(() -> splitting.run(batch)).isInstanceOf(RefusedException.class);
+
+        assertThat(attempts).hasValueLessThan(9);
     }
 
     @Test

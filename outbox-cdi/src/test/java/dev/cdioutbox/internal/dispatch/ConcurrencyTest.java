@@ -127,7 +127,7 @@ class ConcurrencyTest {
         }
     }
 
-    /** Not for longer than until the timer calls again. */
+    /** Not for longer than the interval. */
     @Test
     void failureBesideABatchThatHangsDoesNotCloseTheLane() throws InterruptedException {
         try (DispatchScene scene =
@@ -143,7 +143,8 @@ class ConcurrencyTest {
 
             scene.broker.away = null;
             await().atMost(SOON).until(() -> {
-                scene.dispatcher.poll(scene.lane, () -> scene.config, () -> false);
+                relieve(scene);
+                poll(scene);
                 return scene.broker.texts().equals(List.of("1"));
             });
             assertThat(scene.lane.failures()).isZero();
@@ -155,6 +156,62 @@ class ConcurrencyTest {
                 scene.run();
                 return scene.broker.texts().equals(List.of("1", "stuck", "2"));
             });
+        }
+    }
+
+    /** Then nobody polls any more: a timer does not call while its own thread is at it. */
+    @Test
+    void laneWhoseOwnTimerHangsIsNotLeftToIt() {
+        try (DispatchScene scene =
+                new DispatchScene("outbox.dispatcher.concurrency", "2", "outbox.dispatcher.interval", "PT0.1S")) {
+            scene.dispatcher.relieveWith(label -> threads.execute(scene::run), Duration.ofMinutes(1));
+            scene.lane.failed(System.nanoTime());
+            CountDownLatch release = hangOn(scene, "stuck");
+            scene.write("a", "stuck");
+            threads.execute(() -> poll(scene));
+            await().atMost(SOON).until(() -> scene.broker.opened.get() == 1);
+            scene.write("b", "1");
+            scene.broker.away = "the broker is away";
+            assertThat(scene.run()).isNotNull();
+
+            await().atMost(SOON).until(() -> {
+                relieve(scene);
+                return scene.lane.failures() > 1;
+            });
+            scene.broker.away = null;
+            await().atMost(SOON).until(() -> {
+                relieve(scene);
+                return scene.broker.texts().equals(List.of("1")) && scene.lane.failures() == 0;
+            });
+            assertThat(scene.lane.ring()).as("a commit is heard again").isTrue();
+
+            release.countDown();
+            await().atMost(SOON).until(() -> scene.broker.texts().contains("stuck"));
+        }
+    }
+
+    /** Retries, delayed messages and those of other nodes are what only a poll finds. */
+    @Test
+    void whatOnlyAPollFindsIsFoundThoughTheTimerHangsBesideNoFailure() {
+        try (DispatchScene scene =
+                new DispatchScene("outbox.dispatcher.concurrency", "3", "outbox.dispatcher.interval", "PT0.1S")) {
+            scene.dispatcher.relieveWith(label -> threads.execute(scene::run), Duration.ofMinutes(1));
+            scene.lane.failed(System.nanoTime());
+            CountDownLatch release = hangOn(scene, "stuck");
+            scene.write("a", "stuck");
+            threads.execute(() -> poll(scene));
+            await().atMost(SOON).until(() -> scene.broker.opened.get() == 1);
+            for (String text : List.of("1", "2", "3")) {
+                scene.write("b", text);
+                await().atMost(SOON).until(() -> {
+                    relieve(scene);
+                    return scene.broker.texts().contains(text);
+                });
+            }
+            await().atMost(SOON).until(() -> scene.lane.failures() == 0);
+
+            release.countDown();
+            await().atMost(SOON).until(() -> scene.broker.texts().contains("stuck"));
         }
     }
 
@@ -216,6 +273,14 @@ class ConcurrencyTest {
             await().atMost(SOON).until(() -> "discard".equals(scene.column("shadow_destination", "1")));
             assertThat(scene.broker.texts()).containsExactly("stuck");
         }
+    }
+
+    private static Throwable poll(DispatchScene scene) {
+        return scene.dispatcher.poll(scene.lane, () -> scene.config, () -> false);
+    }
+
+    private static void relieve(DispatchScene scene) {
+        scene.dispatcher.relieve(scene.lane, scene.config.dispatcher().interval());
     }
 
     private DispatchScene scene() {

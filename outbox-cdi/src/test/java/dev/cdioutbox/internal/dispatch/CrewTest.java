@@ -12,6 +12,7 @@ import java.util.Deque;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.stream.IntStream;
 
+import dev.cdioutbox.spi.PublishException.Blame;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -73,6 +74,35 @@ class CrewTest {
                 .isNull();
 
         assertThat(scene.broker.delivered).hasSizeGreaterThan(before);
+    }
+
+    /** Each claim moves some of them out of the way, and there may be a million. */
+    @Test
+    void threadThatMovesFollowersOfAMessageThatFailedLeavesTheRestToAnotherToo() {
+        try (DispatchScene blocked = new DispatchScene("outbox.retry.on-abandon", "block")) {
+            blocked.broker.onSend = message -> {
+                throw FakeBroker.failure(Blame.MESSAGE);
+            };
+            blocked.write("key-0", "poison");
+            blocked.run();
+            assertThat(blocked.column("status", "poison")).isEqualTo("ABANDONED");
+            blocked.write(numbered(0, 3500, 1));
+            blocked.dispatcher.relieveWith(called::add, Duration.ZERO);
+
+            assertThat(blocked.run()).isNull();
+            assertThat(called).hasSize(1);
+
+            int threads = 1;
+            while (called.poll() != null) {
+                assertThat(blocked.run()).isNull();
+                threads++;
+            }
+            assertThat(threads).isGreaterThanOrEqualTo(3);
+            assertThat(blocked.database.query(
+                            "SELECT seq FROM shop_message WHERE queue_id < 4294967296 AND status = 'PENDING'"))
+                    .as("not behind their gate")
+                    .isEmpty();
+        }
     }
 
     /** Or the next one would begin where this one did, and so for ever. */

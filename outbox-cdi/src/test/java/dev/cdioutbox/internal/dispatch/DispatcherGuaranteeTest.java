@@ -72,7 +72,7 @@ class DispatcherGuaranteeTest {
         assertThat(scene.run()).isNotNull();
 
         assertThat(scene.broker.opened).hasValue(0);
-        assertThat(scene.lane.refusal())
+        assertThat(scene.lane.proof().refusal())
                 .as("the destination was not reached, which says nothing of XA")
                 .isNull();
         assertThat(scene.lane.ring()).as("it rests until its timer calls").isFalse();
@@ -81,7 +81,7 @@ class DispatcherGuaranteeTest {
         scene.broker.probeRefused = null;
         scene.run();
         assertThat(scene.broker.texts()).containsExactly("1");
-        assertThat(scene.lane.refusal()).isNull();
+        assertThat(scene.lane.proof().refusal()).isNull();
     }
 
     @Test
@@ -91,7 +91,7 @@ class DispatcherGuaranteeTest {
 
         assertThat(scene.run()).isNotNull();
 
-        assertThat(scene.lane.refusal()).isEqualTo("the commit failed");
+        assertThat(scene.lane.proof().refusal()).isEqualTo("the commit failed");
         assertThat(scene.lane.ring()).as("it rests until its timer calls").isFalse();
         assertThat(scene.broker.delivered).isEmpty();
         assertThat(scene.database.query("SELECT node_id FROM shop_node")).isEmpty();

@@ -3,6 +3,7 @@ package dev.cdioutbox.internal.dispatch;
 import static dev.cdioutbox.internal.dispatch.FakeBroker.failure;
 import static dev.cdioutbox.internal.store.TestMessages.numbered;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -10,6 +11,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntPredicate;
@@ -259,6 +261,34 @@ class KillerMessageTest {
                 .isEmpty();
     }
 
+    /** A stop is no death, and the send that hangs may never have begun. */
+    @Test
+    void processThatStopsInOrderWhileTheSendOfASuspectHangsAccusesNobody() throws Exception {
+        write(numbered(0, 3, 3));
+        start().dyingOf(any -> true).survives();
+        MortalProcess hanging = start();
+        CountDownLatch inTheSend = new CountDownLatch(1);
+        CountDownLatch release = new CountDownLatch(1);
+        hanging.broker.onSend = message -> {
+            inTheSend.countDown();
+            await().atMost(Duration.ofSeconds(60)).until(() -> release.getCount() == 0);
+            throw failure(Blame.DESTINATION);
+        };
+        Thread thread = new Thread(hanging::run);
+        thread.start();
+        inTheSend.await();
+
+        hanging.stopInOrder();
+        assertThat(nodes()).as("it still minds the death before it").contains(hanging.identity.id());
+        hanging.loseItsDatabase();
+        release.countDown();
+        thread.join();
+        MortalProcess next = start();
+
+        assertThat(next.survives()).isTrue();
+        assertThat(next.delivered()).hasSize(3);
+    }
+
     @Test
     void noteOfAProcessThatHasGoneInOrderIsNotWritten() {
         store().nodeRegister().sending(new NodeIdentity("gone", "host", "server", 1, "1.0"), 5L);
@@ -287,6 +317,76 @@ class KillerMessageTest {
         } finally {
             one.leave();
         }
+    }
+
+    /** A server that stops waits for what is under way. */
+    @Test
+    void laneThatWaitsForItsTurnSoonLeavesThatToAnotherThread() throws Exception {
+        write(numbered(0, 3, 3));
+        start().dyingOf(any -> true).survives();
+        MortalProcess next = start();
+        List<String> called = new ArrayList<>();
+        next.dispatcher.relieveWith(called::add, Duration.ZERO);
+        CountDownLatch entered = new CountDownLatch(1);
+        CountDownLatch release = new CountDownLatch(1);
+        Thread another = new Thread(() -> takeATurn(entered, release));
+        another.start();
+        entered.await();
+
+        try {
+            assertThat(next.run()).isNull();
+
+            assertThat(next.delivered())
+                    .as("long before that one is taken for stuck")
+                    .isEmpty();
+            assertThat(called).hasSize(1);
+        } finally {
+            release.countDown();
+            another.join();
+        }
+        assertThat(next.run()).isNull();
+        assertThat(next.delivered()).isNotEmpty();
+    }
+
+    private static void takeATurn(CountDownLatch entered, CountDownLatch release) {
+        Caution caution = new Caution(null, null, null, null);
+        try {
+            if (caution.enter(Duration.ofSeconds(60))) {
+                entered.countDown();
+                release.await();
+                caution.leave();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** It may be of another application, whose note is in another database. */
+    @Test
+    void noteOfTheOneThatHangsIsErasedByWhoGoesOnBesideIt() throws Exception {
+        write(numbered(0, 3, 3));
+        start().dyingOf(any -> true).survives();
+        MortalProcess hanging = start();
+        CountDownLatch inTheSend = new CountDownLatch(1);
+        CountDownLatch release = new CountDownLatch(1);
+        hanging.broker.onSend = message -> {
+            inTheSend.countDown();
+            await().atMost(Duration.ofSeconds(60)).until(() -> release.getCount() == 0);
+        };
+        Thread thread = new Thread(hanging::run);
+        thread.start();
+        inTheSend.await();
+        String noted = "SELECT sending FROM shop_node WHERE sending IS NOT NULL";
+        assertThat(database.query(noted)).hasSize(1);
+        Caution other = new Caution(null, null, null, null);
+
+        assertThat(other.enter(Duration.ZERO)).isFalse();
+        assertThat(other.isStuck(Duration.ZERO)).isTrue();
+
+        assertThat(database.query(noted)).isEmpty();
+        release.countDown();
+        thread.join();
+        assertThat(hanging.delivered()).hasSize(3);
     }
 
     /** It fails, and does not kill: so it is blamed as always. */
@@ -323,6 +423,30 @@ class KillerMessageTest {
         assertThat(database.query("SELECT DISTINCT attempts FROM shop_message")).containsExactly("1");
         assertThat(database.query("SELECT sending FROM shop_node WHERE sending IS NOT NULL"))
                 .isEmpty();
+    }
+
+    /** It was not sent, so nobody knows whether it kills. */
+    @Test
+    void suspectThatFindsNoRoomStaysOne() {
+        write(numbered(0, 10, 10));
+        start().dyingOf(KillerMessageTest::isKiller).survives();
+        MortalProcess next = start();
+        next.broker.onSend = message -> {
+            if (isKiller(message)) {
+                throw failure(Blame.NO_ROOM);
+            }
+        };
+        assertThat(next.survives()).isTrue();
+        assertThat(next.delivered()).hasSize(9);
+        assertThat(column("status || attempts", KILLER)).isEqualTo("FAILED0");
+
+        next.broker.onSend = message -> {};
+        database.makeDue();
+        write(numbered(10, 10, 20));
+        assertThat(next.dyingOf(KillerMessageTest::isKiller).survives()).isFalse();
+        assertThat(start().dyingOf(KillerMessageTest::isKiller).survives()).isTrue();
+
+        assertThat(column("status", KILLER)).isEqualTo("ABANDONED");
     }
 
     /** Killed from outside, at any moment and as often as may be: who is killed twice in a row may lose an innocent message to it. */

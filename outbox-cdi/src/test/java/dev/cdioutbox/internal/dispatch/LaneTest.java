@@ -97,6 +97,43 @@ class LaneTest {
         assertThat(told).hasSize(1);
     }
 
+    @Test
+    void laneWhoseTimerIsMissedTwiceIsForsakenOnceForEachIntervalAndWhileThereIsRoom() {
+        lane.called(1000);
+        Run run = lane.enter(2);
+        assertThat(lane.isForsaken(1199, 100)).isFalse();
+        assertThat(lane.isForsaken(1200, 100)).isTrue();
+        assertThat(lane.isForsaken(1299, 100)).isFalse();
+
+        Run relief = lane.enter(2);
+        assertThat(relief).isNotSameAs(run);
+        assertThat(lane.isForsaken(1300, 100)).as("no room").isFalse();
+        lane.leave(relief, null, 1300, told::add);
+        assertThat(told).as("the one that hangs is not waited for").hasSize(1);
+        assertThat(lane.isForsaken(1300, 100)).isTrue();
+        assertThat(lane.enter(1)).as("with one thread none is left").isNull();
+        assertThat(lane.isForsaken(1400, 100)).isFalse();
+
+        lane.called(1450);
+        lane.enter(2);
+        assertThat(lane.isForsaken(1600, 100)).isFalse();
+    }
+
+    /** Which nobody was told of when the run was given up. */
+    @Test
+    void failureOfOneThatWasGivenUpIsToldOnce() {
+        lane.called(0);
+        Run run = lane.enter(3);
+        lane.enter(3);
+        assertThat(lane.isForsaken(200, 100)).isTrue();
+
+        lane.leave(run, new IllegalStateException("late"), 300, told::add);
+        lane.leave(run, new IllegalStateException("later"), 300, told::add);
+
+        assertThat(told).singleElement().extracting(Throwable::getMessage).isEqualTo("late");
+        assertThat(lane.enter(1)).isNotNull();
+    }
+
     /** The second time that the memory is used up, say. */
     @Test
     void runWhoseEndCannotBeToldIsOver() {
@@ -198,27 +235,5 @@ class LaneTest {
         lane.failed(1070);
         assertThat(lane.isFresh(1080, 100)).isTrue();
         assertThat(lane.isFresh(1170, 100)).isFalse();
-    }
-
-    @Test
-    void refusalIsNewsOncePerReason() {
-        lane.refused("no XA");
-        assertThat(lane.isNews()).isTrue();
-        assertThat(lane.isNews()).isFalse();
-        lane.refused("no XA");
-        assertThat(lane.isNews()).isFalse();
-        lane.refused("not prepared");
-        assertThat(lane.isNews()).isTrue();
-        lane.refused(null);
-        assertThat(lane.isNews()).isFalse();
-    }
-
-    @Test
-    void proofHoldsForTheTargetItWasMadeWith() {
-        lane.refused("no XA");
-        lane.provenFor("queue");
-        assertThat(lane.refusal()).isNull();
-        assertThat(lane.isProvenFor("queue")).isTrue();
-        assertThat(lane.isProvenFor("another queue")).isFalse();
     }
 }

@@ -74,6 +74,11 @@ final class MortalProcess {
         dispatcher.leave();
     }
 
+    /** As after the end of its application. */
+    void loseItsDatabase() {
+        transactions.takeDatabaseAway();
+    }
+
     List<String> delivered() {
         return broker.texts();
     }

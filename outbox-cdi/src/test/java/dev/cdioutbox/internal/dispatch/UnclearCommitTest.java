@@ -2,12 +2,14 @@ package dev.cdioutbox.internal.dispatch;
 
 import static dev.cdioutbox.internal.store.TestMessages.message;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 
 import dev.cdioutbox.internal.dispatch.FakeTransactions.Unreachable;
+import dev.cdioutbox.internal.problem.LogLines;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -93,8 +95,13 @@ class UnclearCommitTest {
         scene.transactions.unreachable = Unreachable.DATABASE_GOES_ON;
         scene.transactions.afterFailure = scene.transactions::takeDatabaseAway;
 
-        assertThat(scene.run()).cause().isInstanceOf(UnclearCommitException.class);
+        try (LogLines logged = new LogLines(RunReport.class.getName())) {
+            assertThat(scene.run()).cause().isInstanceOf(UnclearCommitException.class);
 
+            assertThat(logged.all())
+                    .singleElement(STRING)
+                    .startsWith("OBX-0423: destination 'default': the commit of 2");
+        }
         assertThat(unclear).isEmpty();
     }
 }

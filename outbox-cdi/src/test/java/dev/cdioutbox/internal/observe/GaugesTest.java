@@ -28,8 +28,8 @@ class GaugesTest {
 
     @Test
     void lastReadingIsKept() {
-        gauges.backlog(new OutboxBacklog(1, 2, 3, null, Set.of(), READ_AT));
-        gauges.backlog(new OutboxBacklog(4, 5, 6, null, Set.of(), READ_AT));
+        gauges.backlog(new OutboxBacklog(1, 2, 3, null, Set.of(), READ_AT, Map.of()));
+        gauges.backlog(new OutboxBacklog(4, 5, 6, null, Set.of(), READ_AT, Map.of()));
 
         assertThat(gauges.pending()).isEqualTo(4);
         assertThat(gauges.failed()).isEqualTo(5);
@@ -50,7 +50,7 @@ class GaugesTest {
 
     @Test
     void ageIsThatOfTheDatabasesClockAndGrowsFromTheReadingOn() {
-        gauges.backlog(new OutboxBacklog(1, 0, 0, READ_AT.minusSeconds(600), Set.of(), READ_AT));
+        gauges.backlog(new OutboxBacklog(1, 0, 0, READ_AT.minusSeconds(600), Set.of(), READ_AT, Map.of()));
 
         double first = gauges.oldestPendingAgeSeconds();
         double second = gauges.oldestPendingAgeSeconds();
@@ -61,9 +61,10 @@ class GaugesTest {
 
     @Test
     void backlogsOfSeveralOutboxesAreAddedUpAndTheOldestCounts() {
-        gauges.backlog(new OutboxBacklog(1, 2, 3, READ_AT.minusSeconds(10), Set.of("a"), READ_AT));
-        gauges.backlog("billing", new OutboxBacklog(10, 20, 30, READ_AT.minusSeconds(600), Set.of("a"), READ_AT));
-        gauges.backlog("empty", new OutboxBacklog(0, 0, 0, null, Set.of(), READ_AT));
+        gauges.backlog(new OutboxBacklog(1, 2, 3, READ_AT.minusSeconds(10), Set.of("a"), READ_AT, Map.of()));
+        gauges.backlog(
+                "billing", new OutboxBacklog(10, 20, 30, READ_AT.minusSeconds(600), Set.of("a"), READ_AT, Map.of()));
+        gauges.backlog("empty", new OutboxBacklog(0, 0, 0, null, Set.of(), READ_AT, Map.of()));
 
         assertThat(gauges.pending()).isEqualTo(11);
         assertThat(gauges.failed()).isEqualTo(22);
@@ -74,7 +75,7 @@ class GaugesTest {
 
     @Test
     void ageIsNeverNegative() {
-        gauges.backlog(new OutboxBacklog(1, 0, 0, READ_AT.plusSeconds(600), Set.of(), READ_AT));
+        gauges.backlog(new OutboxBacklog(1, 0, 0, READ_AT.plusSeconds(600), Set.of(), READ_AT, Map.of()));
 
         assertThat(gauges.oldestPendingAgeSeconds()).isZero();
     }
@@ -97,14 +98,14 @@ class GaugesTest {
 
     @Test
     void whatIsNotReadAnyMoreIsAsOldAsTheReadingThoughNothingWaitedThen() {
-        gauges.backlog(new OutboxBacklog(0, 0, 0, null, Set.of(), READ_AT));
+        gauges.backlog(new OutboxBacklog(0, 0, 0, null, Set.of(), READ_AT, Map.of()));
         pass(20);
         assertThat(gauges.oldestPendingAgeSeconds()).as("between two readings").isZero();
 
         pass(580);
         assertThat(gauges.oldestPendingAgeSeconds()).isBetween(600.0, 660.0);
 
-        gauges.backlog(new OutboxBacklog(0, 0, 0, null, Set.of(), READ_AT));
+        gauges.backlog(new OutboxBacklog(0, 0, 0, null, Set.of(), READ_AT, Map.of()));
         assertThat(gauges.oldestPendingAgeSeconds()).isZero();
     }
 
@@ -118,11 +119,11 @@ class GaugesTest {
         gauges.expectTicks();
         gauges.expectTicks("billing");
         pass(100);
-        gauges.backlog(new OutboxBacklog(0, 0, 0, null, Set.of(), READ_AT));
+        gauges.backlog(new OutboxBacklog(0, 0, 0, null, Set.of(), READ_AT, Map.of()));
         gauges.storeSeen(null);
         assertThat(gauges.lastReadingAgeSeconds()).as("billing was never read").isBetween(100.0, 160.0);
 
-        gauges.backlog("billing", new OutboxBacklog(0, 0, 0, null, Set.of(), READ_AT));
+        gauges.backlog("billing", new OutboxBacklog(0, 0, 0, null, Set.of(), READ_AT, Map.of()));
         assertThat(gauges.lastReadingAgeSeconds()).isBetween(0.0, 60.0);
     }
 
@@ -130,7 +131,7 @@ class GaugesTest {
     void destinationsAreToldApart() {
         Instant old = READ_AT.minusSeconds(600);
         gauges.backlog(new OutboxBacklog(2, 0, 0, old, Set.of("a"), READ_AT, Map.of("b", old)));
-        gauges.backlog("billing", new OutboxBacklog(0, 0, 0, null, Set.of("*"), READ_AT));
+        gauges.backlog("billing", new OutboxBacklog(0, 0, 0, null, Set.of("*"), READ_AT, Map.of()));
         gauges.claimed("a", 3, Duration.ZERO);
         gauges.claimed("billing/a", 4, Duration.ZERO);
 

@@ -3,11 +3,14 @@ package dev.cdioutbox.internal.operate;
 import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
 import static dev.cdioutbox.internal.store.TestMessages.keyed;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import java.lang.reflect.Proxy;
 import java.security.Principal;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.UUID;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
@@ -16,7 +19,9 @@ import jakarta.transaction.Status;
 import jakarta.transaction.Synchronization;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 
+import dev.cdioutbox.OutboxAct;
 import dev.cdioutbox.OutboxFilter;
+import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.observe.OperationListener;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.JdbcOutboxStore;
@@ -88,6 +93,43 @@ class StoredOperationsTest {
         assertThat(database.query("SELECT done_by FROM shop_audit")).containsOnly("x".repeat(254));
         assertThat(database.query("SELECT changed_by FROM shop_control WHERE paused = 1"))
                 .containsExactly("x".repeat(254));
+    }
+
+    /** By the id that logs and consumers know; and no other message, though there is one. */
+    @Test
+    void oneMessageIsSteeredByItsId() {
+        store.write(keyed("b"));
+        UUID id = UUID.fromString(database.query("SELECT message_id FROM shop_message WHERE payload = 'a'")
+                .get(0));
+        assertThat(operations.retry(id)).as("what did not fail").isFalse();
+
+        assertThat(operations.discard(id)).isTrue();
+        assertThat(operations.discard(id)).as("a second time").isFalse();
+        assertThat(statuses()).containsExactly("a DISCARDED", "b PENDING");
+        assertThat(operations.replayAsNew(id)).isTrue();
+        assertThat(statuses()).containsExactly("a DISCARDED", "b PENDING", "a PENDING");
+        assertThat(operations.replay(id)).isTrue();
+        database.update("UPDATE shop_message SET status = 'FAILED' WHERE message_id = ?", id.toString());
+        assertThat(operations.retry(id)).isTrue();
+        assertThat(statuses()).containsExactly("a PENDING", "b PENDING", "a PENDING");
+
+        assertThat(operations.discard(UUID.randomUUID()))
+                .as("one that is not there")
+                .isFalse();
+        assertThat(operations.history(id))
+                .extracting(OutboxAct::action, OutboxAct::subject)
+                .containsExactly(
+                        tuple("retry", "{\"id\":\"" + id + "\"}"),
+                        tuple("replay", "{\"id\":\"" + id + "\"}"),
+                        tuple("replay-as-new", "{\"id\":\"" + id + "\"}"),
+                        tuple("discard", "{\"id\":\"" + id + "\"}"));
+    }
+
+    private List<String> statuses() {
+        return operations.find(OutboxFilter.all().withLimit(10)).stream()
+                .sorted(Comparator.comparing(OutboxMessage::sequence))
+                .map(message -> message.body().text() + " " + message.delivery().status())
+                .toList();
     }
 
     private void callerIs(String name) {

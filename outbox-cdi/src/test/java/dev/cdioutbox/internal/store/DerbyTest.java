@@ -105,7 +105,7 @@ class DerbyTest {
     private static JdbcOutboxStore open(SchemaMode mode, DataSource database, int partitions) {
         return JdbcOutboxStore.open(
                 database,
-                new StoreConfig("jdbc/shop", mode, TestDatabase.PREFIX, "shop", partitions, Ordering.STRICT),
+                new StoreConfig("jdbc/shop", mode, TestDatabase.PREFIX, "shop", partitions, Ordering.STRICT, null),
                 Set.of(DESTINATION));
     }
 }

@@ -96,7 +96,7 @@ class FailingStatementTest extends StoreContract {
 
     private void start(int failing, Set<String> destinations) {
         StoreConfig config =
-                new StoreConfig("jdbc/shop", SchemaMode.CREATE, TestDatabase.PREFIX, "shop", 1, Ordering.STRICT);
+                new StoreConfig("jdbc/shop", SchemaMode.CREATE, TestDatabase.PREFIX, "shop", 1, Ordering.STRICT, null);
         pool.failAt(failing);
         Throwable thrown = catchThrowable(() ->
                 opened = JdbcOutboxStore.open(dataSource(), config, destinations, SchemaScripts::of, passed::get));

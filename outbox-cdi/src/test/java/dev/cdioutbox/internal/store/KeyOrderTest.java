@@ -71,7 +71,8 @@ class KeyOrderTest extends StoreContract {
 
     /** Counts the transactions that, before their own commit, see a later row of their key committed already. */
     private int write(Ordering ordering, int rounds, List<NewMessage> messages) throws SQLException {
-        StoreConfig config = new StoreConfig("jdbc/shop", SchemaMode.NONE, TestDatabase.PREFIX, "shop", 4, ordering);
+        StoreConfig config =
+                new StoreConfig("jdbc/shop", SchemaMode.NONE, TestDatabase.PREFIX, "shop", 4, ordering, null);
         int inversions = 0;
         try (TransactionSource transaction = new TransactionSource(database.dataSource())) {
             JdbcOutboxStore store = JdbcOutboxStore.open(transaction.dataSource(), config, Set.of(DESTINATION));

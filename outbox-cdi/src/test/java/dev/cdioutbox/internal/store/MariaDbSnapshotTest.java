@@ -74,8 +74,7 @@ class MariaDbSnapshotTest {
             try (Claim claim = store.claim(DESTINATION, 0, new ClaimLimits(PARTITIONS, 4 * BATCH, 10_000_000))) {
                 assertThat(sequences(claim)).hasSize(BATCH);
             }
-            Cost cost =
-                    new Cost(pages() - pages, TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
+            Cost cost = new Cost(pages() - pages, TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
             least = cost.pages() < least.pages() ? cost : least;
         }
         try (Claim claim = store.claim(DESTINATION, 0, new ClaimLimits(PARTITIONS, 4 * BATCH, 10_000_000))) {

@@ -22,8 +22,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 import dev.cdioutbox.OutboxAct;
-import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.OutboxFilter;
+import dev.cdioutbox.OutboxOperations;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.store.NewMessage.Terms;
@@ -268,7 +268,7 @@ class OperationsTest extends StoreContract {
         store.write(List.of(message("a", "one"), message("OrderPlaced", "a", "two", "audit")));
         JdbcOutboxStore otherNode = database.open(4);
 
-        otherNode.operations().pause(OutboxBacklog.ALL, true, "ada");
+        otherNode.operations().pause(OutboxOperations.ALL, true, "ada");
 
         assertThat(claimed()).isEmpty();
         assertThat(claimed("audit")).isEmpty();
@@ -280,7 +280,7 @@ class OperationsTest extends StoreContract {
         JdbcOutboxStore other = database.open(SchemaMode.CREATE, "other", 4);
         other.write(keyed("theirs"));
 
-        operations.pause(OutboxBacklog.ALL, true, "ada");
+        operations.pause(OutboxOperations.ALL, true, "ada");
 
         try (Claim claim = other.claim(DESTINATION, 0, ALL)) {
             assertThat(texts(claim.messages())).containsExactly("theirs");

@@ -211,7 +211,7 @@ class SchemaTest extends StoreContract {
     void tablesMayBeInASchemaOfTheirOwn() {
         String prefix = database.otherSchema() + ".box_";
         StoreConfig config =
-                new StoreConfig("jdbc/shop", SchemaMode.CREATE, prefix, "shop", 4, StoreConfig.Ordering.STRICT);
+                new StoreConfig("jdbc/shop", SchemaMode.CREATE, prefix, "shop", 4, StoreConfig.Ordering.STRICT, null);
 
         JdbcOutboxStore store = JdbcOutboxStore.open(database.dataSource(), config, Set.of(TestMessages.DESTINATION));
         EveryStatement.run(store);
@@ -221,7 +221,7 @@ class SchemaTest extends StoreContract {
         assertThatCode(() -> JdbcOutboxStore.open(
                         database.dataSource(),
                         new StoreConfig(
-                                "jdbc/shop", SchemaMode.VALIDATE, prefix, "shop", 4, StoreConfig.Ordering.STRICT),
+                                "jdbc/shop", SchemaMode.VALIDATE, prefix, "shop", 4, StoreConfig.Ordering.STRICT, null),
                         Set.of(TestMessages.DESTINATION)))
                 .doesNotThrowAnyException();
     }

@@ -52,7 +52,7 @@ public final class TestDatabase implements AutoCloseable {
     }
 
     static StoreConfig config(SchemaMode mode, String application, int partitions) {
-        return new StoreConfig("jdbc/shop", mode, PREFIX, application, partitions, StoreConfig.Ordering.ROW_LOCK);
+        return new StoreConfig("jdbc/shop", mode, PREFIX, application, partitions, StoreConfig.Ordering.ROW_LOCK, null);
     }
 
     /** An outbox with the destinations {@code default} and {@code audit}. */

@@ -111,7 +111,7 @@ class ViewTimesTest extends StoreContract {
     private static JdbcOutboxStore open(DataSource dataSource) {
         return JdbcOutboxStore.open(
                 dataSource,
-                new StoreConfig("jdbc/shop", SchemaMode.CREATE, "outbox_", "shop", 1, Ordering.ROW_LOCK),
+                new StoreConfig("jdbc/shop", SchemaMode.CREATE, "outbox_", "shop", 1, Ordering.ROW_LOCK, null),
                 Set.of(DESTINATION));
     }
 }

@@ -19,6 +19,7 @@ final class WatchedSource {
     private final List<String> givenBack = new ArrayList<>();
     private int taken;
     private int executed;
+    private int longest;
     private int steps;
     private int failing;
     private final Set<String> failed = new HashSet<>();
@@ -63,6 +64,11 @@ final class WatchedSource {
         return executed;
     }
 
+    /** How many characters the longest statement had. */
+    int longest() {
+        return longest;
+    }
+
     List<String> givenBack() {
         return givenBack;
     }
@@ -103,6 +109,7 @@ final class WatchedSource {
             if (isExecution) {
                 executed++;
                 String executing = String.valueOf(arguments == null ? text : arguments[0]);
+                longest = Math.max(longest, executing.length());
                 if (isToFail(executing)) {
                     // MariaDB sees nothing wrong in the first.
                     Database.execute(statement.getConnection(), "SELECT 1 / 0");

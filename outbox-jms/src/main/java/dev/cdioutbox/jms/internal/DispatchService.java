@@ -123,6 +123,13 @@ public class DispatchService {
         return dispatch.poll(dispatch.lanes().get(label));
     }
 
+    /** Lanes whose timers' threads hang are not left to them. */
+    public void relieve() {
+        if (!stopping) {
+            dispatches.forEach(OutboxDispatch::relieve);
+        }
+    }
+
     /** A wake-up. */
     public void run(String label) {
         OutboxDispatch dispatch = of(label);

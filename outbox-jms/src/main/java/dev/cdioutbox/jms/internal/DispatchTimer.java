@@ -5,6 +5,8 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
@@ -69,6 +71,10 @@ public class DispatchTimer {
     private final Map<String, Timer> laneTimers = new HashMap<>();
     private final Map<OutboxDispatch, Doorbell> doorbells = new LinkedHashMap<>();
     private final Map<OutboxDispatch, DispatcherConfig> inForce = new HashMap<>();
+
+    /** Lanes of which a failure was thrown: none is again before a good call, also where several threads' failures count as one. */
+    private final Set<String> thrown = ConcurrentHashMap.newKeySet();
+
     private volatile boolean stopped;
 
     @PostConstruct
@@ -135,6 +141,7 @@ public class DispatchTimer {
     private synchronized void pulse() {
         service.tick();
         service.dispatches().forEach(this::follow);
+        service.relieve();
     }
 
     /** Follows what was changed in an outbox's configuration. */
@@ -210,7 +217,9 @@ public class DispatchTimer {
 
     private void lane(String destination) {
         Throwable failure = service.poll(destination);
-        if (failure != null && service.isFirstFailure(destination)) {
+        if (failure == null) {
+            thrown.remove(destination);
+        } else if (service.isFirstFailure(destination) && thrown.add(destination)) {
             throw new EJBException(failure.getMessage(), failure instanceof Exception e ? e : new Exception(failure));
         }
     }

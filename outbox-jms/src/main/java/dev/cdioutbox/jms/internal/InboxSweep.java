@@ -1,6 +1,7 @@
 package dev.cdioutbox.jms.internal;
 
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.logging.Level;
@@ -13,27 +14,44 @@ import dev.cdioutbox.internal.store.Inbox;
 final class InboxSweep {
     static final int PIECE = 1000;
 
+    /** In one call: a server that stops waits for a call that is under way. */
+    static final int PIECES = 100;
+
     private static final Logger LOG = Logger.getLogger(InboxSweep.class.getName());
 
     private final Inbox inbox;
     private final Supplier<Duration> retention;
-    private boolean failing;
+    private final AtomicBoolean busy = new AtomicBoolean();
+    private volatile boolean failing;
 
     InboxSweep(Inbox inbox, Supplier<Duration> retention) {
         this.inbox = inbox;
         this.retention = retention;
     }
 
-    /** Until nothing is left to be forgotten, or nobody wants it any more. What fails is left to the next time. */
-    void run(BooleanSupplier wanted) {
+    /**
+     * Until nothing is left to be forgotten, or nobody wants it any more, or it has been at it for long; unless a call is in
+     * progress. What fails is left to the next time.
+     *
+     * @return whether there is more to be forgotten at once
+     */
+    boolean run(BooleanSupplier wanted) {
+        if (!busy.compareAndSet(false, true)) {
+            return false;
+        }
         try {
-            while (wanted.getAsBoolean() && inbox.sweep(retention.get(), PIECE) == PIECE) {
-                LOG.log(Level.FINE, "there is more in the inbox to be swept");
+            boolean more = true;
+            for (int piece = 0; more && piece < PIECES && wanted.getAsBoolean(); piece++) {
+                more = inbox.sweep(retention.get(), PIECE) == PIECE;
             }
             failing = false;
+            return more && wanted.getAsBoolean();
         } catch (RuntimeException e) {
             LOG.log(failing ? Level.FINE : Level.WARNING, Problem.INBOX_NOT_SWEPT.text(Problem.reason(e)));
             failing = true;
+            return false;
+        } finally {
+            busy.set(false);
         }
     }
 }

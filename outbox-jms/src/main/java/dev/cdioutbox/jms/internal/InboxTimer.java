@@ -2,12 +2,15 @@ package dev.cdioutbox.jms.internal;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 
 import jakarta.annotation.PostConstruct;
 import jakarta.annotation.PreDestroy;
 import jakarta.annotation.Resource;
 import jakarta.ejb.ConcurrencyManagement;
 import jakarta.ejb.ConcurrencyManagementType;
+import jakarta.ejb.EJBException;
 import jakarta.ejb.Singleton;
 import jakarta.ejb.Startup;
 import jakarta.ejb.Timeout;
@@ -25,6 +28,8 @@ import dev.cdioutbox.internal.capture.Outboxes;
 @ConcurrencyManagement(ConcurrencyManagementType.BEAN)
 @TransactionAttribute(TransactionAttributeType.NOT_SUPPORTED)
 public class InboxTimer {
+    private static final Logger LOG = Logger.getLogger(InboxTimer.class.getName());
+    private static final Duration AT_ONCE = Duration.ofMillis(10);
     private static final Duration INTERVAL = Duration.ofSeconds(10);
 
     @Resource
@@ -51,9 +56,19 @@ public class InboxTimer {
         stopping = true;
     }
 
-    /** Called by the container, which never lets it overlap itself. */
+    /** Called by the container. Much to be forgotten is many short calls, each with its own thread, and not a long one. */
     @Timeout
     void sweep() {
-        sweeps.forEach(sweep -> sweep.run(() -> !stopping));
+        boolean more = false;
+        for (InboxSweep sweep : sweeps) {
+            more |= sweep.run(() -> !stopping);
+        }
+        if (more) {
+            try {
+                timers.createSingleActionTimer(AT_ONCE.toMillis(), new TimerConfig(null, false));
+            } catch (IllegalStateException | EJBException refused) {
+                LOG.log(Level.FINE, "the sweep of the inbox goes on with the next call", refused);
+            }
+        }
     }
 }

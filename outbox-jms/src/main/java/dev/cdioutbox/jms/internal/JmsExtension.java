@@ -6,6 +6,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.logging.Logger;
 
+import jakarta.annotation.Priority;
 import jakarta.ejb.ActivationConfigProperty;
 import jakarta.ejb.MessageDriven;
 import jakarta.enterprise.event.Observes;
@@ -26,8 +27,14 @@ import dev.cdioutbox.internal.problem.Problem;
  */
 public class JmsExtension implements Extension {
     private static final Logger LOG = Logger.getLogger(JmsExtension.class.getName());
+    private static final int FIRST = 1;
 
     private final Set<String> notInterceptable = new TreeSet<>();
+
+    /** Before anything else of this jar calls anything of the other one. */
+    void check(@Observes @Priority(FIRST) BeforeBeanDiscovery discovery) {
+        VersionCheck.run();
+    }
 
     void bind(@Observes BeforeBeanDiscovery discovery) {
         discovery

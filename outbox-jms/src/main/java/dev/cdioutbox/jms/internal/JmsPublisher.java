@@ -52,7 +52,8 @@ public class JmsPublisher implements OutboxPublisher {
                         Message.DEFAULT_PRIORITY,
                         1);
             }
-        } catch (JMSException e) {
+        } catch (JMSException | RuntimeException e) {
+            // As some resource adapters say that their broker is away.
             throw new PublishException(Blame.DESTINATION, Problem.JMS_UNAVAILABLE.text(destination), e);
         }
     }
@@ -63,7 +64,7 @@ public class JmsPublisher implements OutboxPublisher {
                 .createConnection()) {
             ConnectionMetaData broker = connection.getMetaData();
             return broker.getJMSProviderName() + " " + broker.getProviderVersion();
-        } catch (JMSException e) {
+        } catch (JMSException | RuntimeException e) {
             throw new PublishException(Blame.DESTINATION, Problem.JMS_UNAVAILABLE.text(destination), e);
         }
     }

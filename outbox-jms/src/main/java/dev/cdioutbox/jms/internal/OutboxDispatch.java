@@ -74,6 +74,11 @@ final class OutboxDispatch {
         return dispatcher.poll(lane, this::config, stopping);
     }
 
+    void relieve() {
+        lanes.values()
+                .forEach(lane -> dispatcher.relieve(lane, config().dispatcher().interval()));
+    }
+
     void run(Lane lane) {
         dispatcher.run(lane, this::config, stopping);
     }

@@ -1,6 +1,7 @@
 package dev.cdioutbox.jms.internal;
 
 import java.util.List;
+import java.util.function.Predicate;
 
 import jakarta.jms.InvalidDestinationException;
 import jakarta.jms.JMSException;
@@ -13,7 +14,10 @@ import dev.cdioutbox.spi.PublishException.Blame;
 /** What a provider's failure to send says of the message and of its destination. */
 final class Refusal {
     /** ActiveMQ's client knows what its broker takes, and keeps to itself what is larger: it will never be sent. */
-    private static final String TOO_LARGE = "MaxFrameSizeExceededException";
+    private static final String LARGER = "MaxFrameSizeExceededException";
+
+    /** IBM MQ, of what a queue, its manager or a channel takes: 2030, 2031 and 2218. */
+    private static final String TOO_BIG = "MQRC_MSG_TOO_BIG_FOR_";
 
     /** Liberty's messaging, of a queue with as many messages as it may have. */
     private static final String LIMIT = "LimitExceededException";
@@ -27,10 +31,10 @@ final class Refusal {
     private Refusal() {}
 
     static Blame blame(JMSException e) {
-        if (e instanceof MessageFormatException || isTooLarge(e.getLinkedException()) || isTooLarge(e.getCause())) {
+        if (e instanceof MessageFormatException || isSaid(e, Refusal::isTooLarge)) {
             return Blame.MESSAGE;
         }
-        if (isNoRoom(e)) {
+        if (e instanceof ResourceAllocationException || isSaid(e, Refusal::isNoRoom)) {
             return Blame.NO_ROOM;
         }
         return e instanceof InvalidDestinationException || e instanceof JMSSecurityException
@@ -38,15 +42,11 @@ final class Refusal {
                 : Blame.UNKNOWN;
     }
 
-    /** ActiveMQ (with sendFailIfNoSpace) has an exception of JMS for it; Liberty's messaging and IBM MQ tell by what is behind. */
-    private static boolean isNoRoom(JMSException e) {
-        if (e instanceof ResourceAllocationException) {
-            return true;
-        }
+    /** By the failure, or by what is behind it. */
+    private static boolean isSaid(JMSException e, Predicate<Throwable> what) {
         Throwable link = e;
         for (int depth = 0; link != null && depth < DEEPEST; depth++) {
-            String reason = String.valueOf(link.getMessage());
-            if (link.getClass().getSimpleName().endsWith(LIMIT) || FULL.stream().anyMatch(reason::contains)) {
+            if (what.test(link)) {
                 return true;
             }
             Exception linked = link instanceof JMSException jms ? jms.getLinkedException() : null;
@@ -55,8 +55,17 @@ final class Refusal {
         return false;
     }
 
-    /** By its name: the class is the resource adapter's, and the application does not see it. */
-    private static boolean isTooLarge(Throwable cause) {
-        return cause != null && cause.getClass().getSimpleName().equals(TOO_LARGE);
+    /** By names and texts: the classes are the resource adapter's, and the application does not see them. */
+    private static boolean isTooLarge(Throwable link) {
+        return link.getClass().getSimpleName().equals(LARGER) || text(link).contains(TOO_BIG);
+    }
+
+    /** ActiveMQ (with sendFailIfNoSpace) has an exception of JMS for it; Liberty's messaging and IBM MQ tell by what is behind. */
+    private static boolean isNoRoom(Throwable link) {
+        return link.getClass().getSimpleName().endsWith(LIMIT) || FULL.stream().anyMatch(text(link)::contains);
+    }
+
+    private static String text(Throwable link) {
+        return String.valueOf(link.getMessage());
     }
 }

@@ -11,6 +11,7 @@ import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
+import java.util.stream.IntStream;
 
 import dev.cdioutbox.internal.store.Inbox;
 import org.junit.jupiter.api.AfterEach;
@@ -63,10 +64,37 @@ class InboxSweepTest {
     }
 
     @Test
+    void callIsNoLongerThanAHundredPiecesAndAsksForAnother() {
+        IntStream.range(0, 150).forEach(piece -> found.add(InboxSweep.PIECE));
+        found.add(0);
+
+        assertThat(sweep.run(() -> true)).isTrue();
+        assertThat(calls).hasSize(100);
+
+        assertThat(sweep.run(() -> true)).isFalse();
+        assertThat(calls).hasSize(151);
+    }
+
+    /** That of the interval may come between two others. */
+    @Test
+    void oneCallIsInProgressAtATime() {
+        found.addAll(List.of(InboxSweep.PIECE, 0));
+        List<Boolean> inside = new ArrayList<>();
+
+        sweep.run(() -> {
+            inside.add(sweep.run(() -> true));
+            return true;
+        });
+
+        assertThat(calls).hasSize(2);
+        assertThat(inside).isNotEmpty().containsOnly(false);
+    }
+
+    @Test
     void itEndsWithTheApplication() {
         found.addAll(List.of(InboxSweep.PIECE, InboxSweep.PIECE, InboxSweep.PIECE));
 
-        sweep.run(() -> calls.size() < 2);
+        assertThat(sweep.run(() -> calls.size() < 2)).isFalse();
 
         assertThat(calls).hasSize(2);
     }

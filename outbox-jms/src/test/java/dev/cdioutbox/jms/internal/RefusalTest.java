@@ -26,6 +26,14 @@ class RefusalTest {
         assertThat(Refusal.blame(caused)).isEqualTo(Blame.MESSAGE);
     }
 
+    /** The name of the reason is the same in every language. */
+    @Test
+    void messageThatIbmMqFindsTooLargeIsToBlame() {
+        assertThat(Refusal.blame(mq("2030", "MQRC_MSG_TOO_BIG_FOR_Q"))).isEqualTo(Blame.MESSAGE);
+        assertThat(Refusal.blame(mq("2031", "MQRC_MSG_TOO_BIG_FOR_Q_MGR"))).isEqualTo(Blame.MESSAGE);
+        assertThat(Refusal.blame(mq("2218", "MQRC_MSG_TOO_BIG_FOR_CHANNEL"))).isEqualTo(Blame.MESSAGE);
+    }
+
     @Test
     void destinationThatIsNotThereOrClosedToUsIsToBlame() {
         assertThat(Refusal.blame(new InvalidDestinationException("gone"))).isEqualTo(Blame.DESTINATION);
@@ -40,10 +48,7 @@ class RefusalTest {
         liberty.initCause(new IllegalStateException(new SIMPLimitExceededException()));
         assertThat(Refusal.blame(liberty)).isEqualTo(Blame.NO_ROOM);
 
-        JMSException mq = new JMSException("JMSWMQ2007: Failed to send a message to destination 'ORDERS'.");
-        mq.setLinkedException(new IOException(
-                "JMSCMQ0001: IBM MQ call failed with compcode '2' ('MQCC_FAILED') reason '2053' ('MQRC_Q_FULL')."));
-        assertThat(Refusal.blame(mq)).isEqualTo(Blame.NO_ROOM);
+        assertThat(Refusal.blame(mq("2053", "MQRC_Q_FULL"))).isEqualTo(Blame.NO_ROOM);
     }
 
     @Test
@@ -51,6 +56,14 @@ class RefusalTest {
         JMSException caused = new JMSException("cut off");
         caused.initCause(new IOException("cut off"));
         assertThat(Refusal.blame(caused)).isEqualTo(Blame.UNKNOWN);
+    }
+
+    private static JMSException mq(String reason, String name) {
+        JMSException mq = new JMSException("JMSWMQ2007: Failed to send a message to destination 'ORDERS'.");
+        mq.setLinkedException(
+                new IOException("JMSCMQ0001: IBM MQ call failed with compcode '2' ('MQCC_FAILED') reason '%s' ('%s')."
+                        .formatted(reason, name)));
+        return mq;
     }
 
     /** As Liberty calls it. */

@@ -9,7 +9,7 @@ import java.time.Duration;
  * @param silence for how long a thread has waited for the broker or the database; zero if none is at work
  */
 record Way(Trouble trouble, Duration silence) {
-    /** A batch is cut after 20 s of sending; who says nothing for longer waits for an answer. */
+    /** A batch is cut after 5 s of sending; who says nothing for longer waits for an answer. */
     private static final Duration LONG = Duration.ofSeconds(30);
 
     /** A send that never returns fails nothing and logs nothing. */

@@ -7,6 +7,7 @@ import java.util.Set;
 import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxOperations;
 import dev.cdioutbox.OutboxStatus;
 
 /** Why a message is not sent yet, or what waits for it, in a sentence for who asks, as far as this node can tell. */
@@ -41,7 +42,7 @@ final class WhyItWaits {
                     + " doubt until the transaction manager has ended it.";
         }
         OutboxBacklog backlog = desk.operations().status();
-        if (backlog.paused().contains(OutboxBacklog.ALL)
+        if (backlog.paused().contains(OutboxOperations.ALL)
                 || backlog.paused().contains(message.delivery().destination())) {
             return "Its destination is paused.";
         }

@@ -202,7 +202,7 @@ class HealthChecksTest {
     }
 
     private static OutboxBacklog backlog(int pending, Instant oldest, Set<String> paused) {
-        return new OutboxBacklog(pending, 0, 3, oldest, paused, READ_AT);
+        return new OutboxBacklog(pending, 0, 3, oldest, paused, READ_AT, Map.of());
     }
 
     private void pass(int seconds) {

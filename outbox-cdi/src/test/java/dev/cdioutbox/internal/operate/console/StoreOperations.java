@@ -59,7 +59,17 @@ record StoreOperations(JdbcOutboxStore store) implements PortionedOperations {
     }
 
     @Override
+    public boolean retry(UUID id) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public int discard(OutboxFilter filter) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public boolean discard(UUID id) {
         throw new UnsupportedOperationException();
     }
 
@@ -69,7 +79,17 @@ record StoreOperations(JdbcOutboxStore store) implements PortionedOperations {
     }
 
     @Override
+    public boolean replay(UUID id) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public int replayAsNew(OutboxFilter filter) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public boolean replayAsNew(UUID id) {
         throw new UnsupportedOperationException();
     }
 

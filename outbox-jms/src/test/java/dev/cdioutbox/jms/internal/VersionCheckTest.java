@@ -1,0 +1,22 @@
+package dev.cdioutbox.jms.internal;
+
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+
+class VersionCheckTest {
+    @Test
+    void jarsOfTwoVersionsAreRefused() {
+        assertThatThrownBy(() -> VersionCheck.require("1.0.1", "1.0.0"))
+                .hasMessageStartingWith("OBX-0216: ")
+                .hasMessageContainingAll("outbox-cdi is of version 1.0.1", "outbox-jms of version 1.0.0");
+    }
+
+    @Test
+    void jarsOfOneVersionAndClassesWithoutAnyAreNot() {
+        assertThatCode(() -> VersionCheck.require("1.0.0", "1.0.0")).doesNotThrowAnyException();
+        assertThatCode(() -> VersionCheck.require(null, "1.0.0")).doesNotThrowAnyException();
+        assertThatCode(() -> VersionCheck.require("1.0.0", null)).doesNotThrowAnyException();
+    }
+}
