@@ -146,13 +146,13 @@ public enum Problem {
             "OBX-0316",
             "this is one server of a Galera cluster, and row locks are known to one server only: let all nodes write to the same one,"
                     + " or two of them may send the same messages, and out of order."),
-    GAPS_LOCKED(
+    DATABASE_FOR_DEVELOPMENT(
             "OBX-0317",
+            "%s %s is for development with one process: tests run on it, but on no server and under no load."),
+    GAPS_LOCKED(
+            "OBX-0318",
             "the DataSource's isolation is above READ COMMITTED: on %s, consumers of different messages, operators and dispatch"
                     + " then lock gaps, and end each other's transactions by deadlocks. Set isolationLevel=\"TRANSACTION_READ_COMMITTED\"."),
-    DATABASE_FOR_DEVELOPMENT(
-            "OBX-0318",
-            "%s %s is for development with one process: tests run on it, but on no server and under no load."),
 
     DELIVERY_FAILED(
             "OBX-0401",

@@ -22,20 +22,37 @@ public final class Claim implements AutoCloseable {
     private final List<Integer> queues;
     private final QueueReader reader;
     private final boolean tended;
+    private final Floors floors;
+    private final Gates gates;
     private final Lease lease;
     private final Leases leases;
 
+    /** By a lock. */
     Claim(
             OwnTransaction transaction,
             List<Integer> queues,
             QueueReader reader,
             boolean tended,
-            Lease lease,
-            Leases leases) {
+            Floors floors,
+            Gates gates) {
         this.transaction = transaction;
         this.queues = List.copyOf(queues);
         this.reader = reader;
         this.tended = tended;
+        this.floors = floors;
+        this.gates = gates;
+        this.lease = null;
+        this.leases = null;
+    }
+
+    /** By a lease. */
+    Claim(OwnTransaction transaction, QueueReader reader, boolean tended, Lease lease, Leases leases) {
+        this.transaction = transaction;
+        this.queues = List.copyOf(lease.partitions());
+        this.reader = reader;
+        this.tended = tended;
+        this.floors = null;
+        this.gates = null;
         this.lease = lease;
         this.leases = leases;
     }
@@ -118,7 +135,9 @@ public final class Claim implements AutoCloseable {
     @Override
     public void close() {
         try (transaction) {
-            if (lease != null && !lease.partitions().isEmpty()) {
+            if (lease == null) {
+                tend(reader.leftToTend());
+            } else if (!lease.partitions().isEmpty()) {
                 transaction.rollback();
                 leases.giveBack(transaction.connection(), lease);
                 transaction.commit();
@@ -127,6 +146,14 @@ public final class Claim implements AutoCloseable {
             // The locks are gone with the connection; what was settled is committed elsewhere. A lease
             // runs out.
             LOG.log(Level.FINE, e, () -> Problem.DATABASE_FAILED.text("giving back a claim", Problem.reason(e)));
+        }
+    }
+
+    /** As long as the partitions are locked. Else gates that are empty would stand before others, which wait. */
+    private void tend(Tending left) throws SQLException {
+        if (!left.isEmpty()) {
+            gates.tend(transaction.connection(), left, floors);
+            transaction.commit();
         }
     }
 }

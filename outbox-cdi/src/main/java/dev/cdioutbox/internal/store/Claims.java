@@ -3,7 +3,6 @@ package dev.cdioutbox.internal.store;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.Set;
 
 import dev.cdioutbox.internal.problem.Problem;
 
@@ -56,7 +55,7 @@ final class Claims {
             OwnTransaction transaction, Floors known, PartitionLock.Locked leased, ClaimLimits limits, Lease lease)
             throws SQLException {
         Connection connection = transaction.connection();
-        QueueReader reader = read(connection, known, leased, limits, Set.of());
+        QueueReader reader = read(connection, known, leased, limits, new Tending());
         boolean tended = false;
         if (!reader.tending().isEmpty()) {
             // What comes now changes rows, as a settling does: only the owner may, and as long as it is.
@@ -64,10 +63,10 @@ final class Claims {
             leases.fence(connection, lease);
             tended = gates.tend(connection, reader.tending(), known);
             transaction.commit();
-            reader = read(connection, known, leased, limits, reader.tending().uncleared);
+            reader = read(connection, known, leased, limits, reader.tending());
         }
         transaction.rollback();
-        return new Claim(transaction, lease.partitions(), reader, tended, lease, leases);
+        return new Claim(transaction, reader, tended, lease, leases);
     }
 
     private void giveBack(OwnTransaction transaction, Lease lease, Exception cause) {
@@ -88,26 +87,22 @@ final class Claims {
         Connection connection = transaction.connection();
         PartitionLock.Locked locked =
                 partitionLock.lock(connection, known, destination, afterQueue, limits.partitions());
-        QueueReader reader = read(connection, known, locked, limits, Set.of());
+        QueueReader reader = read(connection, known, locked, limits, new Tending());
         boolean tended = false;
         if (!reader.tending().isEmpty()) {
             tended = gates.tend(connection, reader.tending(), known);
             // That gives the partitions back too, and anybody may have them next: begin anew.
             transaction.commit();
             locked = partitionLock.lock(connection, known, destination, afterQueue, limits.partitions());
-            reader = read(connection, known, locked, limits, reader.tending().uncleared);
+            reader = read(connection, known, locked, limits, reader.tending());
         }
-        return new Claim(transaction, locked.partitions(), reader, tended, null, leases);
+        return new Claim(transaction, locked.partitions(), reader, tended, known, gates);
     }
 
     private QueueReader read(
-            Connection connection,
-            Floors known,
-            PartitionLock.Locked locked,
-            ClaimLimits limits,
-            Set<Integer> uncleared)
+            Connection connection, Floors known, PartitionLock.Locked locked, ClaimLimits limits, Tending before)
             throws SQLException {
-        QueueReader reader = new QueueReader(sql, limits, locked, gates, known, uncleared);
+        QueueReader reader = new QueueReader(sql, limits, locked, gates, known, before);
         reader.read(connection);
         return reader;
     }

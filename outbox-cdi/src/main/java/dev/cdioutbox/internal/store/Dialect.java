@@ -145,6 +145,11 @@ abstract class Dialect {
         return prefix.substring(prefix.indexOf('.') + 1);
     }
 
+    /** A statement that makes an index, so that those who write need not wait for it, where there is such a way. */
+    String beside(String createIndex) {
+        return createIndex;
+    }
+
     /** Lets a session wait a second at most for a table that it wants to change; none if it needs nothing for that. */
     Optional<String> haste() {
         return Optional.empty();

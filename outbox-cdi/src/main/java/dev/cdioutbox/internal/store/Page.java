@@ -97,11 +97,12 @@ final class Page {
 
     /**
      * Notes what has to be put in order. A key of which all that is behind the gate was read now waits before it: most
-     * likely the next claim finds the gate empty, and nothing has to be moved.
+     * likely the next claim finds the gate empty, and nothing has to be moved, unless that is more than a page.
      *
      * @param whole the queues whose part was read to its end
      */
     void note(List<Long> whole, Map<Long, Gate> gates, int pageSize, Tending tending) {
+        Set<String> catchingUp = new HashSet<>();
         for (long queue : whole) {
             Gate gate = gates.get(queue);
             if (gate != null && !rows.containsKey(queue)) {
@@ -109,11 +110,11 @@ final class Page {
             } else if (gate != null && early.contains(queue)) {
                 tending.early.add(queue);
             } else if (gate != null && rows.get(queue) < pageSize) {
-                tending.catchingUp.add(gate.key());
+                catchingUp.add(gate.key());
             }
         }
         gated.forEach((queue, ofQueue) -> {
-            if (!tending.catchingUp.containsAll(ofQueue)) {
+            if (isLater(queue) || !catchingUp.containsAll(ofQueue)) {
                 tending.crowded.add(queue.intValue());
             }
         });

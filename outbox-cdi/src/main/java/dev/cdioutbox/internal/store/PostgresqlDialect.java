@@ -78,6 +78,11 @@ final class PostgresqlDialect extends Dialect {
     }
 
     @Override
+    String beside(String createIndex) {
+        return createIndex.replaceFirst(" INDEX ", " INDEX CONCURRENTLY ");
+    }
+
+    @Override
     Optional<String> haste() {
         return Optional.of("SET lock_timeout = '1s'");
     }

@@ -35,14 +35,14 @@ final class QueueReader {
     private final Set<Long> leftOut = new HashSet<>();
     private final Round round;
     private final Fetch fetch;
-    private final Set<Integer> uncleared;
+    private final Tending before;
     private DatabaseClock clock;
     private boolean isReadAnew;
     private boolean begunAnywhere = true;
     private boolean leftGates;
 
     /**
-     * @param uncleared partitions in which messages belong behind gates, of which none can be moved there at present
+     * @param before what the claim has put in order already
      */
     QueueReader(
             Statements sql,
@@ -50,8 +50,8 @@ final class QueueReader {
             PartitionLock.Locked locked,
             Gates gates,
             Floors floors,
-            Set<Integer> uncleared) {
-        this.uncleared = uncleared;
+            Tending before) {
+        this.before = before;
         this.floors = floors;
         this.sql = sql;
         this.row = new MessageRow(sql.dialect());
@@ -270,8 +270,27 @@ final class QueueReader {
         whole.stream()
                 .filter(queue -> !gates.containsKey(queue) && read.isAtEnd(queue, pageSize))
                 .forEach(wholly::add);
-        Set<Integer> cleared = isReadAnew ? Set.of() : tending.cleared(uncleared);
-        after.keySet().removeIf(queue -> read.isDone(queue, pageSize, cleared) || gates.containsKey(queue));
+        after.keySet().removeIf(queue -> gates.containsKey(queue) || read.isDone(queue, pageSize, cleared()));
         after.replaceAll((queue, previous) -> read.last(queue));
+    }
+
+    /** The partitions of which nothing is read behind what belongs behind gates: it is moved there by claims, a piece by each. */
+    private Set<Integer> cleared() {
+        if (isReadAnew) {
+            return before.cleared();
+        }
+        Set<Integer> cleared = new HashSet<>(tending.crowded);
+        cleared.removeAll(before.uncleared);
+        return cleared;
+    }
+
+    /** The gates that were read anew: when the claim is over, those that have nothing behind them must not stand before others. */
+    Tending leftToTend() {
+        Tending left = new Tending();
+        if (isReadAnew) {
+            left.empty.addAll(gates.keySet());
+            left.early.addAll(tending.early);
+        }
+        return left;
     }
 }

@@ -40,7 +40,7 @@ final class Schema {
         this.sql = sql;
         this.scripts = scripts;
         this.shape = new SchemaShape(config.tablePrefix(), sql);
-        this.indexes = new SchemaIndexes(scripts.create());
+        this.indexes = new SchemaIndexes(scripts.create(), sql.dialect());
         this.parts = new SchemaParts(scripts.create(), sql.dialect());
     }
 
@@ -78,6 +78,7 @@ final class Schema {
         if (found == scripts.version()) {
             SchemaParts.Lacking lacking = parts.lacking(connection);
             statements.addAll(lacking.statements());
+            statements.addAll(indexes.statements(indexes.missing(connection)));
             enough = !lacking.tables() && !statements.isEmpty();
         }
         if (!enough) {
@@ -105,8 +106,7 @@ final class Schema {
         if (found > scripts.version()) {
             throw unusable(wrong, List.of());
         }
-        List<String> lacking =
-                found == scripts.version() ? parts.lacking(connection).statements() : List.of();
+        List<String> lacking = found == scripts.version() ? lacking(connection) : List.of();
         if (!lacking.isEmpty()) {
             throw unusable(wrong, lacking);
         }
@@ -115,6 +115,15 @@ final class Schema {
         }
         hastily(connection, () -> scripts.from(found).forEach(statement -> apply(connection, statement)));
         LOG.info(Problem.SCHEMA_APPLIED.text(config.tablePrefix() + "message", found, scripts.version()));
+    }
+
+    /** What is not made without being asked for: it changes tables, or takes long while others write. */
+    private List<String> lacking(Connection connection) throws SQLException {
+        List<String> statements = new ArrayList<>(parts.lacking(connection).statements());
+        if (statements.isEmpty() && shape.problem(connection) == null) {
+            statements.addAll(indexes.statements(indexes.ofTablesInUse(connection, indexes.missing(connection))));
+        }
+        return statements;
     }
 
     /**
@@ -168,9 +177,12 @@ final class Schema {
         if (wrong == null && found == 0) {
             return "no version of it is noted in the table of versions";
         }
-        // A later version may have others.
-        return wrong == null && found == scripts.version() && sql.dialect().isTested()
-                ? indexes.problem(connection)
+        // A later version may have other indexes.
+        return wrong == null && found == scripts.version()
+                ? indexes.missing(connection).stream()
+                        .findFirst()
+                        .map(SchemaIndexes.Missing::toString)
+                        .orElse(null)
                 : wrong;
     }
 

@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -16,14 +17,17 @@ final class SchemaIndexes {
     private static final Pattern INDEX = Pattern.compile("\\bINDEX (?:IF NOT EXISTS )?([\\w$]+) ");
 
     private final List<String> script;
+    private final Dialect dialect;
 
-    SchemaIndexes(List<String> script) {
+    SchemaIndexes(List<String> script, Dialect dialect) {
         this.script = script;
+        this.dialect = dialect;
     }
 
-    /** The first that is missing, as part of a sentence; null if all are there. */
-    String problem(Connection connection) throws SQLException {
-        for (String statement : script) {
+    /** Those that are missing; on a database that no test runs on, nobody asks. */
+    List<Missing> missing(Connection connection) throws SQLException {
+        List<Missing> missing = new ArrayList<>();
+        for (String statement : dialect.isTested() ? script : List.<String>of()) {
             List<String> indexes = INDEX.matcher(statement)
                     .results()
                     .map(found -> found.group(1))
@@ -35,14 +39,35 @@ final class SchemaIndexes {
                         .orElseThrow()
                         .group(1);
                 Set<String> there = names(connection.getMetaData(), table);
-                for (String index : indexes) {
-                    if (!there.contains(index.toLowerCase(Locale.ROOT))) {
-                        return "its index %s on %s is missing".formatted(index, table);
-                    }
-                }
+                indexes.stream()
+                        .filter(index -> !there.contains(index.toLowerCase(Locale.ROOT)))
+                        .map(index -> new Missing(index, table, statement))
+                        .forEach(missing::add);
             }
         }
-        return null;
+        return missing;
+    }
+
+    /** What makes them, beside those who write; not of those that are part of a table's own statement. */
+    List<String> statements(List<Missing> missing) {
+        return missing.stream()
+                .map(Missing::statement)
+                .filter(statement -> !statement.startsWith("CREATE TABLE"))
+                .map(dialect::beside)
+                .toList();
+    }
+
+    /** Those whose tables have rows: it takes its time to make them, and who writes waits. */
+    List<Missing> ofTablesInUse(Connection connection, List<Missing> missing) throws SQLException {
+        List<Missing> inUse = new ArrayList<>();
+        for (Missing index : missing) {
+            String row =
+                    "SELECT COUNT(*) FROM (SELECT 1 AS one FROM %s %s) t".formatted(index.table(), dialect.first("1"));
+            if (SchemaShape.number(connection, row, 1) > 0) {
+                inUse.add(index);
+            }
+        }
+        return inUse;
     }
 
     /** Those of a table, in lower case. */
@@ -50,13 +75,13 @@ final class SchemaIndexes {
         String stored = stored(database, name);
         int dot = stored.indexOf('.');
         String place = dot < 0 ? null : stored.substring(0, dot);
-        // To MariaDB and MySQL, what stands before the dot is a catalog.
+        // To MariaDB and MySQL, what stands before the dot is a catalog. Without one, a search path may lead anywhere.
         boolean schemas = database.supportsSchemasInTableDefinitions();
         String here = database.getConnection().getCatalog();
         Set<String> names = new HashSet<>();
         try (ResultSet indexes = database.getIndexInfo(
                 place == null || schemas ? here : place,
-                place == null ? database.getConnection().getSchema() : schemas ? place : null,
+                schemas ? place : null,
                 stored.substring(dot + 1),
                 false,
                 true)) {
@@ -75,5 +100,17 @@ final class SchemaIndexes {
             return name.toUpperCase(Locale.ROOT);
         }
         return database.storesLowerCaseIdentifiers() ? name.toLowerCase(Locale.ROOT) : name;
+    }
+
+    /**
+     * An index that is not there.
+     *
+     * @param statement of the schema's file that makes it
+     */
+    record Missing(String name, String table, String statement) {
+        @Override
+        public String toString() {
+            return "its index %s on %s is missing".formatted(name, table);
+        }
     }
 }

@@ -17,17 +17,10 @@ final class Tending {
     /** Those of them of which nothing could be moved, since others hold it. */
     final Set<Integer> uncleared = new HashSet<>();
 
-    /** Keys of which all that is behind the gate was read. */
-    final Set<String> catchingUp = new HashSet<>();
-
-    /**
-     * The partitions that are cleared before anything is read behind what belongs behind gates.
-     *
-     * @param not in which that is in vain
-     */
-    Set<Integer> cleared(Set<Integer> not) {
+    /** Those of them of which something was moved. */
+    Set<Integer> cleared() {
         Set<Integer> cleared = new HashSet<>(crowded);
-        cleared.removeAll(not);
+        cleared.removeAll(uncleared);
         return cleared;
     }
 

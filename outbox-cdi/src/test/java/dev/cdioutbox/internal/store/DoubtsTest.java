@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -92,23 +93,55 @@ class DoubtsTest extends StoreContract {
         }
     }
 
-    /** They are moved in pieces, of which each is a claim's: what is left of them hides nothing. */
+    /** They are moved in pieces, one by each claim: until then what is behind them waits. */
     @Test
-    void followersThatAreTooManyToBeMovedAtOnceHideNothing() throws SQLException {
+    void followersThatAreTooManyToBeMovedAtOnceHideNothingForLong() throws SQLException {
         store.write(keyed("a"));
         fail("a", Duration.ofHours(1));
         store.write(IntStream.range(0, PAGE)
                 .mapToObj(i -> message("a", "next-" + i))
                 .toList());
         free(store, all());
-        store.write(IntStream.range(0, GateStatements.MOVED_AT_ONCE + 2 * PAGE)
+        store.write(IntStream.range(0, 2 * GateStatements.MOVED_AT_ONCE + 2 * PAGE)
                 .mapToObj(i -> message("a", "later-" + i))
                 .toList());
         store.write(keyed("behind"));
         database.makeDue();
 
-        database.whileInDoubt(settled(List.of("a")), () -> assertThat(free(store, new ClaimLimits(1, PAGE, 1_000_000)))
-                .containsExactly("behind"));
+        database.whileInDoubt(settled(List.of("a")), () -> {
+            List<List<String>> claims = IntStream.range(0, 3)
+                    .mapToObj(i -> free(store, new ClaimLimits(1, PAGE, 1_000_000)))
+                    .toList();
+            assertThat(claims).containsExactly(List.of(), List.of(), List.of("behind"));
+        });
+    }
+
+    /** Each claim serves some of those that are due, and they must not stand before the others then. */
+    @Test
+    void gatesBesideThoseInDoubtAreServedOneAfterTheOther() throws SQLException {
+        List<String> keys = IntStream.range(0, 70 + 150).mapToObj(i -> "k" + i).toList();
+        for (String key : keys) {
+            store.write(keyed(key));
+            fail(key, Duration.ofHours(1));
+        }
+        database.makeDue();
+        List<String> doubtful = keys.subList(0, 70);
+
+        database.whileInDoubt(settled(doubtful), () -> {
+            List<String> served = new ArrayList<>();
+            for (int claim = 0; claim < 3; claim++) {
+                served.addAll(publishFree());
+            }
+            assertThat(served).containsExactlyInAnyOrderElementsOf(keys.subList(70, keys.size()));
+        });
+    }
+
+    private List<String> publishFree() {
+        try (Claim claim = store.claim(DESTINATION, 0, all())) {
+            withhold(store, claim);
+            store.settle(new Settlement(List.copyOf(claim.sequences()), List.of()));
+            return texts(claim.messages());
+        }
     }
 
     /** Those of one partition do not let the statement have more parts for another one. */
@@ -168,11 +201,15 @@ class DoubtsTest extends StoreContract {
 
     private static List<String> free(JdbcOutboxStore store, ClaimLimits limits) {
         try (Claim claim = store.claim(DESTINATION, 0, limits)) {
-            boolean others = true;
-            while (others) {
-                others = claim.withhold(store.lockable(claim.sequences()));
-            }
+            withhold(store, claim);
             return texts(claim.messages());
+        }
+    }
+
+    private static void withhold(JdbcOutboxStore store, Claim claim) {
+        boolean others = true;
+        while (others) {
+            others = claim.withhold(store.lockable(claim.sequences()));
         }
     }
 }

@@ -27,7 +27,7 @@ class IsolationTest extends StoreContract {
         open(Connection.TRANSACTION_SERIALIZABLE);
 
         if (database.kind() == Database.MARIADB) {
-            assertThat(logged.all()).hasSize(2).allMatch(line -> line.startsWith("OBX-0317"));
+            assertThat(logged.all()).hasSize(2).allMatch(line -> line.startsWith("OBX-0318"));
         } else {
             assertThat(logged.all()).isEmpty();
         }

@@ -289,6 +289,22 @@ class SchemaTest extends StoreContract {
         assertThatCode(() -> database.open(SchemaMode.VALIDATE, "shop", 4)).doesNotThrowAnyException();
     }
 
+    /** Who writes would wait for as long as it takes. */
+    @Test
+    void indexOfATableInUseIsNotMadeByANodeThatStarts() {
+        database.open(4).write(List.of(message("order-1", "waits")));
+        database.dropIndex("shop_message", "shop_message_queue");
+
+        Throwable refusal = catchThrowable(() -> database.open(4));
+
+        assertThat(refusal)
+                .hasMessageStartingWith(
+                        "OBX-0308: table shop_message cannot be used: its index shop_message_queue on shop_message is missing")
+                .hasMessageContaining(database.kind() == Database.POSTGRESQL ? "INDEX CONCURRENTLY" : "INDEX ");
+        apply(refusal);
+        assertThatCode(() -> database.open(SchemaMode.VALIDATE, "shop", 4)).doesNotThrowAnyException();
+    }
+
     @ParameterizedTest
     @CsvSource({"3", "5"})
     void numberOfPartitionsIsFixed(int partitions) {

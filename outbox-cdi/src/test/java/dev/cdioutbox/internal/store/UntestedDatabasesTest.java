@@ -153,7 +153,7 @@ class UntestedDatabasesTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"MySQL, OBX-0311", "Oracle, OBX-0311", "Apache Derby, OBX-0318", "MariaDB,", "H2,", "PostgreSQL,"})
+    @CsvSource({"MySQL, OBX-0311", "Oracle, OBX-0311", "Apache Derby, OBX-0317", "MariaDB,", "H2,", "PostgreSQL,"})
     void logSaysWhichDatabaseIsUntestedOrForDevelopment(String product, String code) throws SQLException {
         DatabaseMetaData database = (DatabaseMetaData) Proxy.newProxyInstance(
                 getClass().getClassLoader(),
