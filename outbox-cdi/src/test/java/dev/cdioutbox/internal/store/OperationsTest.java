@@ -189,6 +189,29 @@ class OperationsTest extends StoreContract {
                 .toList();
     }
 
+    /** They are looked for near the last one first, and then among all that waits. */
+    @Test
+    void portionsOfWhatWaitsAreTheLowestWhereverTheyBegin() {
+        store.write(numbered(0, 5, 5));
+        long first = database.sequence("0");
+
+        for (long after : List.of(first - 1, first - 1 - 2L * Walk.ROWS)) {
+            OutboxFilter from = OutboxFilter.all().withAfterSequence(after);
+            assertThat(discardable(from.withLimit(2))).containsExactly("0", "1");
+            assertThat(discardable(from.withLimit(9))).containsExactly("0", "1", "2", "3", "4");
+            assertThat(discardable(from.withBeforeSequence(first + 1))).containsExactly("0");
+        }
+        assertThat(discardable(OutboxFilter.all().withAfterSequence(first).withLimit(2)))
+                .containsExactly("1", "2");
+    }
+
+    private List<String> discardable(OutboxFilter filter) {
+        return operations.candidates(Change.DISCARD, filter).stream()
+                .map(found -> database.query("SELECT payload FROM shop_message WHERE seq = ?", found.sequence())
+                        .get(0))
+                .toList();
+    }
+
     @Test
     void oneMessageIsChangedByItsSequence() {
         store.write(numbered(0, 3, 3));
