@@ -35,8 +35,9 @@ final class Crew {
     /** What a lane's timer cannot do while its own thread hangs in the lane. */
     void watch(Lane lane, long interval) {
         long now = System.nanoTime();
-        lane.giveUpOnTheStuck(now, interval, why -> RunReport.of(lane, why, true));
-        if (lane.isForsaken(now, interval)) {
+        Consumer<Throwable> told = why -> RunReport.of(lane, why, true);
+        lane.giveUpOnTheStuck(now, interval, told);
+        if (lane.isForsaken(now, interval, told)) {
             ask(relief, lane);
         }
     }

@@ -122,13 +122,18 @@ public final class Lane {
      * Whether somebody has to come in the place of its timer, which has not called for two intervals since its thread is in the
      * lane and hangs. The run is then over for those who are in it: it could not end, and a lane that had failed would never
      * be seen to work again.
+     *
+     * @param told gets what failed in that run, if nobody was told of it
      */
-    synchronized boolean isForsaken(long nanos, long interval) {
+    synchronized boolean isForsaken(long nanos, long interval, Consumer<Throwable> told) {
         if (nanos - called < 2 * interval || run.inside + stuck >= room) {
             return false;
         }
         called = nanos - interval;
-        giveUp();
+        Run over = giveUp();
+        if (over.hasNews()) {
+            over.tell(told);
+        }
         return true;
     }
 

@@ -44,19 +44,24 @@ final class RetryPolicy {
     }
 
     /**
-     * Nobody is charged for a full queue: tried again after a while, and then after twice as long as before.
+     * Nobody is charged for a full queue: tried again after a while, and then after twice as long as before, a minute at most.
      *
-     * @param first that while
+     * @param interval that while
      */
-    Retry putOff(OutboxMessage message, Duration first, Instant now, String error) {
+    Retry putOff(OutboxMessage message, Duration interval, Instant now, String error) {
         OutboxMessage.Delivery delivery = message.delivery();
+        Duration first = atMost(interval);
         Duration delay = first;
         if (delivery.status() == OutboxStatus.FAILED && delivery.lastAttemptAt() != null) {
             Duration twice = Duration.between(delivery.lastAttemptAt(), now).multipliedBy(2);
-            Duration most = twice.compareTo(LONGEST_WITHOUT_CHARGE) < 0 ? twice : LONGEST_WITHOUT_CHARGE;
+            Duration most = atMost(twice);
             delay = most.compareTo(first) < 0 ? first : most;
         }
         return new Retry(message.sequence(), OutboxStatus.FAILED, delivery.attempts(), delay, error, true, false);
+    }
+
+    private static Duration atMost(Duration delay) {
+        return delay.compareTo(LONGEST_WITHOUT_CHARGE) < 0 ? delay : LONGEST_WITHOUT_CHARGE;
     }
 
     /** base × multiplier^(attempts − 1), at most the maximum, give or take the jitter. */

@@ -203,9 +203,8 @@ class StoredOperations implements PortionedOperations {
     }
 
     private boolean changed(Act act, UUID id) {
-        return get(id).map(message -> OutboxFilter.all().withSequence(message.sequence()))
-                .filter(filter -> changed(act, filter, Subject.of(id)) > 0)
-                .isPresent();
+        Long sequence = operations.sequence(id.toString());
+        return sequence != null && changed(act, OutboxFilter.all().withSequence(sequence), Subject.of(id)) > 0;
     }
 
     private Acting acting() {

@@ -20,6 +20,9 @@ final class Candidates {
     /** Less than a transaction lives by default: whoever asks hears of it, and the query does not outlive its transaction. */
     private static final int TIMEOUT_SECONDS = 60;
 
+    /** So many stretches are looked through before all that waits is. */
+    private static final int STRETCHES = 5;
+
     private final String application;
     private final OperationStatements sql;
     private final Dialect dialect;
@@ -44,7 +47,31 @@ final class Candidates {
                 return next;
             }
         }
+        if (!walk.isFewWaiting(connection)) {
+            List<Candidate> lowest = alongSequences(connection, change, filter);
+            if (lowest.size() == filter.limit()) {
+                return lowest;
+            }
+        }
         return first(connection, sql.candidatesThatWait(conditions, dialect), conditions, filter.limit());
+    }
+
+    /** Very many wait, and those lie together: from the lowest on, not all of them are put in order. */
+    private List<Candidate> alongSequences(Connection connection, Change change, OutboxFilter filter)
+            throws SQLException {
+        List<Candidate> found = new ArrayList<>();
+        Long lowest = walk.lowestWaiting(connection, application);
+        if (lowest == null) {
+            return found;
+        }
+        long after = filter.afterSequence() == null ? lowest - 1 : Math.max(filter.afterSequence(), lowest - 1);
+        for (int i = 0; i < STRETCHES && found.size() < filter.limit(); i++) {
+            OutboxFilter stretch =
+                    Walk.stretch(filter.withAfterSequence(after).withLimit(filter.limit() - found.size()));
+            found.addAll(first(connection, change, stretch));
+            after = stretch.beforeSequence() - 1;
+        }
+        return found;
     }
 
     private static List<Candidate> first(Connection connection, String query, Conditions conditions, int limit)
@@ -64,8 +91,29 @@ final class Candidates {
 
     Extent extent(Connection connection, Change change, OutboxFilter filter, int cap) throws SQLException {
         Conditions conditions = conditions(connection, change, filter);
-        String query =
-                isByQueue(change, filter) ? sql.extentThatWaits(conditions, dialect) : sql.extent(conditions, dialect);
+        if (!isByQueue(change, filter)) {
+            return extent(connection, sql.extent(conditions, dialect), conditions, cap);
+        }
+        if (!walk.isFewWaiting(connection) && count(connection, conditions, cap) == cap) {
+            // Which of very many is the last would take all of them to tell; what comes later is above this one too.
+            return new Extent(cap, walk.highest(connection, filter));
+        }
+        return extent(connection, sql.extentThatWaits(conditions, dialect), conditions, cap);
+    }
+
+    private int count(Connection connection, Conditions conditions, int cap) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(sql.countThatWaits(conditions, dialect))) {
+            select.setQueryTimeout(TIMEOUT_SECONDS);
+            select.setInt(conditions.bind(select), cap);
+            try (ResultSet row = select.executeQuery()) {
+                row.next();
+                return row.getInt(1);
+            }
+        }
+    }
+
+    private static Extent extent(Connection connection, String query, Conditions conditions, int cap)
+            throws SQLException {
         try (PreparedStatement select = connection.prepareStatement(query)) {
             select.setQueryTimeout(TIMEOUT_SECONDS);
             select.setInt(conditions.bind(select), cap);

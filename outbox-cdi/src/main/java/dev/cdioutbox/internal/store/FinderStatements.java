@@ -7,6 +7,7 @@ final class FinderStatements {
 
     final String highestShadowed;
     final String countWaiting;
+    final String lowestWaiting;
     final String stretch;
     final String rowBelow;
     private final String find;
@@ -34,6 +35,21 @@ final class FinderStatements {
         countWaiting = """
                 SELECT COUNT(*) FROM (SELECT queue_id FROM %s WHERE queue_id BETWEEN -2147483647 AND 9223372036854775807
                   ORDER BY queue_id %s) w""".formatted(message, dialect.first("?"));
+        // One look for each queue, at its first: those of partitions, of what is abandoned in them, and of keys that
+        // wait.
+        lowestWaiting = """
+                SELECT MIN(f.seq) AS lowest, SUM(f.gate) AS gates FROM (
+                  SELECT q.gate, (SELECT m.seq FROM %1$s WHERE m.queue_id = q.id ORDER BY m.queue_id, m.seq %2$s) AS seq FROM (
+                    SELECT p.id, 0 AS gate FROM %3$spartition p WHERE p.application = ?
+                    UNION ALL
+                    SELECT -p.id, 0 AS gate FROM %3$spartition p WHERE p.application = ?
+                    UNION ALL
+                    SELECT c.id, 1 AS gate FROM (SELECT g.id FROM %3$spartition r JOIN %3$sgate g ON g.queue_id = r.id + 0
+                      WHERE r.application = ? %4$s) c) q) f""".formatted(
+                        dialect.byQueue(message + " m", dialect.indexPrefix(prefix) + "message_queue"),
+                        dialect.first("1"),
+                        prefix,
+                        dialect.firstOfAny(String.valueOf(Walk.ROWS)));
         stretch = """
                 SELECT MIN(w.seq) AS lowest, COUNT(*) AS looked_at, %s AS oldest FROM (
                   SELECT seq, created_at FROM %s WHERE seq < ? AND seq > ? ORDER BY seq DESC %s) w""".formatted(dialect.read("MIN(w.created_at)"), message, dialect.first("?"));

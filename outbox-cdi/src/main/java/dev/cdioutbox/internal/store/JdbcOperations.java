@@ -64,6 +64,19 @@ final class JdbcOperations implements Operations {
     }
 
     @Override
+    public Long sequence(String messageId) {
+        return run("looking for a message", connection -> {
+            try (PreparedStatement select = connection.prepareStatement(operations.sequence)) {
+                select.setString(1, messageId);
+                select.setString(2, application);
+                try (ResultSet row = select.executeQuery()) {
+                    return row.next() ? (Long) row.getLong(1) : null;
+                }
+            }
+        });
+    }
+
+    @Override
     public List<Candidate> candidates(Change change, OutboxFilter filter) {
         return run("looking for messages", connection -> candidates.first(connection, change, filter));
     }

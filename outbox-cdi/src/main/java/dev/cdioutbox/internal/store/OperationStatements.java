@@ -15,6 +15,7 @@ final class OperationStatements {
     final String isPaused;
     final String paused;
     final String insertControl;
+    final String sequence;
     private final String message;
     private final String waiting;
     private final String candidates;
@@ -58,6 +59,7 @@ final class OperationStatements {
                         .formatted(control, dialect.now());
         isPaused = "SELECT paused FROM %s WHERE application = ? AND destination = ?".formatted(control);
         paused = "SELECT destination FROM %s WHERE application = ? AND paused = 1".formatted(control);
+        sequence = "SELECT seq FROM %s WHERE message_id = ? AND application = ?".formatted(message);
         insertControl = "INSERT INTO %s (application, destination) VALUES (?, ?)".formatted(control);
     }
 
@@ -83,6 +85,12 @@ final class OperationStatements {
     /** Counts what a query without its order would find, up to a number of rows. */
     String extent(Conditions conditions, Dialect dialect) {
         return extent(message, "seq", conditions, dialect);
+    }
+
+    /** Counts any that wait, up to a number of rows: in the order of the index, so that no other is come by. */
+    String countThatWaits(Conditions conditions, Dialect dialect) {
+        return "SELECT COUNT(*) FROM (SELECT queue_id FROM %s WHERE %s ORDER BY queue_id, seq %s) w"
+                .formatted(waiting, conditions, dialect.first("?"));
     }
 
     /** The same of what waits, by the index of the queues. */

@@ -24,6 +24,9 @@ public interface Operations {
                 candidates(change, filter).stream().map(Candidate::sequence).toList());
     }
 
+    /** Of the message with an id, also if that cannot be read; null if there is none. */
+    Long sequence(String messageId);
+
     /** What a change would be tried on at this moment: the lowest first, and no more than the filter's limit. */
     List<Candidate> candidates(Change change, OutboxFilter filter);
 
@@ -59,7 +62,7 @@ public interface Operations {
 
     /**
      * @param count how many messages
-     * @param last the highest sequence among them; zero if there are none
+     * @param last the highest sequence among them, or of all there are if counting stopped; zero if there are none
      */
     record Extent(int count, long last) {}
 

@@ -26,14 +26,17 @@ final class Postponing {
         this.partitions = partitions;
     }
 
-    /** @return 0 if the message no longer waits, or was charged less often than when it was claimed */
+    /**
+     * @return 0 if the message no longer waits, or was charged less often than when it was claimed; or more often, if this attempt
+     *     is none, since it would take back what another one was charged after the claim was lost
+     */
     int postpone(Connection connection, Retry retry, int timeoutSeconds) throws SQLException {
         long queue;
         try (PreparedStatement select = connection.prepareStatement(gates.waiting)) {
             select.setQueryTimeout(timeoutSeconds);
             select.setLong(1, retry.sequence());
             try (ResultSet row = select.executeQuery()) {
-                if (!row.next() || row.getInt("attempts") < retry.attemptsBefore()) {
+                if (!row.next() || !retry.follows(row.getInt("attempts"))) {
                     return 0;
                 }
                 queue = queue(connection, retry, row, timeoutSeconds);

@@ -29,6 +29,11 @@ public record Retry(
         this(sequence, status, attempts, delay, error, holdsKey, true);
     }
 
+    /** Whether it can be written over a message that was charged so often. */
+    boolean follows(int attempts) {
+        return charged ? attempts >= attemptsBefore() : attempts == attemptsBefore();
+    }
+
     /** How many had been charged when it was claimed. */
     int attemptsBefore() {
         return charged ? attempts - 1 : attempts;

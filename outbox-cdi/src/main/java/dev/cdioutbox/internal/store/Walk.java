@@ -45,6 +45,19 @@ final class Walk {
                 && filter.beforeSequence() - filter.afterSequence() <= ROWS;
     }
 
+    /** The lowest sequence that waits, or a lower one; null if too many keys wait to tell. */
+    Long lowestWaiting(Connection connection, String application) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(sql.lowestWaiting)) {
+            for (int parameter = 1; parameter <= 3; parameter++) {
+                select.setString(parameter, application);
+            }
+            try (ResultSet row = select.executeQuery()) {
+                row.next();
+                return row.getInt("gates") < ROWS ? (Long) row.getLong("lowest") : null;
+            }
+        }
+    }
+
     /** The first stretch of a filter that begins somewhere. */
     static OutboxFilter stretch(OutboxFilter filter) {
         long before = filter.afterSequence() + ROWS;
@@ -111,6 +124,12 @@ final class Walk {
             }
         }
         return high;
+    }
+
+    /** The highest sequence of all that a filter's own bound leaves. */
+    long highest(Connection connection, OutboxFilter filter) throws SQLException {
+        Row row = rowBelow(connection, filter.beforeSequence() == null ? Long.MAX_VALUE : filter.beforeSequence());
+        return row == null ? 0 : row.sequence();
     }
 
     private Row rowBelow(Connection connection, long sequence) throws SQLException {

@@ -101,22 +101,22 @@ class LaneTest {
     void laneWhoseTimerIsMissedTwiceIsForsakenOnceForEachIntervalAndWhileThereIsRoom() {
         lane.called(1000);
         Run run = lane.enter(2);
-        assertThat(lane.isForsaken(1199, 100)).isFalse();
-        assertThat(lane.isForsaken(1200, 100)).isTrue();
-        assertThat(lane.isForsaken(1299, 100)).isFalse();
+        assertThat(lane.isForsaken(1199, 100, told::add)).isFalse();
+        assertThat(lane.isForsaken(1200, 100, told::add)).isTrue();
+        assertThat(lane.isForsaken(1299, 100, told::add)).isFalse();
 
         Run relief = lane.enter(2);
         assertThat(relief).isNotSameAs(run);
-        assertThat(lane.isForsaken(1300, 100)).as("no room").isFalse();
+        assertThat(lane.isForsaken(1300, 100, told::add)).as("no room").isFalse();
         lane.leave(relief, null, 1300, told::add);
         assertThat(told).as("the one that hangs is not waited for").hasSize(1);
-        assertThat(lane.isForsaken(1300, 100)).isTrue();
+        assertThat(lane.isForsaken(1300, 100, told::add)).isTrue();
         assertThat(lane.enter(1)).as("with one thread none is left").isNull();
-        assertThat(lane.isForsaken(1400, 100)).isFalse();
+        assertThat(lane.isForsaken(1400, 100, told::add)).isFalse();
 
         lane.called(1450);
         lane.enter(2);
-        assertThat(lane.isForsaken(1600, 100)).isFalse();
+        assertThat(lane.isForsaken(1600, 100, told::add)).isFalse();
     }
 
     /** Which nobody was told of when the run was given up. */
@@ -125,13 +125,29 @@ class LaneTest {
         lane.called(0);
         Run run = lane.enter(3);
         lane.enter(3);
-        assertThat(lane.isForsaken(200, 100)).isTrue();
+        assertThat(lane.isForsaken(200, 100, told::add)).isTrue();
 
         lane.leave(run, new IllegalStateException("late"), 300, told::add);
         lane.leave(run, new IllegalStateException("later"), 300, told::add);
 
         assertThat(told).singleElement().extracting(Throwable::getMessage).isEqualTo("late");
         assertThat(lane.enter(1)).isNotNull();
+    }
+
+    /** What one thread has met, and the other one, whose hanging keeps the run from its end, would never tell. */
+    @Test
+    void failureInARunThatIsForsakenIsToldAtOnce() {
+        lane.called(0);
+        Run run = lane.enter(3);
+        lane.enter(3);
+        lane.leave(run, new IllegalStateException("met"), 190, told::add);
+        assertThat(told).isEmpty();
+
+        assertThat(lane.isForsaken(200, 100, told::add)).isTrue();
+        assertThat(told).singleElement().extracting(Throwable::getMessage).isEqualTo("met");
+
+        lane.leave(run, null, 300, told::add);
+        assertThat(told).as("a second time").hasSize(1);
     }
 
     /** The second time that the memory is used up, say. */

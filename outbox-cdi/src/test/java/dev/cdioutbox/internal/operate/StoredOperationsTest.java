@@ -95,6 +95,19 @@ class StoredOperationsTest {
                 .containsExactly("x".repeat(254));
     }
 
+    /** Of all messages, this is the one that somebody wants to be rid of. */
+    @Test
+    void whatCannotBeReadIsSteeredByItsId() {
+        UUID id = UUID.fromString(
+                database.query("SELECT message_id FROM shop_message").get(0));
+        database.update("UPDATE shop_message SET headers = 'no headers'");
+        assertThat(operations.get(id)).isEmpty();
+
+        assertThat(operations.discard(id)).isTrue();
+
+        assertThat(database.statuses()).containsExactly("DISCARDED");
+    }
+
     /** By the id that logs and consumers know; and no other message, though there is one. */
     @Test
     void oneMessageIsSteeredByItsId() {

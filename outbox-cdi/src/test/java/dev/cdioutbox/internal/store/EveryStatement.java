@@ -248,6 +248,8 @@ final class EveryStatement {
         inside("counting messages", () -> assertThat(
                         operations.extent(Change.DISCARD, filter, 10).count())
                 .isEqualTo(1));
+        inside("looking for a message", () -> assertThat(operations.sequence("nobody's"))
+                .isNull());
         inside("pausing", () -> assertThat(operations.pause(DESTINATION, true, "somebody"))
                 .isTrue());
         inside("pausing", () -> assertThat(operations.pause(DESTINATION, true, "somebody"))

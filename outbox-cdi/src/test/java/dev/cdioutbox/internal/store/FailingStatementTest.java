@@ -45,6 +45,9 @@ class FailingStatementTest extends StoreContract {
     private static final Set<String> OF_A_VIEW_THAT_IS_A_TABLE =
             Set.of("Statements.viewRows", "Statements.dropViewTable");
 
+    /** Runs only where more than twenty thousand messages wait; fails as the query before it does. */
+    private static final String OF_VERY_MANY = "FinderStatements.lowestWaiting";
+
     /** After that, writers are looked at again, and what is below the floors. */
     private static final long PERIOD = Duration.ofSeconds(2).toNanos();
 
@@ -255,6 +258,7 @@ class FailingStatementTest extends StoreContract {
                     }
                 });
         missing.removeAll(OF_A_VIEW_THAT_IS_A_TABLE);
+        missing.remove(OF_VERY_MANY);
         missing.removeAll(
                 dialect.locksWhatItReturns()
                         ? Set.of("PartitionStatements.lockPartition", "Statements.lockKey")

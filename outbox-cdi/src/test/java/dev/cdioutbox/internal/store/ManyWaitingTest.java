@@ -1,0 +1,152 @@
+package dev.cdioutbox.internal.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import dev.cdioutbox.OutboxFilter;
+import dev.cdioutbox.internal.store.Operations.Candidate;
+import dev.cdioutbox.internal.store.Operations.Change;
+import dev.cdioutbox.internal.store.Operations.Extent;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Very many messages wait, as in an outage: an operator who changes some of them, or asks how many there are, reads few rows. */
+@ParameterizedClass(name = "{0}")
+@EnumSource(Database.class)
+class ManyWaitingTest {
+    private static final int PUBLISHED = 10_000;
+    private static final int WAITING = 100_000;
+    private static final int FAILED = 300;
+    private static final int LIMIT = 500;
+    private static final int CAP = 10_000;
+
+    /** Whether many wait is counted up to a stretch, and as much again is looked through; MariaDB reads what it counts twice. */
+    private static final long MOST_READ = 4L * Walk.ROWS;
+
+    @AutoClose
+    private final TestDatabase database;
+
+    private final Candidates candidates;
+
+    ManyWaitingTest(Database kind) {
+        database = new TestDatabase(kind);
+        Dialect dialect = kind.dialect();
+        Walk walk = new Walk(new FinderStatements(TestDatabase.PREFIX, dialect), dialect, Walk.ROWS);
+        candidates = new Candidates("shop", new OperationStatements(TestDatabase.PREFIX, dialect), dialect, walk);
+    }
+
+    @Test
+    void whatAnOperatorLooksAtIsBoundedByHisLimit() throws SQLException {
+        database.open(4);
+        Crowd crowd = new Crowd(database);
+        crowd.published(PUBLISHED);
+        crowd.unclaimed(WAITING);
+        crowd.waiting(FAILED);
+        crowd.analyze();
+        List<Long> waiting =
+                database.query("SELECT seq FROM shop_message WHERE queue_id IS NOT NULL ORDER BY seq").stream()
+                        .map(Long::valueOf)
+                        .toList();
+
+        OutboxFilter all = OutboxFilter.all().withLimit(LIMIT);
+        OutboxFilter own = all.withKey("key");
+        long middle = waiting.get(WAITING / 2);
+        Map<String, Long> reads = new LinkedHashMap<>();
+        for (OutboxFilter filter : List.of(all, own, own.withDestination("default"))) {
+            reads.put("first of " + filter, reads(connection -> assertThat(first(connection, filter))
+                    .isEqualTo(waiting.subList(0, LIMIT))));
+            OutboxFilter next = filter.withAfterSequence(middle);
+            reads.put("first of " + next, reads(connection -> assertThat(first(connection, next))
+                    .isEqualTo(waiting.subList(WAITING / 2 + 1, WAITING / 2 + 1 + LIMIT))));
+            reads.put("count of " + filter, reads(connection -> {
+                Extent extent = candidates.extent(connection, Change.DISCARD, filter, CAP);
+                assertThat(extent.count()).isEqualTo(CAP);
+                assertThat(extent.last()).isGreaterThanOrEqualTo(waiting.get(WAITING - 1));
+            }));
+        }
+
+        assertThat(reads).allSatisfy((name, rows) -> assertThat(rows).as(name).isLessThan(MOST_READ));
+    }
+
+    @Test
+    void theLowestAreFoundWhereverTheyWait() throws SQLException {
+        database.open(4);
+        Crowd crowd = new Crowd(database);
+        crowd.waiting(FAILED);
+        crowd.published(PUBLISHED);
+        crowd.unclaimed(2 * Walk.ROWS);
+        OutboxFilter rare = OutboxFilter.all().withLimit(LIMIT);
+        List<Long> failed = database
+                .query("SELECT seq FROM shop_message WHERE status IN ('PENDING', 'FAILED', 'ABANDONED') ORDER BY seq")
+                .stream()
+                .map(Long::valueOf)
+                .toList();
+        try (Connection connection = database.dataSource().getConnection()) {
+            assertThat(first(connection, rare)).isEqualTo(failed.subList(0, LIMIT));
+            List<Long> of = first(connection, rare.withKey("f7"));
+            assertThat(of).hasSize(1);
+            Extent extent = candidates.extent(connection, Change.DISCARD, rare.withKey("f7"), CAP);
+            assertThat(extent).isEqualTo(new Extent(1, of.get(0)));
+            Extent below =
+                    candidates.extent(connection, Change.DISCARD, rare.withBeforeSequence(failed.get(CAP + 5)), CAP);
+            assertThat(below.count()).isEqualTo(CAP);
+            assertThat(below.last()).isBetween(failed.get(CAP + 4), failed.get(CAP + 5) - 1);
+        }
+    }
+
+    private List<Long> first(Connection connection, OutboxFilter filter) throws SQLException {
+        return candidates.first(connection, Change.DISCARD, filter).stream()
+                .map(Candidate::sequence)
+                .toList();
+    }
+
+    private long reads(Look look) throws SQLException {
+        try (Connection connection = database.dataSource().getConnection()) {
+            connection.setAutoCommit(false);
+            if (database.kind() == Database.POSTGRESQL) {
+                // What a worker reads is not counted here.
+                Database.execute(connection, "SET max_parallel_workers_per_gather = 0");
+            }
+            long before = reads(connection);
+            look.at(connection);
+            long after = reads(connection);
+            connection.rollback();
+            return after - before;
+        }
+    }
+
+    /** What this transaction, or this session, has read so far. */
+    private long reads(Connection connection) throws SQLException {
+        String query =
+                switch (database.kind()) {
+                    case POSTGRESQL ->
+                        "SELECT relname, seq_tup_read + COALESCE(idx_tup_fetch, 0)"
+                                + " FROM pg_stat_xact_user_tables WHERE relname = 'shop_message'";
+                    case MARIADB -> "SHOW SESSION STATUS LIKE 'Handler_read%'";
+                    // It does not tell; what it finds is looked at all the same.
+                    case H2 -> "SELECT 'unknown', 0";
+                };
+        try (PreparedStatement select = connection.prepareStatement(query);
+                ResultSet row = select.executeQuery()) {
+            List<Long> rows = new ArrayList<>();
+            while (row.next()) {
+                rows.add(row.getLong(2));
+            }
+            return rows.stream().mapToLong(Long::longValue).sum();
+        }
+    }
+
+    private interface Look {
+        void at(Connection connection) throws SQLException;
+    }
+}
