@@ -18,7 +18,7 @@ import dev.cdioutbox.internal.store.Operations.Extent;
  */
 final class Candidates {
     /** Less than a transaction lives by default: whoever asks hears of it, and the query does not outlive its transaction. */
-    private static final int TIMEOUT_SECONDS = 60;
+    static final int TIMEOUT_SECONDS = 60;
 
     /** So many stretches are looked through before all that waits is. */
     private static final int STRETCHES = 5;
@@ -95,10 +95,30 @@ final class Candidates {
             return extent(connection, sql.extent(conditions, dialect), conditions, cap);
         }
         if (!walk.isFewWaiting(connection) && count(connection, conditions, cap) == cap) {
-            // Which of very many is the last would take all of them to tell; what comes later is above this one too.
-            return new Extent(cap, walk.highest(connection, filter));
+            return new Extent(cap, last(connection, change, filter));
         }
         return extent(connection, sql.extentThatWaits(conditions, dialect), conditions, cap);
+    }
+
+    /**
+     * Which of very many is the last would take all of them to tell: it is looked for from the end on. If it is further down, this
+     * tells how far that was: what comes later, or is in that state later, is above it in any case.
+     */
+    private long last(Connection connection, Change change, OutboxFilter filter) throws SQLException {
+        int rows = Walk.ROWS / STRETCHES;
+        long high = walk.highest(connection, filter);
+        for (int i = 0; i < STRETCHES; i++) {
+            long low = filter.afterSequence() == null ? high - rows : Math.max(high - rows, filter.afterSequence());
+            Conditions stretch =
+                    conditions(connection, change, filter.withAfterSequence(low).withBeforeSequence(high + 1));
+            long last = extent(connection, sql.extent(stretch, dialect), stretch, rows)
+                    .last();
+            if (last > 0) {
+                return last;
+            }
+            high = low;
+        }
+        return high;
     }
 
     private int count(Connection connection, Conditions conditions, int cap) throws SQLException {

@@ -151,6 +151,7 @@ public final class Claim implements AutoCloseable {
 
     /** As long as the partitions are locked. Else gates that are empty would stand before others, which wait. */
     private void tend(Tending left) throws SQLException {
+        left.empty.retainAll(gates.emptied(transaction.connection(), left.empty));
         if (!left.isEmpty()) {
             gates.tend(transaction.connection(), left, floors);
             transaction.commit();

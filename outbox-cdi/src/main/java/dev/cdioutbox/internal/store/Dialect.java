@@ -145,6 +145,11 @@ abstract class Dialect {
         return prefix.substring(prefix.indexOf('.') + 1);
     }
 
+    /** The names of indexes that are there and not used, since their making failed. */
+    Optional<String> unusableIndexes() {
+        return Optional.empty();
+    }
+
     /** A statement that makes an index, so that those who write need not wait for it, where there is such a way. */
     String beside(String createIndex) {
         return createIndex;

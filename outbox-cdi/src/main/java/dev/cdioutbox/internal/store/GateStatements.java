@@ -20,6 +20,7 @@ final class GateStatements {
     final String wake;
     private final String due;
     private final String lock;
+    private final String emptied;
     private final String lockFollowers;
     private final String move;
 
@@ -32,6 +33,8 @@ final class GateStatements {
                  ORDER BY queue_id, due_at %s""".formatted(
                         gate, floors ? "AND due_at > CAST(? AS TIMESTAMPTZ) " : "", dialect.now(), dialect.first("?")));
         lock = dialect.lockFree("id", dialect.byKey(gate), "id IN (%s)");
+        emptied = "SELECT g.id FROM %s g WHERE g.id IN ".formatted(gate) + "(%s)"
+                + " AND NOT EXISTS (SELECT 1 FROM %s m WHERE m.queue_id = g.id)".formatted(message);
         remove = "DELETE FROM %1$s WHERE id = ? AND NOT EXISTS (SELECT 1 FROM %2$s m WHERE m.queue_id = %1$s.id)"
                 .formatted(gate, message);
         // An operator may have come between the look and the lock: then nothing is behind it, or what is due at once.
@@ -73,6 +76,10 @@ final class GateStatements {
     /** Of each partition, the gates that are due longest. */
     String due(int partitions) {
         return String.join(" UNION ALL ", Collections.nCopies(partitions, due));
+    }
+
+    String emptied(int parameters) {
+        return emptied.formatted(Statements.marks(parameters));
     }
 
     String lock(int parameters) {

@@ -92,6 +92,18 @@ final class Gates {
         return changed > 0;
     }
 
+    /** Those of these gates that have nothing behind them, without a lock: on its way, a deletion would wait for what is held there. */
+    Set<Long> emptied(Connection connection, Set<Long> gates) throws SQLException {
+        if (gates.isEmpty()) {
+            return Set.of();
+        }
+        int parameters = Statements.padded(gates.size());
+        try (PreparedStatement select = connection.prepareStatement(sql.emptied(parameters))) {
+            bind(select, 0, List.copyOf(gates), parameters);
+            return numbers(select);
+        }
+    }
+
     /** Moves followers behind their gates. The lowest first, so that nothing lower than what is behind a gate is before it. */
     private int clear(Connection connection, int partition, long floor) throws SQLException {
         Map<Long, List<Long>> byGate = new TreeMap<>();

@@ -118,6 +118,12 @@ final class MariaDbDialect extends UtcTextDialect {
     }
 
     @Override
+    boolean isAbsent(SQLException e) {
+        // Who has rights on single tables is told that he may not; nor of a database that is not there.
+        return super.isAbsent(e) || Set.of(1142, 1049).contains(e.getErrorCode());
+    }
+
+    @Override
     Optional<String> haste() {
         return Optional.of("SET SESSION lock_wait_timeout = 1");
     }

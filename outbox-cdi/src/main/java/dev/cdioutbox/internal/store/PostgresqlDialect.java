@@ -78,8 +78,15 @@ final class PostgresqlDialect extends Dialect {
     }
 
     @Override
+    Optional<String> unusableIndexes() {
+        return Optional.of(
+                "SELECT c.relname FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid WHERE NOT i.indisvalid");
+    }
+
+    /** One that failed stays there, and is not used: IF NOT EXISTS would leave it at that. */
+    @Override
     String beside(String createIndex) {
-        return createIndex.replaceFirst(" INDEX ", " INDEX CONCURRENTLY ");
+        return createIndex.replaceFirst(" INDEX IF NOT EXISTS ", " INDEX CONCURRENTLY ");
     }
 
     @Override

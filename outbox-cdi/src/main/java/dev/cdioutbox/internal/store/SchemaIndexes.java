@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -39,6 +40,7 @@ final class SchemaIndexes {
                         .orElseThrow()
                         .group(1);
                 Set<String> there = names(connection.getMetaData(), table);
+                there.removeAll(unusable(connection));
                 indexes.stream()
                         .filter(index -> !there.contains(index.toLowerCase(Locale.ROOT)))
                         .map(index -> new Missing(index, table, statement))
@@ -46,6 +48,20 @@ final class SchemaIndexes {
             }
         }
         return missing;
+    }
+
+    private Set<String> unusable(Connection connection) throws SQLException {
+        Set<String> unusable = new HashSet<>();
+        if (dialect.unusableIndexes().isPresent()) {
+            try (Statement select = connection.createStatement();
+                    ResultSet rows =
+                            select.executeQuery(dialect.unusableIndexes().get())) {
+                while (rows.next()) {
+                    unusable.add(rows.getString(1).toLowerCase(Locale.ROOT));
+                }
+            }
+        }
+        return unusable;
     }
 
     /** What makes them, beside those who write; not of those that are part of a table's own statement. */

@@ -48,6 +48,7 @@ final class Walk {
     /** The lowest sequence that waits, or a lower one; null if too many keys wait to tell. */
     Long lowestWaiting(Connection connection, String application) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement(sql.lowestWaiting)) {
+            select.setQueryTimeout(Candidates.TIMEOUT_SECONDS);
             for (int parameter = 1; parameter <= 3; parameter++) {
                 select.setString(parameter, application);
             }

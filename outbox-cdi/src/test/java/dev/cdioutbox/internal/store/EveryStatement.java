@@ -76,6 +76,7 @@ final class EveryStatement {
         every.deliver();
         every.wait(every.limits.lease());
         every.doubt();
+        every.doubtBehindAGate();
         every.lease();
         every.steer();
         every.retain();
@@ -170,6 +171,25 @@ final class EveryStatement {
             }
         });
         settleAll(Duration.ZERO, Mode.DELETE, "x1", "x2");
+    }
+
+    /** When the claim is over, gates are looked at that were read in the place of those in doubt. */
+    private void doubtBehindAGate() {
+        write(keyed("v1", "v2"));
+        Map<String, Long> both = claimed("v1", "v2");
+        settle(new Settlement(List.of(), List.of(failed(both.get("v1"), AGO), failed(both.get("v2"), AGO))));
+        step("claiming messages|reading behind messages in doubt", Kind.IN_PARTS, () -> {
+            Claim claim = store.claim(DESTINATION, 0, new ClaimLimits(64, 1, 1_000, limits.lease()));
+            try {
+                claim.withhold(Set.of());
+                open = claim;
+            } catch (RuntimeException e) {
+                claim.close();
+                throw e;
+            }
+        });
+        step("giving back a claim", Kind.IN_PARTS, () -> open.close());
+        settleAll(Duration.ZERO, Mode.DELETE, "v1", "v2");
     }
 
     private void lease() {

@@ -52,6 +52,8 @@ class ManyWaitingTest {
         crowd.published(PUBLISHED);
         crowd.unclaimed(WAITING);
         crowd.waiting(FAILED);
+        long last = Long.parseLong(database.query("SELECT MAX(seq) FROM shop_message").get(0));
+        database.update("UPDATE shop_message SET status = 'PUBLISHED', queue_id = NULL WHERE seq = ?", last);
         crowd.analyze();
         List<Long> waiting =
                 database.query("SELECT seq FROM shop_message WHERE queue_id IS NOT NULL ORDER BY seq").stream()
@@ -71,7 +73,9 @@ class ManyWaitingTest {
             reads.put("count of " + filter, reads(connection -> {
                 Extent extent = candidates.extent(connection, Change.DISCARD, filter, CAP);
                 assertThat(extent.count()).isEqualTo(CAP);
-                assertThat(extent.last()).isGreaterThanOrEqualTo(waiting.get(WAITING - 1));
+                assertThat(extent.last())
+                        .as("nothing that is above all that waits")
+                        .isBetween(waiting.get(WAITING - 1), waiting.get(waiting.size() - 1));
             }));
         }
 

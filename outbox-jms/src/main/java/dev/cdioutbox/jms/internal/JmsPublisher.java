@@ -55,11 +55,11 @@ public class JmsPublisher implements OutboxPublisher {
                         Message.DEFAULT_PRIORITY,
                         1);
             }
-            proven.tried(destination, target);
         } catch (JMSException | RuntimeException e) {
             // As some resource adapters say that their broker is away.
             throw new PublishException(Blame.DESTINATION, Problem.JMS_UNAVAILABLE.text(destination), e);
         }
+        proven.tried(destination, target);
     }
 
     @Override

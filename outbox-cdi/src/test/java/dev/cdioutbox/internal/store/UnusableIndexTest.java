@@ -1,0 +1,24 @@
+package dev.cdioutbox.internal.store;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+
+/** What PostgreSQL could not complete beside those who write stays there, with its name, and no claim can use it. */
+class UnusableIndexTest {
+    @AutoClose
+    private final TestDatabase database = new TestDatabase(Database.POSTGRESQL);
+
+    @Test
+    void indexThatWasNotCompletedCountsAsMissing() {
+        database.open(4);
+        database.update("UPDATE pg_index SET indisvalid = FALSE WHERE indexrelid = 'shop_message_queue'::regclass");
+
+        assertThatThrownBy(() -> database.open(SchemaMode.VALIDATE, "shop", 4))
+                .hasMessageStartingWith(
+                        "OBX-0303: table shop_message cannot be used: its index shop_message_queue on shop_message is missing")
+                .hasMessageContaining("CREATE INDEX CONCURRENTLY shop_message_queue ON shop_message");
+    }
+}
