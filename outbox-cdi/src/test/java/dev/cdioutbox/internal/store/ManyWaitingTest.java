@@ -52,7 +52,8 @@ class ManyWaitingTest {
         crowd.published(PUBLISHED);
         crowd.unclaimed(WAITING);
         crowd.waiting(FAILED);
-        long last = Long.parseLong(database.query("SELECT MAX(seq) FROM shop_message").get(0));
+        long last = Long.parseLong(
+                database.query("SELECT MAX(seq) FROM shop_message").get(0));
         database.update("UPDATE shop_message SET status = 'PUBLISHED', queue_id = NULL WHERE seq = ?", last);
         crowd.analyze();
         List<Long> waiting =
