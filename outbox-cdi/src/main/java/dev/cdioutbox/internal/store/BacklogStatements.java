@@ -101,6 +101,9 @@ final class BacklogStatements {
      * be another application's, of the own ones any.
      */
     private static String gates(String prefix, Dialect dialect, String ownGates, String columns) {
+        // One look for each gate. With EXISTS, PostgreSQL may read all that waits and join it: few, as it believes, but
+        // under a
+        // snapshot it comes by all that was settled.
         return """
                 SELECT %6$s FROM (
                   SELECT e.id, e.queue_id FROM (
@@ -109,7 +112,8 @@ final class BacklogStatements {
                     UNION
                     SELECT b.id, b.queue_id FROM (SELECT j.id, j.queue_id FROM %1$spartition r
                       %7$s WHERE r.application = ? %4$s) b) e
-                  WHERE EXISTS (SELECT 1 FROM %1$smessage n WHERE n.queue_id = e.id AND n.status <> 'ABANDONED')
+                  WHERE (SELECT n.seq FROM %8$s WHERE n.queue_id = e.id AND n.status <> 'ABANDONED'
+                    ORDER BY n.queue_id, n.seq %9$s) IS NOT NULL
                   ORDER BY e.id %5$s) g
                   JOIN %1$spartition o ON o.id = g.queue_id""".formatted(
                         prefix,
@@ -118,7 +122,9 @@ final class BacklogStatements {
                         dialect.firstOfAny(CAP),
                         dialect.first("1000"),
                         columns,
-                        ownGates);
+                        ownGates,
+                        dialect.byQueue(prefix + "message n", dialect.indexPrefix(prefix) + "message_queue"),
+                        dialect.first("1"));
     }
 
     /** Whose time has not come is not late; whose has come, and was not let into its partition, counts from then on. */

@@ -58,11 +58,9 @@ class FloorTest {
     @AutoClose("shutdownNow")
     private final ExecutorService threads = Executors.newCachedThreadPool();
 
-    /** Else what is committed is written to disk whenever that suits, and floors rise after that only. */
     @BeforeEach
     void commitIsOnDisk() {
-        database.update("ALTER DATABASE "
-                + database.query("SELECT current_database()").get(0) + " SET synchronous_commit = on");
+        database.commitToDisk();
     }
 
     @Test

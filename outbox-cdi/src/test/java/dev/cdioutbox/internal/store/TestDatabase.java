@@ -150,6 +150,11 @@ public final class TestDatabase implements AutoCloseable {
         update((kind == Database.H2 ? h2 : others).formatted(table, column, other));
     }
 
+    /** Of PostgreSQL: else what is committed is written whenever that suits, and floors rise after that only. */
+    void commitToDisk() {
+        update("ALTER DATABASE " + query("SELECT current_database()").get(0) + " SET synchronous_commit = on");
+    }
+
     void dropIndex(String table, String index) {
         update("DROP INDEX " + index + (kind == Database.MARIADB ? " ON " + table : ""));
     }
