@@ -22,6 +22,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
 
@@ -242,12 +243,15 @@ class FloorTest {
     /** The look below takes a minute, and comes again after fifty; that for what is due has a time of its own. */
     @Test
     void whatBecomesDueDoesNotWaitForTheLookBelow() {
+        AtomicReference<Duration> below = new AtomicReference<>(Duration.ZERO);
         JdbcOutboxStore node = open(on("SELECT b.queue_id, b.seq", statement -> {
-            pass(Duration.ofMinutes(1));
+            pass(below.get());
             return statement;
         }));
         settleOthers(node);
+        pass(LATER);
         lookSlowly(node);
+        below.set(Duration.ofMinutes(1));
         pass(LATER);
         lookSlowly(node);
         store.write(keyed("late"));
