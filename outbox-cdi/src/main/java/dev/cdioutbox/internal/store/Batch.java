@@ -123,7 +123,7 @@ final class Batch {
         }
     }
 
-    /** Nothing was accepted: it begins anew. */
+    /** Nothing of it counts: it begins anew. */
     void rewind() {
         messages.clear();
         undecodable.clear();

@@ -114,7 +114,8 @@ public final class Claim implements AutoCloseable {
 
     /**
      * Leaves out the rows that another transaction holds, and what follows them: only a delivery in doubt can hold
-     * one, and its key waits for the outcome. If nothing else remains, reads on behind them.
+     * one, and its key waits for the outcome. If they were all that was read of a queue that has more, all is read anew
+     * without them.
      *
      * @param lockable the sequences that are free at this moment
      * @return whether others were read, so that they have to be looked at in the same way

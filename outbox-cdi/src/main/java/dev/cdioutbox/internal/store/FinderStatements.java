@@ -35,8 +35,7 @@ final class FinderStatements {
         countWaiting = """
                 SELECT COUNT(*) FROM (SELECT queue_id FROM %s WHERE queue_id BETWEEN -2147483647 AND 9223372036854775807
                   ORDER BY queue_id %s) w""".formatted(message, dialect.first("?"));
-        // One look for each queue, at its first: those of partitions, of what is abandoned in them, and of keys that
-        // wait.
+        // One look for each queue, at its first: of partitions, of what is abandoned in them, of keys that wait.
         lowestWaiting = """
                 SELECT MIN(f.seq) AS lowest, SUM(f.gate) AS gates FROM (
                   SELECT q.gate, (SELECT m.seq FROM %1$s WHERE m.queue_id = q.id ORDER BY m.queue_id, m.seq %2$s) AS seq FROM (

@@ -103,7 +103,7 @@ final class Round {
         return end != null;
     }
 
-    /** Nothing was accepted: it begins anew. */
+    /** Nothing of it counts: it begins anew. */
     void rewind() {
         partitionOfQueue.clear();
         queues.clear();
