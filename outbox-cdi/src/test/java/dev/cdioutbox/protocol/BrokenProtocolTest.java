@@ -22,9 +22,11 @@ import dev.cdioutbox.protocol.Protocol.Break;
 import dev.cdioutbox.protocol.Protocol.Claim;
 import dev.cdioutbox.protocol.Protocol.Floors;
 import dev.cdioutbox.protocol.Protocol.Settle;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What the protocol does not do, and why: each of these is refuted. */
+@Tag("model")
 class BrokenProtocolTest {
 
     @Test

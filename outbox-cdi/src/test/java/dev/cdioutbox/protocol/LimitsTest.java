@@ -16,9 +16,11 @@ import static dev.cdioutbox.protocol.Verdict.isRefuted;
 import dev.cdioutbox.protocol.Protocol.Break;
 import dev.cdioutbox.protocol.Protocol.Claim;
 import dev.cdioutbox.protocol.Protocol.Settle;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Where the promise ends, and what is left of it there. */
+@Tag("model")
 class LimitsTest {
     private static final Protocol FENCED_LEASE = AT_LEAST_ONCE.with(Claim.LEASE).with(Settle.FENCED);
 

@@ -13,9 +13,11 @@ import static dev.cdioutbox.protocol.Protocol.EXACTLY_ONCE;
 import static dev.cdioutbox.protocol.Verdict.holds;
 
 import dev.cdioutbox.protocol.Protocol.Floors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** docs/protocol.md, in every order in which two nodes, writers, deaths and recovery can take their steps. */
+@Tag("model")
 class ProtocolTest {
 
     @Test

@@ -6,9 +6,11 @@ import java.util.Arrays;
 
 import dev.cdioutbox.tests.server.Http;
 import dev.cdioutbox.tests.server.LibertyServer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The scenarios on the baseline platform. */
+@Tag("full")
 class CaptureOnJakartaEe10IT {
 
     @Test

@@ -17,10 +17,12 @@ import jakarta.inject.Inject;
 import org.jboss.arquillian.container.test.api.Deployment;
 import org.jboss.arquillian.junit5.ArquillianExtension;
 import org.jboss.shrinkwrap.api.spec.WebArchive;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Random transactions on many threads: what is stored is what the model says, no row more and none less. */
+@Tag("full")
 @ExtendWith(ArquillianExtension.class)
 class ModelIT {
     private static final int THREADS = 8;

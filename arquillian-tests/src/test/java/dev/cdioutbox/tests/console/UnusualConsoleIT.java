@@ -14,10 +14,12 @@ import dev.cdioutbox.tests.server.SampleClient;
 import dev.cdioutbox.tests.server.SampleServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The console of an application with two outboxes, whose web.xml lets everybody in. */
+@Tag("full")
 class UnusualConsoleIT {
     private static final String SECOND = "outbox=second";
 

@@ -18,10 +18,12 @@ import dev.cdioutbox.tests.server.LibertyServer;
 import dev.cdioutbox.tests.server.Trap.Place;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Two servers on one database and one broker; one of the servers dies or is stopped in the middle of a batch. */
+@Tag("full")
 @ExtendWith(Landscape.Started.class)
 class CrashIT {
     /** The outbox's rows that a prepared transaction holds, with the server that prepared it. */

@@ -14,6 +14,7 @@ import dev.cdioutbox.tests.server.SampleClient;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * on the two others, which share the database of their effects. What a crash between the broker's commit and the settling leaves
  * behind is made by hand too, for a third of all messages and not just those in flight.
  */
+@Tag("full")
 @ExtendWith(Landscape.Started.class)
 class EachEffectOnceIT {
     private static final Duration LONG = Duration.ofMinutes(4);

@@ -25,12 +25,14 @@ import dev.cdioutbox.tests.server.SampleClient;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * One server, one event, two destinations at two brokers: Liberty's own and ActiveMQ; and each of them, and the database, in
  * turn away. The server has the container's own timer settings.
  */
+@Tag("full")
 class TwoBrokersIT {
     private static final String BROKER_IDS =
             "SELECT broker_message_id FROM outbox_message WHERE message_key = '%s' AND destination = '%s'";

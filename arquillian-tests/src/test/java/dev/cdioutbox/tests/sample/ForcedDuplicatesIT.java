@@ -15,6 +15,7 @@ import dev.cdioutbox.tests.server.LibertyServer;
 import dev.cdioutbox.tests.server.SampleClient;
 import dev.cdioutbox.tests.server.SampleServer;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * message of the test and not just those in flight. With thousands of messages, and effects in another database:
  * {@link dev.cdioutbox.tests.external.EachEffectOnceIT}.
  */
+@Tag("full")
 @ExtendWith(SampleServer.Shared.class)
 class ForcedDuplicatesIT {
     private static final Duration SOON = Duration.ofMinutes(3);

@@ -15,9 +15,11 @@ import dev.cdioutbox.tests.server.LibertyServer;
 import dev.cdioutbox.tests.server.SampleClient;
 import org.jboss.shrinkwrap.api.ShrinkWrap;
 import org.jboss.shrinkwrap.api.spec.WebArchive;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A server that dies of a message, each time it sends it. */
+@Tag("full")
 class KillerMessageIT {
     private static final Duration SOON = Duration.ofSeconds(60);
     private static final int ORDERS = 20;

@@ -306,7 +306,10 @@ public final class LibertyServer implements AutoCloseable {
                     .failFast("the server has ended", () -> !process.isAlive())
                     .until(started::getAsBoolean);
         } catch (RuntimeException e) {
-            // Whoever asked for a server that never came has nothing to close.
+            if (process.isAlive()) {
+                ThreadDumps.printAll("the start of " + name);
+            }
+            // The caller has no server to close.
             close();
             throw e;
         }
@@ -424,7 +427,7 @@ public final class LibertyServer implements AutoCloseable {
 
     /** An empty folder for a process and what it leaves behind. */
     static Path fresh(String name) throws IOException {
-        Path folder = Path.of(System.getProperty("test.target"), "processes", name);
+        Path folder = Path.of(System.getProperty("test.processes"), name);
         delete(folder);
         return Files.createDirectories(folder);
     }

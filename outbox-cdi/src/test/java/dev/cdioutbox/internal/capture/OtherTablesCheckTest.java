@@ -12,8 +12,10 @@ import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.store.JdbcOutboxStore;
 import dev.cdioutbox.internal.store.TestDatabase;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("database")
 class OtherTablesCheckTest {
     private final TestDatabase database = new TestDatabase();
     private final TestDatabase elsewhere = new TestDatabase();

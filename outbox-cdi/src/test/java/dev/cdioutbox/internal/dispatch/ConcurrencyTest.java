@@ -22,6 +22,7 @@ import java.util.stream.IntStream;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.store.Database;
+import dev.cdioutbox.internal.store.EachDatabase;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.spi.PublishException.Blame;
@@ -29,7 +30,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Several batches of one destination at a time on one node. */
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -45,10 +45,8 @@ class ConcurrencyTest {
     }
 
     /** Rows come in while others are sent, and some sends fail. */
-    @ParameterizedTest
-    @EnumSource(
-            value = Database.class,
-            names = {"H2", "POSTGRESQL"})
+    @ParameterizedTest(allowZeroInvocations = true)
+    @EachDatabase({Database.H2, Database.POSTGRESQL})
     void everyMessageIsSentOnceAndInTheOrderOfItsKeyWhateverTheThreadsDo(Database kind) {
         long seed = ThreadLocalRandom.current().nextLong();
         try (DispatchScene scene = new DispatchScene(

@@ -14,11 +14,13 @@ import java.util.stream.IntStream;
 
 import dev.cdioutbox.spi.PublishException.Blame;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A run is no longer than a backlog is: a server that stops waits for threads that are at work. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Tag("database")
 class CrewTest {
     @AutoClose
     private final DispatchScene scene = new DispatchScene("outbox.dispatcher.batch-size", "10");

@@ -7,11 +7,13 @@ import java.util.List;
 
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The table of docs/guarantees.md. */
+@Tag("database")
 class DeliveryGuaranteeTest {
     @AutoClose
     private final DispatchScene scene = new DispatchScene();

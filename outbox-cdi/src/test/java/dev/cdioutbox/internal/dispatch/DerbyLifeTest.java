@@ -26,11 +26,13 @@ import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.NodeIdentity;
 import dev.cdioutbox.internal.store.Operations.Change;
 import dev.cdioutbox.spi.PublishException.Blame;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** On Derby, which cannot leave out rows that others hold: claims are leases, and whoever wants a row waits for it. */
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Tag("database")
 class DerbyLifeTest {
     private static final OutboxFilter ALL = OutboxFilter.all().withLimit(OutboxFilter.MAX_LIMIT);
 

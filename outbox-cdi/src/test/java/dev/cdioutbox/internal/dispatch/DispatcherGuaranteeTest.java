@@ -15,10 +15,12 @@ import java.util.stream.Stream;
 
 import dev.cdioutbox.OutboxMessage;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Tag("database")
 class DispatcherGuaranteeTest {
     @AutoClose
     private final DispatchScene scene = new DispatchScene();

@@ -14,13 +14,13 @@ import java.util.stream.IntStream;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.store.Database;
+import dev.cdioutbox.internal.store.EachDatabase;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.spi.PublishException.Blame;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Who has much to send does not keep the others waiting; said in batches, whatever they take. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -33,10 +33,8 @@ class FairnessTest {
     private final List<List<String>> batches = new ArrayList<>();
 
     /** Fifty batches of one key stand before one message of each other one. */
-    @ParameterizedTest
-    @EnumSource(
-            value = Database.class,
-            names = {"H2", "POSTGRESQL"})
+    @ParameterizedTest(allowZeroInvocations = true)
+    @EachDatabase({Database.H2, Database.POSTGRESQL})
     void oneKeyWithALargeBacklogHoldsUpNoOtherPartition(Database kind) {
         try (DispatchScene scene = scene(kind)) {
             scene.write(numbered(0, 5000, 1));
@@ -57,10 +55,8 @@ class FairnessTest {
     }
 
     /** It waits for what is older than its message, however much the other one has, and for nothing that comes later. */
-    @ParameterizedTest
-    @EnumSource(
-            value = Database.class,
-            names = {"H2", "POSTGRESQL"})
+    @ParameterizedTest(allowZeroInvocations = true)
+    @EachDatabase({Database.H2, Database.POSTGRESQL})
     void keyThatSharesThePartitionOfALargeBacklogWaitsForWhatWasStoredBefore(Database kind) {
         try (DispatchScene scene = scene(kind)) {
             scene.write(numbered(0, 300, 1));
@@ -80,10 +76,8 @@ class FairnessTest {
     }
 
     /** Eleven tenants write all the time, one of them ten times as much as each other, and more than a batch takes. */
-    @ParameterizedTest
-    @EnumSource(
-            value = Database.class,
-            names = {"H2", "POSTGRESQL"})
+    @ParameterizedTest(allowZeroInvocations = true)
+    @EachDatabase({Database.H2, Database.POSTGRESQL})
     void tenantWithTenTimesTheLoadOfTheOthersHoldsUpNone(Database kind) {
         try (DispatchScene scene = scene(kind)) {
             // What it left behind before the others came.
@@ -111,10 +105,8 @@ class FairnessTest {
     }
 
     /** Each batch is full before it comes to the end of the first partition. */
-    @ParameterizedTest
-    @EnumSource(
-            value = Database.class,
-            names = {"H2", "POSTGRESQL"})
+    @ParameterizedTest(allowZeroInvocations = true)
+    @EachDatabase({Database.H2, Database.POSTGRESQL})
     void partitionFullOfLargeMessagesHoldsUpNoOtherOfItsClaim(Database kind) {
         try (DispatchScene scene =
                 scene(kind, "outbox.partitions", "10", "outbox.dispatcher.max-partitions", "10", BYTES, "1000")) {

@@ -9,22 +9,20 @@ import java.util.List;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.store.Database;
+import dev.cdioutbox.internal.store.EachDatabase;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.TestMessages;
 import dev.cdioutbox.spi.PublishException.Blame;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** A message larger than a batch may be, and larger than the broker takes, costs itself only. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class HugeRowTest {
     private static final String HUGE = "x".repeat(6 * 1024 * 1024);
 
-    @ParameterizedTest
-    @EnumSource(
-            value = Database.class,
-            names = {"H2", "POSTGRESQL"})
+    @ParameterizedTest(allowZeroInvocations = true)
+    @EachDatabase({Database.H2, Database.POSTGRESQL})
     void hugeRowCostsNeitherTheQueueNorTheListOfTheAbandoned(Database kind) {
         try (DispatchScene scene = new DispatchScene(
                 kind == Database.H2 ? new TestDatabase() : new TestDatabase(kind), "outbox.partitions", "1")) {
@@ -55,10 +53,8 @@ class HugeRowTest {
     }
 
     /** Where the broker takes it, it goes out in a batch of its own. */
-    @ParameterizedTest
-    @EnumSource(
-            value = Database.class,
-            names = {"H2", "POSTGRESQL"})
+    @ParameterizedTest(allowZeroInvocations = true)
+    @EachDatabase({Database.H2, Database.POSTGRESQL})
     void hugeRowIsABatchOfItsOwn(Database kind) {
         try (DispatchScene scene = new DispatchScene(
                 kind == Database.H2 ? new TestDatabase() : new TestDatabase(kind), "outbox.partitions", "1")) {

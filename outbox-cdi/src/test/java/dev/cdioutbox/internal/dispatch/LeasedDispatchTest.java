@@ -14,11 +14,13 @@ import java.util.stream.IntStream;
 
 import dev.cdioutbox.internal.store.Lease;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Dispatch by lease: a slow broker, and a node that loses what it had. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Tag("database")
 class LeasedDispatchTest {
     private static final String PAST = "UPDATE shop_partition SET leased_until = DATEADD(HOUR, -1, CURRENT_TIMESTAMP)"
             + " WHERE leased_until IS NOT NULL";

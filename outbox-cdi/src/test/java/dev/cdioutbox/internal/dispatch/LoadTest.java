@@ -36,6 +36,7 @@ import org.junit.jupiter.api.Test;
  * as large as what is kept. {@code mvn verify -Plong}
  */
 @Tag("long")
+@Tag("database")
 class LoadTest {
     private static final Duration LENGTH = Duration.ofMinutes(Integer.getInteger("outbox.long.minutes", 20));
     private static final Duration REPORT = LENGTH.dividedBy(40);

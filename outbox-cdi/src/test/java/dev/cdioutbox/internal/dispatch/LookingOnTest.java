@@ -18,11 +18,13 @@ import dev.cdioutbox.internal.store.NodeIdentity;
 import dev.cdioutbox.spi.PublishException;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What those who look on are told, so that metrics, health and logs can be right. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Tag("database")
 class LookingOnTest {
     private static final DataSource NOWHERE = (DataSource) Proxy.newProxyInstance(
             LookingOnTest.class.getClassLoader(), new Class<?>[] {DataSource.class}, (proxy, method, arguments) -> {

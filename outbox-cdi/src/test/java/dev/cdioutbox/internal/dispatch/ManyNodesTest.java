@@ -29,11 +29,13 @@ import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.TestDatabase;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Many dispatchers on one PostgreSQL, and one broker that shows in which order it got what. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Tag("database")
 class ManyNodesTest {
     @AutoClose
     private final DispatchScene scene = new DispatchScene(new TestDatabase(Database.POSTGRESQL));

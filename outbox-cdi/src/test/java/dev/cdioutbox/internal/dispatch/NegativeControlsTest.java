@@ -26,6 +26,7 @@ import dev.cdioutbox.internal.store.Settled;
 import dev.cdioutbox.internal.store.Settlement;
 import dev.cdioutbox.internal.store.TestDatabase;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -34,6 +35,7 @@ import org.junit.jupiter.api.Timeout;
  * oracles of the other tests can fail. The model refutes the same variants in every order of steps (BrokenProtocolTest).
  */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Tag("database")
 class NegativeControlsTest {
     private static final String[] LEASE = {
         "outbox.partitions", "1", "outbox.dispatcher.delivery", "at-least-once", "outbox.dispatcher.claim", "lease"

@@ -13,11 +13,13 @@ import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.problem.LogLines;
 import dev.cdioutbox.internal.store.Operations.Change;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Beside an old publisher: everything goes elsewhere and is marked. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Tag("database")
 class ShadowTest {
     private static final OutboxConfig REAL = config();
     private static final OutboxConfig DISCARD = config("outbox.dispatcher.shadow-destination", "discard");

@@ -17,6 +17,7 @@ import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** An operator presses while the message is being sent. */
 @ParameterizedClass
 @CsvSource({"H2, exactly-once", "POSTGRESQL, exactly-once", "H2, at-least-once", "POSTGRESQL, at-least-once"})
+@Tag("database")
 class SteeredDispatchTest {
     private final boolean exactlyOnce;
 

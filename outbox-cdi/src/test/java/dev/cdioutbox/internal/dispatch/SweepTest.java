@@ -18,8 +18,10 @@ import dev.cdioutbox.internal.store.TestMessages;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("database")
 class SweepTest {
     private static final BooleanSupplier NEVER = () -> false;
 

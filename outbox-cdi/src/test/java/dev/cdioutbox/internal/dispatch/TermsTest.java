@@ -14,6 +14,7 @@ import java.util.stream.IntStream;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.DatabaseClock;
+import dev.cdioutbox.internal.store.EachDatabase;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.NewMessage.Terms;
 import dev.cdioutbox.internal.store.TestDatabase;
@@ -23,7 +24,6 @@ import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** What a sender may ask of the delivery: not before, not after, how urgent. */
 class TermsTest {
@@ -130,10 +130,8 @@ class TermsTest {
     }
 
     /** An operator's change that is not committed yet, say. */
-    @ParameterizedTest
-    @EnumSource(
-            value = Database.class,
-            names = {"H2", "POSTGRESQL"})
+    @ParameterizedTest(allowZeroInvocations = true)
+    @EachDatabase({Database.H2, Database.POSTGRESQL})
     void delayedMessageThatSomebodyHoldsStopsNobodyElse(Database kind) throws SQLException {
         try (DispatchScene held =
                 new DispatchScene(kind == Database.H2 ? new TestDatabase() : new TestDatabase(kind))) {

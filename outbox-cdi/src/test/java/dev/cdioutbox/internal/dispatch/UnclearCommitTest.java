@@ -14,11 +14,13 @@ import dev.cdioutbox.internal.problem.LogLines;
 import dev.cdioutbox.internal.store.Operations.Change;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The broker dies between the prepare and the commit: a commit that failed, and no rollback. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Tag("database")
 class UnclearCommitTest {
     @AutoClose
     private final DispatchScene scene = new DispatchScene("outbox.partitions", "1");

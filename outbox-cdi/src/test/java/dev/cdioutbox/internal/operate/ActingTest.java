@@ -12,6 +12,7 @@ import java.util.function.BiConsumer;
 
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.internal.store.Database;
+import dev.cdioutbox.internal.store.EachDatabase;
 import dev.cdioutbox.internal.store.JdbcOutboxStore;
 import dev.cdioutbox.internal.store.MessageReference;
 import dev.cdioutbox.internal.store.NewMessage;
@@ -25,7 +26,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** What is done is done to the messages that were found, and not to others that became right for it since. */
 @ParameterizedClass
-@EnumSource(Database.class)
+@EachDatabase
 class ActingTest {
     private static final String KILOBYTE = "x".repeat(1000);
 

@@ -12,9 +12,11 @@ import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.store.Operations.Change;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What few messages of very many are to be replayed: with times, the others are not looked at. PostgreSQL counts the pages. */
+@Tag("database")
 class CandidatesTest {
     private static final int PUBLISHED = 50_000;
 

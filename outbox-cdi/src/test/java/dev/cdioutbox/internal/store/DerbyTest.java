@@ -18,11 +18,13 @@ import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.config.StoreConfig.Ordering;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Derby is not one of the databases on which the whole contract is kept; but it takes each statement. */
+@Tag("database")
 class DerbyTest {
     private static final Duration LEASE = Duration.ofMinutes(1);
 

@@ -35,6 +35,7 @@ import dev.cdioutbox.internal.store.NewMessage.Terms;
 import dev.cdioutbox.internal.store.Operations.Change;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -42,6 +43,7 @@ import org.junit.jupiter.api.Test;
  * and what is put back below is found. The clock stands still but for what a test lets go by.
  * Other numbers are taken before each message, so that the floor comes as far as to the message before it.
  */
+@Tag("database")
 class FloorTest {
     private static final Duration SOON = Duration.ofMillis(100);
     private static final int OTHERS = 6;

@@ -9,9 +9,11 @@ import java.sql.Statement;
 
 import dev.cdioutbox.internal.problem.LogLines;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Several servers that all take writes: no test starts them, so what one of them answers is put into a single one's mouth. */
+@Tag("database")
 class GaleraTest {
     @AutoClose
     private final TestDatabase database = new TestDatabase(Database.MARIADB);

@@ -5,17 +5,14 @@ import java.util.Map;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Five million published messages, and a million each of blocked, failed, delayed and paused ones. {@code mvn test -Plong -pl
  * outbox-cdi -Dtest=LongPlansTest}
  */
 @Tag("long")
-@ParameterizedClass(name = "{0}")
-@EnumSource(
-        value = Database.class,
-        names = {"POSTGRESQL", "MARIADB"})
+@ParameterizedClass(name = "{0}", allowZeroInvocations = true)
+@EachDatabase({Database.POSTGRESQL, Database.MARIADB})
 class LongPlansTest extends PlansContract {
     private final Database kind;
 

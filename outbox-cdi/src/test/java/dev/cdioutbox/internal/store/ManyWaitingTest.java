@@ -18,11 +18,10 @@ import dev.cdioutbox.internal.store.Operations.Extent;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Very many messages wait, as in an outage: an operator who changes some of them, or asks how many there are, reads few rows. */
 @ParameterizedClass(name = "{0}")
-@EnumSource(Database.class)
+@EachDatabase
 class ManyWaitingTest {
     private static final int PUBLISHED = 10_000;
     private static final int WAITING = 100_000;

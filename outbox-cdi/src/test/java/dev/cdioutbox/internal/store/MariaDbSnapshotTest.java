@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
  * are no floors. {@code mvn test -Plong -pl outbox-cdi -Dtest=MariaDbSnapshotTest}
  */
 @Tag("long")
+@Tag("database")
 class MariaDbSnapshotTest {
     private static final int BATCH = 500;
     private static final int PARTITIONS = 4;

@@ -13,16 +13,13 @@ import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Nodes of the previous version work while the first of the next version migrates. Not on H2: it copies a table to which a
  * column is added, and what is changed meanwhile may be changed in the copy that goes (tried: a settled row was back).
  */
-@ParameterizedClass(name = "{0}")
-@EnumSource(
-        value = Database.class,
-        names = {"POSTGRESQL", "MARIADB"})
+@ParameterizedClass(name = "{0}", allowZeroInvocations = true)
+@EachDatabase({Database.POSTGRESQL, Database.MARIADB})
 class RollingUpgradeTest {
     private final Database kind;
 

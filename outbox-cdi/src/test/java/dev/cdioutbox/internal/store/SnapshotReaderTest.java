@@ -15,12 +15,14 @@ import java.util.concurrent.atomic.AtomicLong;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Somebody reads on PostgreSQL with one snapshot for long. What is settled meanwhile cannot be taken out of the claim's index;
  * but a claim begins above it, and so does a look at the backlog. Counted are the pages of all queries that each of them makes.
  */
+@Tag("database")
 class SnapshotReaderTest {
     private static final int BATCHES = 40;
     private static final int BATCH = 500;

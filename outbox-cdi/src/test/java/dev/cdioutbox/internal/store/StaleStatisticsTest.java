@@ -10,12 +10,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * PostgreSQL analyzes a table when nearly nothing waits, and believes for long that nothing does: an outage then fills the
  * index of what waits, and whoever names rows by their keys must not go through that.
  */
+@Tag("database")
 class StaleStatisticsTest {
     private static final int ROWS = 512;
 

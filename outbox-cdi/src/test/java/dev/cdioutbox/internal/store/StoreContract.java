@@ -2,11 +2,10 @@ package dev.cdioutbox.internal.store;
 
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** What the store promises, on every database on which it is tested, and in tables not named as by default. */
 @ParameterizedClass(name = "{0}")
-@EnumSource(Database.class)
+@EachDatabase
 abstract class StoreContract {
     @AutoClose
     final TestDatabase database;

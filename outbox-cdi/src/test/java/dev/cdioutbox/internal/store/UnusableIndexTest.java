@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What PostgreSQL could not complete beside those who write stays there, with its name, and no claim can use it. */
+@Tag("database")
 class UnusableIndexTest {
     @AutoClose
     private final TestDatabase database = new TestDatabase(Database.POSTGRESQL);

@@ -25,9 +25,11 @@ import org.eclipse.microprofile.health.HealthCheckResponse;
 import org.eclipse.microprofile.health.HealthCheckResponse.Status;
 import org.eclipse.microprofile.health.HealthCheckResponseBuilder;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Each check goes red for its own cause only, and green again. */
+@Tag("database")
 class HealthChecksTest {
     private static final Instant READ_AT = Instant.parse("2026-11-21T10:00:00Z");
 

@@ -22,9 +22,11 @@ import dev.cdioutbox.internal.store.Settlement;
 import dev.cdioutbox.internal.store.TestDatabase;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What an operator is told who asks why a message is not sent, and in the first line of all: why the oldest is not. */
+@Tag("database")
 class WhyItWaitsTest {
     private static final NodeIdentity NODE = new NodeIdentity("node-1", "host", "server", 1, "1.0");
     private static final Way FREE = new Way(null, Duration.ofSeconds(29));

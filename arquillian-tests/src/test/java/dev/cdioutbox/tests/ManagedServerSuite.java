@@ -1,0 +1,23 @@
+package dev.cdioutbox.tests;
+
+import org.junit.platform.suite.api.ExcludePackages;
+import org.junit.platform.suite.api.IncludeClassNamePatterns;
+import org.junit.platform.suite.api.SelectClasses;
+import org.junit.platform.suite.api.SelectPackages;
+import org.junit.platform.suite.api.Suite;
+
+/**
+ * The tests that deploy to the one server that Arquillian manages. The build runs the two suites in two forks. Inside a
+ * suite the server lives from the first class to the last; outside of one, Arquillian starts it for each class.
+ */
+@Suite
+@SelectPackages("dev.cdioutbox.tests")
+@ExcludePackages({
+    "dev.cdioutbox.tests.crash",
+    "dev.cdioutbox.tests.external",
+    "dev.cdioutbox.tests.jdbc",
+    "dev.cdioutbox.tests.sample"
+})
+@SelectClasses(names = "dev.cdioutbox.tests.sample.SampleOverHttpIT")
+@IncludeClassNamePatterns(".*IT")
+class ManagedServerSuite {}

@@ -1,0 +1,18 @@
+package dev.cdioutbox.tests;
+
+import org.junit.platform.suite.api.ExcludeClassNamePatterns;
+import org.junit.platform.suite.api.IncludeClassNamePatterns;
+import org.junit.platform.suite.api.SelectPackages;
+import org.junit.platform.suite.api.Suite;
+
+/** The tests that start, stop and kill processes of their own. It runs beside {@link ManagedServerSuite}. */
+@Suite
+@SelectPackages({
+    "dev.cdioutbox.tests.crash",
+    "dev.cdioutbox.tests.external",
+    "dev.cdioutbox.tests.jdbc",
+    "dev.cdioutbox.tests.sample"
+})
+@ExcludeClassNamePatterns(".*SampleOverHttpIT")
+@IncludeClassNamePatterns(".*IT")
+class OwnProcessesSuite {}

@@ -1,0 +1,56 @@
+package dev.cdioutbox.tests.server;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.PreInterruptCallback;
+import org.junit.jupiter.api.extension.PreInterruptContext;
+
+/**
+ * Prints the threads of every JVM that the tests have started, before JUnit interrupts a test that ran into its time-out:
+ * the cause of a hang is most likely in the server and not in the test. JUnit prints the threads of the tests' own JVM.
+ */
+public final class ThreadDumps implements PreInterruptCallback {
+    private static final long SECONDS_FOR_A_DUMP = 20;
+
+    @Override
+    public void beforeThreadInterrupt(PreInterruptContext interrupted, ExtensionContext test) {
+        printAll(test.getDisplayName());
+    }
+
+    static void printAll(String cause) {
+        ProcessHandle.current()
+                .descendants()
+                .filter(process -> process.info().command().orElse("").endsWith("java"))
+                .forEach(process -> print(process.pid(), cause));
+    }
+
+    private static void print(long pid, String cause) {
+        try {
+            Process jcmd = new ProcessBuilder(
+                            Path.of(System.getProperty("java.home"), "bin", "jcmd")
+                                    .toString(),
+                            String.valueOf(pid),
+                            "Thread.print")
+                    .redirectErrorStream(true)
+                    .start();
+            boolean answered = jcmd.waitFor(SECONDS_FOR_A_DUMP, TimeUnit.SECONDS);
+            if (!answered) {
+                jcmd.destroyForcibly();
+            }
+            System.out.printf(
+                    "Time-out of %s. Threads of the JVM with process id %d%s:%n%s%n",
+                    cause,
+                    pid,
+                    answered ? "" : " (it did not answer)",
+                    new String(jcmd.getInputStream().readAllBytes(), StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            System.out.printf("The threads of process %d could not be printed: %s%n", pid, e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,25 @@
+package dev.cdioutbox.internal.store;
+
+import java.util.List;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedClass;
+
+/** With a million published messages, and a hundred thousand each of blocked, failed, delayed and paused ones. */
+@Tag("full")
+@ParameterizedClass(name = "{0}")
+@EachDatabase
+class MillionPlansTest extends PlansContract {
+    private final Database kind;
+
+    MillionPlansTest(Database kind) {
+        super(kind);
+        this.kind = kind;
+    }
+
+    /** H2 takes a minute to insert a million. */
+    @Override
+    List<Integer> many() {
+        return List.of(kind == Database.H2 ? 200_000 : 1_000_000);
+    }
+}
