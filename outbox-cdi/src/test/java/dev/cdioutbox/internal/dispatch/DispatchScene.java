@@ -46,8 +46,15 @@ final class DispatchScene implements AutoCloseable {
     }
 
     static OutboxConfig config(String... keysAndValues) {
-        List<String> all = new ArrayList<>(Arrays.asList(keysAndValues));
-        all.addAll(List.of("outbox.table-prefix", TestDatabase.PREFIX));
+        // The machine's clock decides nothing: no retry becomes due, and no poll is late, unless a test says when.
+        List<String> all = new ArrayList<>(List.of(
+                "outbox.table-prefix",
+                TestDatabase.PREFIX,
+                "outbox.retry.base-delay",
+                "PT10M",
+                "outbox.dispatcher.interval",
+                "PT1H"));
+        all.addAll(Arrays.asList(keysAndValues));
         return TestConfig.of(all.toArray(String[]::new));
     }
 
@@ -74,6 +81,9 @@ final class DispatchScene implements AutoCloseable {
 
     @Override
     public void close() {
+        // PostgreSQL's database is taken again: a thread that a test left behind must not come to it.
+        transactions.stop();
+        transactions.takeDatabaseAway();
         database.close();
     }
 }
