@@ -3,7 +3,9 @@ package dev.cdioutbox.internal.dispatch;
 import static dev.cdioutbox.internal.store.TestMessages.message;
 import static dev.cdioutbox.internal.store.TestMessages.numbered;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -37,6 +39,9 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @Tag("database")
 class ManyNodesTest {
+    private static final Duration SOON = Duration.ofMinutes(1);
+    private static final Duration MOMENT = Duration.ofMillis(5);
+
     @AutoClose
     private final DispatchScene scene = new DispatchScene(new TestDatabase(Database.POSTGRESQL));
 
@@ -55,7 +60,13 @@ class ManyNodesTest {
             scene.write(numbered(first, 1000, 400));
         }
         Set<String> senders = ConcurrentHashMap.newKeySet();
-        scene.broker.onSend = message -> senders.add(Thread.currentThread().getName());
+        scene.broker.onSend = message -> {
+            senders.add(Thread.currentThread().getName());
+            if (senders.size() < 2) {
+                // A batch holds 8 of 64 partitions: another node can send, however late its thread begins.
+                await().atMost(SOON).pollInterval(MOMENT).until(() -> senders.size() > 1);
+            }
+        };
         List<Callable<Integer>> nodes = new ArrayList<>();
         for (int node = 0; node < 8; node++) {
             Dispatcher dispatcher = scene.dispatcher("node-" + node);
@@ -88,7 +99,8 @@ class ManyNodesTest {
         AtomicInteger deaths = new AtomicInteger();
         AtomicInteger departures = new AtomicInteger();
         scene.broker.onSend = message -> {
-            if (!written.get() && ThreadLocalRandom.current().nextInt(150) == 0) {
+            if (!written.get()
+                    && (deaths.get() == 0 || ThreadLocalRandom.current().nextInt(150) == 0)) {
                 deaths.incrementAndGet();
                 throw new Death();
             }
@@ -99,6 +111,7 @@ class ManyNodesTest {
             places.add(threads.submit(() -> occupy(own, written, departures)));
         }
         Map<String, Integer> promised = write(random);
+        await().atMost(SOON).until(() -> deaths.get() > 0);
         written.set(true);
         for (Future<?> place : places) {
             place.get();
