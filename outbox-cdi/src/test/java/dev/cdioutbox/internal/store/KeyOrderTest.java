@@ -3,11 +3,13 @@ package dev.cdioutbox.internal.store;
 import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
 import static dev.cdioutbox.internal.store.TestMessages.message;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -31,34 +33,70 @@ class KeyOrderTest extends StoreContract {
 
     @Test
     void rowsOfAKeyAreInTheOrderOfTheCommitsIfOrderingIsStrict() throws Exception {
-        assertThat(inversions(Ordering.STRICT)).isZero();
+        int inversions = race(ROUNDS, List.of(message("order-1", "one")), List.of(message("order-1", "two")));
+
+        assertThat(inversions).isZero();
         assertThat(database.query("SELECT COUNT(*) FROM shop_message")).containsExactly(String.valueOf(2 * ROUNDS));
     }
 
-    /** The negative control: without it the test above would prove nothing. */
+    @Test
+    void secondTransactionOfAKeyWaitsForTheFirstIfOrderingIsStrict() throws Exception {
+        ExecutorService writer = Executors.newSingleThreadExecutor();
+        try (TransactionSource early = new TransactionSource(database.dataSource());
+                TransactionSource late = new TransactionSource(database.dataSource())) {
+            JdbcOutboxStore second = open(late, Ordering.STRICT);
+            early.begin();
+            open(early, Ordering.STRICT).write(List.of(message("order-1", "one")));
+            late.begin();
+            Future<?> waiting = writer.submit(() -> {
+                second.write(List.of(message("order-1", "two")));
+                late.commit();
+                return null;
+            });
+            await().atMost(Duration.ofMinutes(1))
+                    .until(() -> waiting.isDone()
+                            || !database.query(database.kind().blocked()).equals(List.of("0")));
+            assertThat(waiting.isDone()).isFalse();
+
+            early.commit();
+            waiting.get();
+        } finally {
+            writer.shutdownNow();
+        }
+        assertThat(database.query("SELECT payload FROM shop_message ORDER BY seq"))
+                .containsExactly("one", "two");
+    }
+
+    /** The negative control: without it the tests above would prove nothing. */
     @Test
     void theyAreNotIfNothingLocksTheKey() throws Exception {
-        assertThat(inversions(Ordering.ROW_LOCK)).isPositive();
+        NewMessage first = message("order-1", "one");
+        try (TransactionSource early = new TransactionSource(database.dataSource());
+                TransactionSource late = new TransactionSource(database.dataSource())) {
+            early.begin();
+            open(early, Ordering.ROW_LOCK).write(List.of(first));
+            late.begin();
+            open(late, Ordering.ROW_LOCK).write(List.of(message("order-1", "two")));
+            late.commit();
+
+            assertThat(isOvertaken(early.connection(), first)).isTrue();
+            early.commit();
+        }
     }
 
     @Test
     void keysLockedInOppositeOrderDoNotWaitForEachOtherInACircle() throws Exception {
         List<NewMessage> there = List.of(message("a", "1"), message("b", "2"), message("c", "3"), message("d", "4"));
-        race(Ordering.STRICT, 200, there, List.of(there.get(3), there.get(2), there.get(1), there.get(0)));
+        race(200, there, List.of(there.get(3), there.get(2), there.get(1), there.get(0)));
 
         assertThat(database.query("SELECT COUNT(*) FROM shop_message")).containsExactly("1600");
     }
 
-    private int inversions(Ordering ordering) throws Exception {
-        List<NewMessage> one = List.of(message("order-1", "one"));
-        return race(ordering, ROUNDS, one, List.of(message("order-1", "two")));
-    }
-
-    private int race(Ordering ordering, int rounds, List<NewMessage> first, List<NewMessage> second) throws Exception {
+    private int race(int rounds, List<NewMessage> first, List<NewMessage> second) throws Exception {
         ExecutorService writers = Executors.newFixedThreadPool(2);
         try {
-            Callable<Integer> one = () -> write(ordering, rounds, first);
-            Callable<Integer> two = () -> write(ordering, rounds, second);
+            Callable<Integer> one = () -> write(rounds, first);
+            Callable<Integer> two = () -> write(rounds, second);
             int inversions = 0;
             for (Future<Integer> writer : writers.invokeAll(List.of(one, two))) {
                 inversions += writer.get();
@@ -70,16 +108,10 @@ class KeyOrderTest extends StoreContract {
     }
 
     /** Counts the transactions that, before their own commit, see a later row of their key committed already. */
-    private int write(Ordering ordering, int rounds, List<NewMessage> messages) throws SQLException {
-        StoreConfig config =
-                new StoreConfig("jdbc/shop", SchemaMode.NONE, TestDatabase.PREFIX, "shop", 4, ordering, null);
+    private int write(int rounds, List<NewMessage> messages) throws SQLException {
         int inversions = 0;
         try (TransactionSource transaction = new TransactionSource(database.dataSource())) {
-            JdbcOutboxStore store = JdbcOutboxStore.open(transaction.dataSource(), config, Set.of(DESTINATION));
-            if (database.kind() == Database.H2) {
-                // The two wait for each other nearly all the time; with H2's 2 s a pause of the machine would fail one.
-                Database.execute(transaction.connection(), "SET LOCK_TIMEOUT 60000");
-            }
+            JdbcOutboxStore store = open(transaction, Ordering.STRICT);
             for (int round = 0; round < rounds; round++) {
                 transaction.begin();
                 store.write(messages.stream()
@@ -93,6 +125,16 @@ class KeyOrderTest extends StoreContract {
             }
         }
         return inversions;
+    }
+
+    private JdbcOutboxStore open(TransactionSource transaction, Ordering ordering) throws SQLException {
+        if (database.kind() == Database.H2) {
+            // The two wait for each other nearly all the time; with H2's 2 s a pause of the machine would fail one.
+            Database.execute(transaction.connection(), "SET LOCK_TIMEOUT 60000");
+        }
+        StoreConfig config =
+                new StoreConfig("jdbc/shop", SchemaMode.NONE, TestDatabase.PREFIX, "shop", 4, ordering, null);
+        return JdbcOutboxStore.open(transaction.dataSource(), config, Set.of(DESTINATION));
     }
 
     /** The last of all rows that can be seen is the writer's own, or somebody came by. */
