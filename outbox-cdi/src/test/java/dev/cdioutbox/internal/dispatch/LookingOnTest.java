@@ -115,13 +115,15 @@ class LookingOnTest {
 
     @Test
     void latencyIsCountedFromWhenTheMessageWasStored() {
+        long start = System.nanoTime();
         scene.write("a", "1");
         scene.database.update("UPDATE shop_message SET created_at = DATEADD('HOUR', -2, created_at)");
 
         assertThat(scene.run()).isNull();
 
+        Duration most = Duration.ofHours(2).plusSeconds(20).plusNanos(System.nanoTime() - start);
         assertThat(latencies).singleElement().satisfies(latency -> assertThat(latency)
-                .isBetween(Duration.ofHours(2), Duration.ofHours(2).plusSeconds(20)));
+                .isBetween(Duration.ofHours(2), most));
     }
 
     @Test

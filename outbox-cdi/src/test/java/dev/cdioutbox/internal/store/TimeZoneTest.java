@@ -85,7 +85,7 @@ class TimeZoneTest extends StoreContract {
                 message("b", "failed"),
                 message("c", "waits")));
         there.settle(new Settlement(
-                List.of(), List.of(failed("failed", Duration.ofMillis(1)), failed("waits", Duration.ofMinutes(10)))));
+                List.of(), List.of(failed("failed", Duration.ofSeconds(-1)), failed("waits", Duration.ofMinutes(10)))));
 
         TimeZone.setDefault(TimeZone.getTimeZone(reader));
         JdbcOutboxStore here = database.open(1);
