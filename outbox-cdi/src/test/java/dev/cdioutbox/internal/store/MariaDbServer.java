@@ -8,9 +8,11 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.ServerSocket;
 import java.net.URI;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -26,17 +28,27 @@ public final class MariaDbServer {
     /** Beside what the build makes, so that a clean takes it away. */
     private static final Path DATABASES = Path.of("target", "databases");
 
+    /** Another process may take a port between the moment it was found free and the start of the server: then try the next. */
+    private static final int PORTS = 5;
+
     private static final MariaDbServer ONLY = new MariaDbServer();
 
-    private final int port = port();
+    private int port;
 
     private MariaDbServer() {
         try {
             Path home = unpacked();
-            Path data = Files.createTempDirectory(Files.createDirectories(DATABASES), "outbox-mariadb")
-                    .toAbsolutePath();
-            bootstrap(home, data);
-            start(home, data);
+            boolean started = false;
+            for (int attempt = 1; !started; attempt++) {
+                Path data =
+                        Files.createTempDirectory(DATABASES, "outbox-mariadb").toAbsolutePath();
+                bootstrap(home, data);
+                port = port();
+                started = start(home, data);
+                if (!started && attempt == PORTS) {
+                    throw new IOException("MariaDB found no free port; see " + log(data));
+                }
+            }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {
@@ -52,6 +64,15 @@ public final class MariaDbServer {
 
     /** Once in a build directory: 300 MB, of which only the server and its messages are needed. */
     private static Path unpacked() throws IOException {
+        Path lock = Files.createDirectories(DATABASES).resolve("mariadb.lock");
+        try (FileChannel others = FileChannel.open(lock, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+            // Another JVM of the same build may be unpacking: a file that is written cannot be executed.
+            others.lock();
+            return unpackedAlone();
+        }
+    }
+
+    private static Path unpackedAlone() throws IOException {
         Path home = DATABASES.resolve("mariadb-11.4.5").toAbsolutePath();
         Path complete = home.resolve("complete");
         if (Files.notExists(complete)) {
@@ -106,7 +127,8 @@ public final class MariaDbServer {
         }
     }
 
-    private void start(Path home, Path data) throws IOException, InterruptedException {
+    /** @return false if the port is taken */
+    private boolean start(Path home, Path data) throws IOException, InterruptedException {
         // The shell ends the server when its input ends, so that not even a killed JVM leaves it or its files behind.
         List<String> command = new ArrayList<>(List.of(
                 "sh", "-c", "\"$@\" < /dev/null & cat > /dev/null; kill -9 $!; wait; rm -rf \"$0\"", data.toString()));
@@ -127,13 +149,20 @@ public final class MariaDbServer {
                 .start();
         Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(shell)));
         long deadline = System.nanoTime() + SECONDS.toNanos(120);
-        while (!Files.readString(log(data).toPath()).contains("ready for connections")) {
+        String log = "";
+        while (!log.contains("ready for connections")) {
+            if (log.contains("Bind on TCP/IP port")) {
+                stop(shell);
+                return false;
+            }
             if (!shell.isAlive() || System.nanoTime() > deadline) {
                 stop(shell);
                 throw new IOException("MariaDB did not start; see " + log(data));
             }
             Thread.sleep(50);
+            log = Files.readString(log(data).toPath());
         }
+        return true;
     }
 
     private static void stop(Process shell) {
