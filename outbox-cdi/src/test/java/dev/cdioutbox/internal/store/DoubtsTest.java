@@ -17,6 +17,7 @@ import java.util.stream.IntStream;
 
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -119,11 +120,15 @@ class DoubtsTest extends StoreContract {
 
     /**
      * Each claim serves some of those that are due, and they must not stand before the others then. When it is closed, it waits
-     * for nobody who holds what is behind a gate: MariaDB would for 50 s.
+     * for nobody who holds what is behind a gate: the wait would not end.
      */
     @Test
-    @Timeout(value = 40, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void gatesBesideThoseInDoubtAreServedOneAfterTheOther() throws SQLException {
+        if (database.kind() == Database.MARIADB) {
+            // Not 50 s, after which the claim would go on: how long the test takes then tells nothing.
+            database.update("SET GLOBAL innodb_lock_wait_timeout = 1000000");
+        }
         List<String> keys = IntStream.range(0, 70 + 150).mapToObj(i -> "k" + i).toList();
         for (String key : keys) {
             store.write(keyed(key));
@@ -139,6 +144,13 @@ class DoubtsTest extends StoreContract {
             }
             assertThat(served).containsExactlyInAnyOrderElementsOf(keys.subList(70, keys.size()));
         });
+    }
+
+    @AfterEach
+    void waitsEndAgain() {
+        if (database.kind() == Database.MARIADB) {
+            database.update("SET GLOBAL innodb_lock_wait_timeout = DEFAULT");
+        }
     }
 
     private List<String> publishFree() {
