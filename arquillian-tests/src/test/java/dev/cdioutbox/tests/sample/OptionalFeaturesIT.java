@@ -13,9 +13,11 @@ import jakarta.json.JsonReader;
 
 import dev.cdioutbox.tests.server.LibertyServer;
 import dev.cdioutbox.tests.server.SampleClient;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A server without the features that the outbox uses where they are. */
+@Tag("full")
 class OptionalFeaturesIT {
 
     @Test
