@@ -24,8 +24,7 @@ public enum Database {
         @Override
         DataSource fresh() {
             JdbcDataSource fresh = new JdbcDataSource();
-            // Stays open between connections: to close it is to compact it and to wait for the disk.
-            fresh.setURL("jdbc:h2:file:" + temporary("outbox-h2").resolve("outbox") + ";DB_CLOSE_DELAY=-1");
+            fresh.setURL("jdbc:h2:file:" + temporary("outbox-h2").resolve("outbox") + ";" + H2_OPTIONS);
             return fresh;
         }
 
@@ -122,6 +121,12 @@ public enum Database {
             Database.execute(connection, "XA START 'in-doubt'");
         }
     };
+
+    /**
+     * Stays open between connections: to close it is to compact it and to wait for the disk. With H2's own 2 s a pause of the
+     * machine would fail the thread that waits for a lock meanwhile.
+     */
+    static final String H2_OPTIONS = "DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=30000";
 
     private static final AtomicInteger NUMBER = new AtomicInteger();
 

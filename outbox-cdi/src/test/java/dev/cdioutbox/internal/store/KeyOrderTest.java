@@ -127,11 +127,7 @@ class KeyOrderTest extends StoreContract {
         return inversions;
     }
 
-    private JdbcOutboxStore open(TransactionSource transaction, Ordering ordering) throws SQLException {
-        if (database.kind() == Database.H2) {
-            // The two wait for each other nearly all the time; with H2's 2 s a pause of the machine would fail one.
-            Database.execute(transaction.connection(), "SET LOCK_TIMEOUT 60000");
-        }
+    private static JdbcOutboxStore open(TransactionSource transaction, Ordering ordering) {
         StoreConfig config =
                 new StoreConfig("jdbc/shop", SchemaMode.NONE, TestDatabase.PREFIX, "shop", 4, ordering, null);
         return JdbcOutboxStore.open(transaction.dataSource(), config, Set.of(DESTINATION));

@@ -28,7 +28,7 @@ public final class TestDatabase implements AutoCloseable {
     /** In memory. */
     public TestDatabase() {
         JdbcDataSource memory = new JdbcDataSource();
-        memory.setURL("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
+        memory.setURL("jdbc:h2:mem:" + UUID.randomUUID() + ";" + Database.H2_OPTIONS);
         this.kind = Database.H2;
         this.dataSource = memory;
     }
