@@ -33,6 +33,7 @@ import org.junit.jupiter.api.Timeout;
 /** On Derby, which cannot leave out rows that others hold: claims are leases, and whoever wants a row waits for it. */
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @Tag("database")
+@Tag("full")
 class DerbyLifeTest {
     private static final OutboxFilter ALL = OutboxFilter.all().withLimit(OutboxFilter.MAX_LIMIT);
 

@@ -25,6 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Derby is not one of the databases on which the whole contract is kept; but it takes each statement. */
 @Tag("database")
+@Tag("full")
 class DerbyTest {
     private static final Duration LEASE = Duration.ofMinutes(1);
 

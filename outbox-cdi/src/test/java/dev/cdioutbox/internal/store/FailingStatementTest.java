@@ -32,6 +32,7 @@ import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.store.EveryStatement.Kind;
 import dev.cdioutbox.internal.store.EveryStatement.Step;
 import dev.cdioutbox.internal.store.NewMessage.Terms;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -39,6 +40,7 @@ import org.junit.jupiter.api.Test;
  * were, the connection is back, and the same call succeeds after that. What is tried is what {@link EveryStatement} runs,
  * and that must be every statement there is.
  */
+@Tag("full")
 class FailingStatementTest extends StoreContract {
     private static final List<String> TABLES =
             List.of("message", "gate", "partition", "archive", "audit", "control", "inbox", "inbox_key", "node");

@@ -12,12 +12,14 @@ import java.util.Map;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.store.Operations.Change;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * What few messages wait behind very many that were published: an operator who looks for some of them comes by none of those.
  * Nor does he where the database believes that very many wait, since it looked during an outage.
  */
+@Tag("full")
 class FewWaitingTest extends StoreContract {
     private static final int WAITING = 300;
 

@@ -18,10 +18,12 @@ import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.store.Operations.Change;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** An operator acts between two statements of a claim that puts a gate in order: between any two. */
+@Tag("full")
 class GateRaceTest extends StoreContract {
     private static final ClaimLimits ALL = new ClaimLimits(1, 500, 1_000_000);
 

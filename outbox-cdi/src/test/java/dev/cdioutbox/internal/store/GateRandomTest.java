@@ -17,6 +17,7 @@ import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.store.Operations.Change;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -25,6 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * claim offers of a key is the beginning of its list, and nothing of a list whose first message waits; and in the end all
  * lists are empty.
  */
+@Tag("full")
 class GateRandomTest extends StoreContract {
     private static final String[] KEYS = {"a", "b", "c", "d", "e"};
     private static final int STEPS = 80;

@@ -16,12 +16,14 @@ import dev.cdioutbox.internal.store.Operations.Candidate;
 import dev.cdioutbox.internal.store.Operations.Change;
 import dev.cdioutbox.internal.store.Operations.Extent;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 
 /** Very many messages wait, as in an outage: an operator who changes some of them, or asks how many there are, reads few rows. */
 @ParameterizedClass(name = "{0}")
 @EachDatabase
+@Tag("full")
 class ManyWaitingTest {
     private static final int PUBLISHED = 10_000;
     private static final int WAITING = 100_000;

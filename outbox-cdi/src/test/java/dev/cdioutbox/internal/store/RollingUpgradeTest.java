@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -20,6 +21,7 @@ import org.junit.jupiter.params.ParameterizedClass;
  */
 @ParameterizedClass(name = "{0}", allowZeroInvocations = true)
 @EachDatabase({Database.POSTGRESQL, Database.MARIADB})
+@Tag("full")
 class RollingUpgradeTest {
     private final Database kind;
 

@@ -26,6 +26,7 @@ import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.store.NewMessage.Terms;
 import dev.cdioutbox.persistence.OutboxMessageView;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.mariadb.jdbc.MariaDbDataSource;
@@ -34,6 +35,7 @@ import org.mariadb.jdbc.MariaDbDataSource;
  * Jakarta Persistence reads the view's times by the driver. Where the columns have no zone, the driver has to be told it:
  * docs/databases.md says how.
  */
+@Tag("full")
 class ViewTimesTest extends StoreContract {
     private final TimeZone before = TimeZone.getDefault();
 
