@@ -2,7 +2,6 @@ package dev.cdioutbox.tests;
 
 import org.junit.platform.suite.api.ExcludePackages;
 import org.junit.platform.suite.api.IncludeClassNamePatterns;
-import org.junit.platform.suite.api.SelectClasses;
 import org.junit.platform.suite.api.SelectPackages;
 import org.junit.platform.suite.api.Suite;
 
@@ -13,11 +12,11 @@ import org.junit.platform.suite.api.Suite;
 @Suite
 @SelectPackages("dev.cdioutbox.tests")
 @ExcludePackages({
+    "dev.cdioutbox.tests.console",
     "dev.cdioutbox.tests.crash",
     "dev.cdioutbox.tests.external",
     "dev.cdioutbox.tests.jdbc",
     "dev.cdioutbox.tests.sample"
 })
-@SelectClasses(names = "dev.cdioutbox.tests.sample.SampleOverHttpIT")
 @IncludeClassNamePatterns(".*IT")
 class ManagedServerSuite {}

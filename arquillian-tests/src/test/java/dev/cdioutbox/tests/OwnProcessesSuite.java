@@ -1,6 +1,5 @@
 package dev.cdioutbox.tests;
 
-import org.junit.platform.suite.api.ExcludeClassNamePatterns;
 import org.junit.platform.suite.api.IncludeClassNamePatterns;
 import org.junit.platform.suite.api.SelectPackages;
 import org.junit.platform.suite.api.Suite;
@@ -8,11 +7,11 @@ import org.junit.platform.suite.api.Suite;
 /** The tests that start, stop and kill processes of their own. It runs beside {@link ManagedServerSuite}. */
 @Suite
 @SelectPackages({
+    "dev.cdioutbox.tests.console",
     "dev.cdioutbox.tests.crash",
     "dev.cdioutbox.tests.external",
     "dev.cdioutbox.tests.jdbc",
     "dev.cdioutbox.tests.sample"
 })
-@ExcludeClassNamePatterns(".*SampleOverHttpIT")
 @IncludeClassNamePatterns(".*IT")
 class OwnProcessesSuite {}

@@ -27,6 +27,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -134,6 +135,7 @@ class ConsolePageIT {
     }
 
     /** What the state tells of a node that hangs, shadows or does not dispatch is said on top, the worst first. */
+    @Tag("full")
     @Test
     void firstLinesSayWhatTheStateTells() {
         make(1, "PENDING", "NULL", "{}", null);
@@ -164,6 +166,7 @@ class ConsolePageIT {
         Chromium.picture(page, "console-silent", false);
     }
 
+    @Tag("full")
     @Test
     void pageThatGetsNoAnswerDoesNotSayThatAllIsWell() {
         assertThat(page.locator("#verdicts")).containsText("All is well");
@@ -330,6 +333,7 @@ class ConsolePageIT {
                 }""", new LocatorAssertions.HasTextOptions().setUseInnerText(true));
     }
 
+    @Tag("full")
     @Test
     void manyMessagesAreDiscardedPortionByPortionAndCounted() {
         make(1200, "ABANDONED", "NULL", "{}", "refused");
@@ -405,6 +409,7 @@ class ConsolePageIT {
         assertThat(rows().first()).containsText("Abandoned");
     }
 
+    @Tag("full")
     @Test
     void pageIsAccessibleInLightInDarkAndOnAPhone() {
         make(3, "ABANDONED", "'order-4711'", "{\"a\":1}", "OBX-0503: JMS refused it");

@@ -15,11 +15,13 @@ import dev.cdioutbox.tests.server.Http;
 import dev.cdioutbox.tests.server.SampleServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** What the page does when the server fails it in the middle of many changes. The test answers in the server's place. */
 @ExtendWith({Chromium.Needed.class, SampleServer.Shared.class})
+@Tag("full")
 class SteeringPageIT {
     private static final String FOUND = "{\"outbox\":\"default\",\"count\":1200,\"capped\":false,\"below\":5000}";
     private static final String LOST = "{\"error\":\"This failed.\",\"code\":\"OBX-0301\"}";

@@ -13,6 +13,7 @@ import dev.cdioutbox.tests.server.LibertyServer;
 import dev.cdioutbox.tests.server.Trap.Place;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -46,12 +47,14 @@ class BrokerDeathIT {
         assertNothingIsLostDoubledOrOvertaken();
     }
 
+    @Tag("full")
     @Test
     void nothingIsLostDoubledOrOvertakenWhenTheBrokerDiesBeforeItAnswers() {
         dieAt(Place.COMMITTED);
         assertNothingIsLostDoubledOrOvertaken();
     }
 
+    @Tag("full")
     @Test
     void withAtLeastOnceNoMoreThanTheBatchInFlightIsThereTwice() {
         deliver("at-least-once");

@@ -14,6 +14,7 @@ import jakarta.json.JsonObject;
 import dev.cdioutbox.tests.server.SampleClient;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -72,6 +73,7 @@ class ExternalServicesIT {
         assertThat(published.get(0).getStringProperty("aggregateId")).isEqualTo(order);
     }
 
+    @Tag("full")
     @Test
     void pauseHoldsOnAllNodesAndTheMetricsSayIt() {
         landscape.database.update("UPDATE outbox_control SET paused = 1 WHERE destination = 'default'");

@@ -21,6 +21,7 @@ import dev.cdioutbox.tests.server.Trap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -135,6 +136,7 @@ class OutageIT {
      * retry; it failed too, and yet the container neither calls for a third time nor waits for its 300 s, as it would if it had
      * heard of that.
      */
+    @Tag("full")
     @Test
     void containerRetriesTheFirstFailureOnceAndHearsOfNoOther() {
         LibertyServer server = landscape.b;

@@ -30,6 +30,7 @@ import org.jboss.arquillian.container.test.api.Deployment;
 import org.jboss.arquillian.container.test.api.RunAsClient;
 import org.jboss.arquillian.junit5.ArquillianExtension;
 import org.jboss.shrinkwrap.api.spec.WebArchive;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -162,6 +163,7 @@ class TwoOutboxesIT {
         assertThat(texts(billing, BOOKED)).containsExactly(order);
     }
 
+    @Tag("full")
     @Test
     void eachInboxIsSweptAfterARetentionOfItsOwn() throws SQLException {
         openBooks();

@@ -12,10 +12,12 @@ import java.util.regex.Pattern;
 
 import jakarta.json.JsonObject;
 
+import dev.cdioutbox.tests.server.Exposed;
 import dev.cdioutbox.tests.server.LibertyServer;
 import dev.cdioutbox.tests.server.SampleClient;
 import dev.cdioutbox.tests.server.SampleServer;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -96,6 +98,7 @@ class SampleServerIT {
         awaitDelivery(sample.placeOrder());
     }
 
+    @Tag("full")
     @Test
     void newVersionUnderAnotherNameDeliversWhatWasPendingAndItsMetricsAreItsOwn() {
         awaitDelivery(sample.placeOrder());

@@ -11,9 +11,11 @@ import dev.cdioutbox.tests.server.LibertyServer;
 import dev.cdioutbox.tests.server.ReceivedSpan;
 import dev.cdioutbox.tests.server.SampleClient;
 import dev.cdioutbox.tests.server.SpanCollector;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Messages belong to the trace of the request that caused them, where MicroProfile Telemetry is on. */
+@Tag("full")
 class TelemetryIT {
     private static final Duration SOON = Duration.ofSeconds(60);
     private static final String BY_HAND = "4bf92f3577b34da6a3ce929d0e0e4736";

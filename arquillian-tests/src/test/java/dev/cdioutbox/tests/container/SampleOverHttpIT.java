@@ -1,4 +1,4 @@
-package dev.cdioutbox.tests.sample;
+package dev.cdioutbox.tests.container;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -16,6 +16,7 @@ import java.util.List;
 import jakarta.json.JsonArray;
 import jakarta.json.JsonObject;
 
+import dev.cdioutbox.tests.server.Exposed;
 import dev.cdioutbox.tests.server.Http;
 import dev.cdioutbox.tests.server.SampleClient;
 import org.jboss.arquillian.container.test.api.Deployment;

@@ -1,4 +1,4 @@
-package dev.cdioutbox.tests.sample;
+package dev.cdioutbox.tests.container;
 
 import java.io.IOException;
 import java.io.Reader;

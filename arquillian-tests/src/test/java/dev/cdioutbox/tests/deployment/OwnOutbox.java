@@ -1,4 +1,4 @@
-package dev.cdioutbox.tests.console;
+package dev.cdioutbox.tests.deployment;
 
 import java.io.IOException;
 

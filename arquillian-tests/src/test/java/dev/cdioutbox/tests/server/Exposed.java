@@ -1,4 +1,4 @@
-package dev.cdioutbox.tests.sample;
+package dev.cdioutbox.tests.server;
 
 import java.util.List;
 import java.util.Set;
@@ -8,15 +8,15 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** What a server exposes to Prometheus. */
-final class Exposed {
+public final class Exposed {
     /** Labels that are given to all series: by Prometheus, and by the configuration. */
-    static final Set<String> GIVEN = Set.of("instance", "mp_app");
+    public static final Set<String> GIVEN = Set.of("instance", "mp_app");
 
     private static final Pattern LABEL = Pattern.compile("[{,](\\w+)=\"");
 
     private final List<String> series;
 
-    Exposed(String text) {
+    public Exposed(String text) {
         series = text.lines()
                 .filter(line -> line.startsWith("outbox_"))
                 .map(line -> line.substring(0, line.lastIndexOf(' ')))
@@ -24,18 +24,18 @@ final class Exposed {
     }
 
     /** Names with their labels. */
-    List<String> series() {
+    public List<String> series() {
         return series;
     }
 
-    Set<String> names() {
+    public Set<String> names() {
         return series.stream()
                 .map(text -> text.substring(0, text.indexOf('{')))
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
     /** Those that the outbox's metrics have, and those that are given to all. */
-    Set<String> labels() {
+    public Set<String> labels() {
         Set<String> labels = new TreeSet<>(GIVEN);
         for (String text : series) {
             Matcher label = LABEL.matcher(text);
