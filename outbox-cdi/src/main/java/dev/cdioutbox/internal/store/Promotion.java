@@ -11,14 +11,22 @@ import java.util.Map;
 
 /** Lets delayed messages whose time has come into their partitions; claims that begin above a floor are told of them. */
 final class Promotion {
-    /** Where the database cannot pass by what others hold (Derby); then it is tried again later. */
-    private static final int TIMEOUT_SECONDS = 2;
+    /** Derby cannot skip locked rows: the run must not wait for them, and the next promotion tries again. */
+    private static final int LOCK_TIMEOUT_SECONDS = 2;
+
+    /**
+     * Other databases wait for nobody here. A time-out that a slow database needs to move a thousand rows would roll back the
+     * same rows each second, and they would never be due.
+     */
+    private static final int TIMEOUT_SECONDS = 30;
 
     private final PromotionStatements sql;
+    private final int timeoutSeconds;
     private final boolean knowsFloors;
     private final FloorKeeper keeper;
 
     Promotion(String prefix, Dialect dialect, FloorKeeper keeper) {
+        this.timeoutSeconds = dialect.skipsLocked() ? TIMEOUT_SECONDS : LOCK_TIMEOUT_SECONDS;
         this.knowsFloors = dialect.tellsWriters();
         this.sql = new PromotionStatements(prefix, dialect, knowsFloors);
         this.keeper = keeper;
@@ -74,14 +82,14 @@ final class Promotion {
     }
 
     private void bindQueues(PreparedStatement statement, int delayed) throws SQLException {
-        statement.setQueryTimeout(TIMEOUT_SECONDS);
+        statement.setQueryTimeout(timeoutSeconds);
         for (int parameter = 1; parameter <= sql.queues; parameter++) {
             statement.setInt(parameter, delayed);
         }
     }
 
-    private static void bind(PreparedStatement statement, int delayed, List<Long> sequences) throws SQLException {
-        statement.setQueryTimeout(TIMEOUT_SECONDS);
+    private void bind(PreparedStatement statement, int delayed, List<Long> sequences) throws SQLException {
+        statement.setQueryTimeout(timeoutSeconds);
         statement.setInt(1, delayed);
         for (int i = 0; i < Statements.padded(sequences.size()); i++) {
             statement.setLong(i + 2, sequences.get(Math.min(i, sequences.size() - 1)));

@@ -6,17 +6,22 @@ import static dev.cdioutbox.internal.store.TestMessages.terms;
 import static dev.cdioutbox.internal.store.TestMessages.texts;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import javax.sql.DataSource;
 
 import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.OutboxMessage;
@@ -109,6 +114,42 @@ class DelayedTest extends StoreContract {
         assertThat(claimed(store)).hasSize(PromotionStatements.AT_ONCE);
         assertThat(store.promote(DESTINATION)).isFalse();
         assertThat(claimed(store)).hasSize(PromotionStatements.AT_ONCE + 1);
+    }
+
+    /** Given up each time, on a database that is slow, the same messages would be tried for ever. */
+    @Test
+    void promotionMayTakeLongWhereItWaitsForNoLock() {
+        List<Object> seconds = new ArrayList<>();
+        JdbcOutboxStore node = JdbcOutboxStore.open(
+                notingTimeouts(seconds), TestDatabase.config(SchemaMode.NONE, "shop", 1), Set.of(DESTINATION, "audit"));
+        node.write(List.of(terms(message("a", "due"), delayed(-10))));
+        seconds.clear();
+
+        node.promote(DESTINATION);
+
+        assertThat(seconds).isNotEmpty().containsOnly(30);
+        assertThat(claimed(node)).containsExactly("due");
+    }
+
+    private DataSource notingTimeouts(List<Object> seconds) {
+        return proxy(DataSource.class, (source, get, none) -> {
+            Connection connection = database.dataSource().getConnection();
+            return proxy(Connection.class, (self, method, arguments) -> {
+                Object result = method.invoke(connection, arguments);
+                return result instanceof PreparedStatement statement
+                        ? proxy(PreparedStatement.class, (prepared, called, values) -> {
+                            if (called.getName().equals("setQueryTimeout")) {
+                                seconds.add(values[0]);
+                            }
+                            return called.invoke(statement, values);
+                        })
+                        : result;
+            });
+        });
+    }
+
+    private static <T> T proxy(Class<T> type, InvocationHandler handler) {
+        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
     }
 
     /** An operator, or who sends it on another node. Waited for, it would stop all others each second. */
