@@ -9,10 +9,13 @@ import java.net.Socket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import javax.transaction.xa.XAException;
 import javax.transaction.xa.XAResource;
+import javax.transaction.xa.Xid;
 
 import jakarta.jms.Connection;
 import jakarta.jms.JMSException;
@@ -206,8 +209,27 @@ public final class Broker implements AutoCloseable {
     /** How many transactions are prepared and wait for their coordinator. */
     public int inDoubt() {
         try (XAConnection connection = new ActiveMQXAConnectionFactory(url()).createXAConnection()) {
-            return prepared(transactions(connection));
+            return prepared(transactions(connection)).size();
         } catch (JMSException | XAException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Rolls back what is prepared and stays so for a while, as an operator would, and tells how many transactions it was. */
+    public int rollBackInDoubt() {
+        try (XAConnection connection = new ActiveMQXAConnectionFactory(url()).createXAConnection()) {
+            XAResource transactions = transactions(connection);
+            Set<Xid> prepared = new HashSet<>(prepared(transactions));
+            Thread.sleep(1000);
+            prepared.retainAll(prepared(transactions));
+            for (Xid transaction : prepared) {
+                transactions.rollback(transaction);
+            }
+            return prepared.size();
+        } catch (JMSException | XAException e) {
+            throw new IllegalStateException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
             throw new IllegalStateException(e);
         }
     }
@@ -217,8 +239,8 @@ public final class Broker implements AutoCloseable {
         return connection.createXASession().getXAResource();
     }
 
-    private static int prepared(XAResource transactions) throws XAException {
-        return transactions.recover(XAResource.TMSTARTRSCAN | XAResource.TMENDRSCAN).length;
+    private static List<Xid> prepared(XAResource transactions) throws XAException {
+        return List.of(transactions.recover(XAResource.TMSTARTRSCAN | XAResource.TMENDRSCAN));
     }
 
     private boolean accepts() {

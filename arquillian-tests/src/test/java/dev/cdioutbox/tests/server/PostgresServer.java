@@ -2,6 +2,7 @@ package dev.cdioutbox.tests.server;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -47,6 +48,49 @@ public final class PostgresServer implements AutoCloseable {
     public void stop() {
         try {
             server.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Ends all its processes at once, without a checkpoint: the next start recovers from the write-ahead log. */
+    public void kill() {
+        ProcessHandle postmaster = postmaster();
+        signal("-QUIT", postmaster);
+        postmaster.onExit().join();
+        stop();
+    }
+
+    /** It takes connections and statements, and never answers. */
+    public void freeze() {
+        signalAll("-STOP");
+    }
+
+    public void thaw() {
+        signalAll("-CONT");
+    }
+
+    private void signalAll(String signal) {
+        ProcessHandle postmaster = postmaster();
+        signal(signal, postmaster);
+        postmaster.descendants().forEach(process -> signal(signal, process));
+    }
+
+    private ProcessHandle postmaster() {
+        try {
+            String pid = Files.readAllLines(data.resolve("postmaster.pid")).get(0);
+            return ProcessHandle.of(Long.parseLong(pid.strip())).orElseThrow();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void signal(String signal, ProcessHandle process) {
+        try {
+            new ProcessBuilder("kill", signal, String.valueOf(process.pid()))
+                    .start()
+                    .onExit()
+                    .join();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -1,0 +1,104 @@
+package dev.cdioutbox.internal.capture;
+
+import java.lang.reflect.Proxy;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+
+import jakarta.enterprise.inject.Instance;
+import jakarta.enterprise.inject.spi.Bean;
+import jakarta.enterprise.inject.spi.BeanManager;
+
+import dev.cdioutbox.internal.config.ConfigSource;
+
+/**
+ * The capture of a plain JVM: the real assembly, with a list of objects in place of the CDI container. The application calls
+ * {@link #fire} and {@link #beforeCompletion} where CDI would call the observers.
+ */
+public final class PlainCapture {
+    private final Assembly assembly;
+
+    private PlainCapture(Assembly assembly) {
+        this.assembly = assembly;
+    }
+
+    /**
+     * Reads the configuration, opens the store and checks the DataSource, as a deployment does.
+     *
+     * @param eventTypes classes with {@code @OutboxEvent}
+     * @param beans serializers and enrichers of the application
+     */
+    public static PlainCapture open(List<Class<?>> eventTypes, List<Object> beans) {
+        EventTypes types = new EventTypes();
+        eventTypes.forEach(types::register);
+        return new PlainCapture(Assembly.of(types, ConfigSource.loadAll(), manager(beans)));
+    }
+
+    public Outboxes outboxes() {
+        return assembly.outboxes();
+    }
+
+    /** Captures an event in the transaction of the calling thread. */
+    public void fire(Object event) {
+        assembly.router().note(event, Set.of());
+    }
+
+    /** The application calls this last, right before the commit. */
+    public void beforeCompletion() {
+        assembly.router().handOver();
+    }
+
+    private static BeanManager manager(List<?> beans) {
+        return proxy(BeanManager.class, (name, arguments) -> switch (name) {
+            case "createInstance" -> instance(beans);
+            case "getBeans" -> Set.of();
+            default -> throw new UnsupportedOperationException(name);
+        });
+    }
+
+    private static Instance<?> instance(List<?> beans) {
+        return proxy(Instance.class, (name, arguments) -> switch (name) {
+            case "select" -> select(beans, arguments);
+            case "get" -> beans.get(0);
+            case "isUnsatisfied" -> beans.isEmpty();
+            case "isResolvable" -> beans.size() == 1;
+            case "isAmbiguous" -> beans.size() > 1;
+            case "handlesStream" -> handles(beans);
+            case "stream" -> beans.stream();
+            case "iterator" -> beans.iterator();
+            default -> throw new UnsupportedOperationException(name);
+        });
+    }
+
+    private static Instance<?> select(List<?> beans, Object... arguments) {
+        return arguments[0] instanceof Class<?> type
+                ? instance(beans.stream().filter(type::isInstance).toList())
+                : instance(beans);
+    }
+
+    private static Stream<?> handles(List<?> beans) {
+        return beans.stream()
+                .map(bean -> proxy(Instance.Handle.class, (name, arguments) -> switch (name) {
+                    case "get" -> bean;
+                    case "getBean" ->
+                        proxy(Bean.class, (method, none) -> {
+                            if (method.equals("getBeanClass")) {
+                                return bean.getClass();
+                            }
+                            throw new UnsupportedOperationException(method);
+                        });
+                    default -> throw new UnsupportedOperationException(name);
+                }));
+    }
+
+    private static <T> T proxy(Class<T> type, Answer answer) {
+        return type.cast(Proxy.newProxyInstance(
+                PlainCapture.class.getClassLoader(),
+                new Class<?>[] {type},
+                (proxy, method, arguments) -> answer.to(method.getName(), arguments)));
+    }
+
+    private interface Answer {
+        Object to(String method, Object... arguments);
+    }
+}

@@ -1,0 +1,156 @@
+package dev.cdioutbox.jms.internal;
+
+import java.io.Serializable;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+
+import jakarta.ejb.Timer;
+import jakarta.ejb.TimerConfig;
+import jakarta.ejb.TimerService;
+
+import dev.cdioutbox.internal.capture.OpenOutbox;
+import dev.cdioutbox.internal.capture.Outboxes;
+import dev.cdioutbox.internal.dispatch.DispatchListener;
+import dev.cdioutbox.internal.dispatch.Transactions;
+import dev.cdioutbox.internal.observe.Observers;
+import dev.cdioutbox.internal.observe.trace.Traces;
+
+/**
+ * The dispatch of a plain JVM: the real timer bean, service and JMS publisher, with executors in place of the EJB container.
+ * Intervals of a minute and more, which is the sweep, are shortened.
+ */
+public final class PlainDispatch {
+    private static final Logger LOG = Logger.getLogger(PlainDispatch.class.getName());
+    private static final Duration LONG_INTERVAL = Duration.ofMinutes(1);
+
+    private final DispatchTimer timer = new DispatchTimer();
+    private final ScheduledExecutorService threads;
+    private final Duration insteadOfLong;
+
+    /**
+     * @param threads run the timers and the wake-ups
+     * @param wakeUps runs what a commit wakes up; another one than the threads only in a test of lost wake-ups
+     * @param insteadOfLong the interval of the timers that call once a minute or less often
+     */
+    public PlainDispatch(
+            Outboxes outboxes,
+            Transactions transactions,
+            ScheduledExecutorService threads,
+            Executor wakeUps,
+            Duration insteadOfLong) {
+        this.threads = threads;
+        this.insteadOfLong = insteadOfLong;
+        JmsPublisher publisher = new JmsPublisher();
+        publisher.outboxes = outboxes;
+        publisher.traces = new Traces();
+        DispatchService service = new DispatchService();
+        service.outboxes = outboxes;
+        service.publisher = publisher;
+        service.observers = new NoObservers();
+        service.transactions = transactions;
+        service.assemble();
+        timer.service = service;
+        timer.runner = new Runner(service, wakeUps);
+        timer.timers = timers();
+    }
+
+    public void start() {
+        timer.start();
+    }
+
+    /** The orderly stop. */
+    public void stop() {
+        timer.stop();
+    }
+
+    private TimerService timers() {
+        return (TimerService) Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {TimerService.class},
+                (proxy, method, arguments) -> switch (method.getName()) {
+                    case "createIntervalTimer" ->
+                        repeat((long) arguments[0], (long) arguments[1], (TimerConfig) arguments[2]);
+                    case "createSingleActionTimer" -> once((long) arguments[0], (TimerConfig) arguments[1]);
+                    default -> throw new UnsupportedOperationException(method.getName());
+                });
+    }
+
+    private Timer repeat(long first, long interval, TimerConfig config) {
+        boolean isLong = interval >= LONG_INTERVAL.toMillis();
+        long period = isLong ? insteadOfLong.toMillis() : interval;
+        ScheduledFuture<?>[] future = {null};
+        Timer handle = handle(config.getInfo(), () -> future[0].cancel(false));
+        future[0] =
+                threads.scheduleAtFixedRate(() -> call(handle), isLong ? period : first, period, TimeUnit.MILLISECONDS);
+        return handle;
+    }
+
+    private Timer once(long after, TimerConfig config) {
+        Timer handle = handle(config.getInfo(), () -> {});
+        threads.schedule(() -> call(handle), after, TimeUnit.MILLISECONDS);
+        return handle;
+    }
+
+    /** A call that throws is repeated once, at once, as Open Liberty does it. */
+    private void call(Timer handle) {
+        try {
+            timer.call(handle);
+        } catch (RuntimeException first) {
+            try {
+                timer.call(handle);
+            } catch (RuntimeException second) {
+                LOG.log(Level.WARNING, "A timer call failed twice.", second);
+            }
+        }
+    }
+
+    private static Timer handle(Serializable info, Runnable cancel) {
+        return (Timer) Proxy.newProxyInstance(
+                PlainDispatch.class.getClassLoader(),
+                new Class<?>[] {Timer.class},
+                (proxy, method, arguments) -> switch (method.getName()) {
+                    case "getInfo" -> info;
+                    case "cancel" -> {
+                        cancel.run();
+                        yield null;
+                    }
+                    default -> throw new UnsupportedOperationException(method.getName());
+                });
+    }
+
+    /** Metrics and health belong to the server. */
+    private static final class NoObservers extends Observers {
+        @Override
+        public List<DispatchListener> of(OpenOutbox outbox, String node) {
+            return new ArrayList<>();
+        }
+    }
+
+    /** Runs a lane on another thread, as an asynchronous EJB does. */
+    private static final class Runner extends LaneRunner {
+        private final Executor threads;
+
+        Runner(DispatchService service, Executor threads) {
+            this.service = service;
+            this.threads = threads;
+        }
+
+        @Override
+        public void wake(String destination) {
+            threads.execute(() -> super.wake(destination));
+        }
+
+        @Override
+        public void help(String destination) {
+            threads.execute(() -> super.help(destination));
+        }
+    }
+}

@@ -1,0 +1,134 @@
+package dev.cdioutbox.tests.crash;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+
+import dev.cdioutbox.tests.crash.BusinessEvent.Details;
+
+/**
+ * What was promised and what has arrived, outside of all processes that are killed. Thread-safe.
+ *
+ * <p>An outcome that no node reported is unknown: in the end the business rows say whether it was a commit.
+ */
+final class AccountBook {
+    private final Set<String> committed = new HashSet<>();
+    private final Set<String> rolledBack = new HashSet<>();
+    private final Map<String, Arrival> arrivals = new LinkedHashMap<>();
+    private final Set<String> arrived = new HashSet<>();
+
+    synchronized void committed(String transaction) {
+        committed.add(transaction);
+    }
+
+    synchronized void rolledBack(String transaction) {
+        rolledBack.add(transaction);
+    }
+
+    /** A broker that was restarted may deliver a message once more: by its id that is the same one. */
+    synchronized void received(String jmsMessageId, String payload, long nanos) {
+        arrivals.putIfAbsent(jmsMessageId, new Arrival(payload, nanos));
+        arrived.add(payload);
+    }
+
+    synchronized int size() {
+        return arrivals.size();
+    }
+
+    /** The moment of the first arrival after a moment; null if there is none yet. */
+    synchronized Long firstAfter(long nanos, Predicate<Details> which) {
+        // The last ones are looked at only: arrivals are in the order of their moments.
+        List<Arrival> all = new ArrayList<>(arrivals.values());
+        Long first = null;
+        for (int i = all.size() - 1; i >= 0 && all.get(i).nanos() > nanos; i--) {
+            if (which.test(BusinessEvent.parse(all.get(i).payload()))) {
+                first = all.get(i).nanos();
+            }
+        }
+        return first;
+    }
+
+    synchronized boolean hasArrived(String payload) {
+        return arrived.contains(payload);
+    }
+
+    /**
+     * Compares.
+     *
+     * @param rows the transactions by their events' payloads, as the business tables have them
+     * @param replays how often operators sent a payload again
+     * @param discards payloads that operators discarded; sent at the same moment, such a message may leave its order
+     * @param extraCopies of one message, as many as the mode allows after what has happened
+     */
+    synchronized Counts compare(
+            Map<String, String> rows, Map<String, Integer> replays, Set<String> discards, int extraCopies) {
+        Map<String, Integer> copies = new HashMap<>();
+        List<String> faults = new ArrayList<>();
+        Map<String, Long> last = new HashMap<>();
+        int outOfOrder = 0;
+        for (Arrival arrival : arrivals.values()) {
+            Details details = BusinessEvent.parse(arrival.payload());
+            boolean first = copies.merge(arrival.payload(), 1, Integer::sum) == 1;
+            if (first && details.kind().isInOrder() && !discards.contains(arrival.payload())) {
+                Long before = last.put(details.key(), details.number());
+                if (before != null && before > details.number()) {
+                    outOfOrder++;
+                    faults.add("out of order: " + arrival.payload() + " after number " + before);
+                    last.put(details.key(), before);
+                }
+            }
+        }
+        int lost = 0;
+        int twice = 0;
+        int copiesTooMany = 0;
+        for (String payload : rows.keySet()) {
+            int is = copies.getOrDefault(payload, 0);
+            int least = discards.contains(payload) ? 0 : 1 + replays.getOrDefault(payload, 0);
+            int most = discards.contains(payload) && extraCopies == 0 ? 0 : Math.max(1, least) + extraCopies;
+            twice += Math.max(0, is - Math.max(1, least));
+            if (is < least) {
+                lost++;
+                faults.add("lost: " + payload + ", " + is + " of " + least + " copies");
+            } else if (is > most) {
+                copiesTooMany++;
+                faults.add("too many copies: " + payload + ", " + is + " instead of " + most);
+            }
+        }
+        int ghosts = 0;
+        for (String payload : copies.keySet()) {
+            if (!rows.containsKey(payload)) {
+                ghosts++;
+                faults.add("ghost: " + payload);
+            }
+        }
+        lost += missing(committed, new HashSet<>(rows.values()), faults);
+        ghosts += contradicted(rows.values(), faults);
+        return new Counts(arrivals.size(), lost, ghosts, twice, copiesTooMany, outOfOrder, faults);
+    }
+
+    private static int missing(Set<String> committed, Set<String> rows, List<String> faults) {
+        int missing = 0;
+        for (String transaction : committed) {
+            if (!rows.contains(transaction)) {
+                missing++;
+                faults.add("lost: the committed business transaction " + transaction);
+            }
+        }
+        return missing;
+    }
+
+    private int contradicted(Collection<String> rows, List<String> faults) {
+        Set<String> both = new HashSet<>(rows);
+        both.retainAll(rolledBack);
+        both.forEach(transaction -> faults.add("ghost: the business transaction " + transaction + ", rolled back"));
+        return both.size();
+    }
+
+    private record Arrival(String payload, long nanos) {}
+}

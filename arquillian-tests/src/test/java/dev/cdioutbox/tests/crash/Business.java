@@ -1,0 +1,217 @@
+package dev.cdioutbox.tests.crash;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Timestamp;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.UUID;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import javax.sql.DataSource;
+
+import jakarta.transaction.RollbackException;
+import jakarta.transaction.SystemException;
+import jakarta.transaction.TransactionManager;
+
+import dev.cdioutbox.OutboxFilter;
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.capture.PlainCapture;
+import dev.cdioutbox.internal.store.JdbcOutboxStore;
+import dev.cdioutbox.internal.store.MessageReference;
+import dev.cdioutbox.internal.store.Operations.Change;
+import dev.cdioutbox.tests.crash.BusinessEvent.Details;
+import dev.cdioutbox.tests.crash.BusinessEvent.Kind;
+
+/**
+ * The business threads of a node. A writer changes an aggregate under its row lock and fires events, all in one transaction;
+ * an operator replays, discards and retries messages. Both write into tables of their own, in the same transaction, what the
+ * {@link AccountBook} reads in the end, and report each outcome that they know.
+ */
+final class Business {
+    private static final Logger LOG = Logger.getLogger(Business.class.getName());
+    private static final int PAUSE_MILLIS = 60;
+    private static final int OPERATOR_PAUSE_MILLIS = 250;
+    private static final int PAUSE_AFTER_FAILURE_MILLIS = 200;
+
+    private static volatile boolean quiet;
+
+    private final Node node;
+    private final TransactionManager manager;
+    private final PlainCapture capture;
+    private final DataSource dataSource;
+
+    Business(Node node, TransactionManager manager, PlainCapture capture, DataSource dataSource) {
+        this.node = node;
+        this.manager = manager;
+        this.capture = capture;
+        this.dataSource = dataSource;
+    }
+
+    /** The writers and the replays end; messages that were abandoned are retried on. */
+    static void quiet() {
+        quiet = true;
+    }
+
+    void start(int writers, long seed) {
+        for (int writer = 0; writer < writers; writer++) {
+            Random random = new Random(seed + writer);
+            new Thread(() -> repeat(() -> write(random), PAUSE_MILLIS, () -> quiet), "writer").start();
+        }
+        Random random = new Random(~seed);
+        new Thread(() -> repeat(() -> operate(random), OPERATOR_PAUSE_MILLIS, () -> false), "operator").start();
+    }
+
+    private static void repeat(Work work, int pauseMillis, java.util.function.BooleanSupplier end) {
+        while (!end.getAsBoolean()) {
+            int pause = pauseMillis;
+            try {
+                work.run();
+            } catch (Exception e) {
+                LOG.log(Level.WARNING, "A business transaction failed.", e);
+                pause = PAUSE_AFTER_FAILURE_MILLIS;
+            }
+            try {
+                Thread.sleep(pause);
+            } catch (InterruptedException e) {
+                return;
+            }
+        }
+    }
+
+    private void write(Random random) throws Exception {
+        String transaction = UUID.randomUUID().toString();
+        manager.begin();
+        try {
+            try (Connection connection = dataSource.getConnection()) {
+                for (Details details : change(connection, transaction, random)) {
+                    capture.fire(BusinessEvent.of(details));
+                }
+            }
+            if (random.nextInt(20) == 0) {
+                manager.rollback();
+                node.report().line("R " + transaction);
+                return;
+            }
+            capture.beforeCompletion();
+        } catch (Exception | Error e) {
+            rollBack();
+            node.report().line("R " + transaction);
+            throw e;
+        }
+        commit(transaction);
+    }
+
+    private void commit(String transaction) throws Exception {
+        try {
+            manager.commit();
+            node.report().line("C " + transaction);
+        } catch (RollbackException e) {
+            node.report().line("R " + transaction);
+            throw e;
+        }
+    }
+
+    private void rollBack() {
+        try {
+            manager.rollback();
+        } catch (SystemException | IllegalStateException e) {
+            LOG.log(Level.FINE, "A business transaction was rolled back already.", e);
+        }
+    }
+
+    /** The row lock of the aggregate makes the numbers of its events grow in the order of commits. */
+    private static List<Details> change(Connection connection, String transaction, Random random) throws SQLException {
+        int count = 1 + random.nextInt(3);
+        List<Details> events = new ArrayList<>();
+        try (PreparedStatement update = connection.prepareStatement(
+                        "UPDATE business_aggregate SET number = number + ? WHERE id = (SELECT id FROM business_aggregate"
+                                + " OFFSET floor(? * (SELECT count(*) FROM business_aggregate)) LIMIT 1)"
+                                + " RETURNING id, number, clock_timestamp()");
+                PreparedStatement insert = connection.prepareStatement(
+                        "INSERT INTO business_event (payload, transaction_id) VALUES (?, ?)")) {
+            update.setInt(1, count);
+            update.setDouble(2, random.nextDouble());
+            try (ResultSet row = update.executeQuery()) {
+                row.next();
+                for (int i = 0; i < count; i++) {
+                    events.add(details(random, row.getString(1), row.getLong(2) - count + 1 + i, row.getTimestamp(3)));
+                }
+            }
+            for (Details details : events) {
+                insert.setString(1, details.payload());
+                insert.setString(2, transaction);
+                insert.addBatch();
+            }
+            insert.executeBatch();
+        }
+        return events;
+    }
+
+    private static Details details(Random random, String key, long number, Timestamp now) {
+        int die = random.nextInt(100);
+        Kind kind = die < 68
+                ? Kind.ORDERED
+                : die < 70
+                        ? Kind.REFUSED
+                        : die < 80
+                                ? Kind.KEYLESS
+                                : die < 88 ? Kind.DELAYED : die < 97 ? Kind.REPLAYABLE : Kind.DISCARDABLE;
+        Instant notBefore = kind == Kind.DELAYED ? now.toInstant().plusMillis(100 + random.nextInt(900)) : null;
+        return new Details(UUID.randomUUID().toString(), kind, key, number, notBefore);
+    }
+
+    private void operate(Random random) throws Exception {
+        operate(Change.RETRY, OutboxFilter.all().withStatus(OutboxStatus.ABANDONED), 100);
+        if (!quiet) {
+            operate(Change.REPLAY, OutboxFilter.all().withEventType(BusinessEvent.Replayable.TYPE), random.nextInt(4));
+            operate(
+                    Change.DISCARD,
+                    OutboxFilter.all().withEventType(BusinessEvent.Discardable.TYPE),
+                    random.nextInt(3));
+        }
+    }
+
+    private void operate(Change change, OutboxFilter filter, int most) throws Exception {
+        manager.begin();
+        try {
+            JdbcOutboxStore store = capture.outboxes().standard().store();
+            List<Long> sequences = store.operations().candidates(change, filter).stream()
+                    .map(candidate -> candidate.sequence())
+                    .limit(most)
+                    .toList();
+            List<Long> changed = store.operations().change(change, sequences).stream()
+                    .map(MessageReference::sequence)
+                    .toList();
+            if (!changed.isEmpty() && change != Change.RETRY) {
+                note(change, store.find(changed));
+            }
+        } catch (Exception | Error e) {
+            rollBack();
+            throw e;
+        }
+        manager.commit();
+    }
+
+    private void note(Change change, List<OutboxMessage> messages) throws SQLException {
+        try (Connection connection = dataSource.getConnection();
+                PreparedStatement insert = connection.prepareStatement(
+                        "INSERT INTO business_operation (operation, payload) VALUES (?, ?)")) {
+            for (OutboxMessage message : messages) {
+                insert.setString(1, change.name());
+                insert.setString(2, message.body().text());
+                insert.addBatch();
+            }
+            insert.executeBatch();
+        }
+    }
+
+    private interface Work {
+        void run() throws Exception;
+    }
+}

@@ -1,0 +1,42 @@
+package dev.cdioutbox.tests.crash;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What the comparison of an account book came to.
+ *
+ * @param twice copies beyond those that were asked for
+ * @param tooOften messages with more copies than the mode allows
+ * @param faults what is wrong, in words
+ */
+record Counts(int messages, int lost, int ghosts, int twice, int tooOften, int outOfOrder, List<String> faults) {
+    Counts {
+        faults = List.copyOf(faults);
+    }
+
+    static Counts none() {
+        return new Counts(0, 0, 0, 0, 0, 0, List.of());
+    }
+
+    Counts with(List<String> otherFaults) {
+        return new Counts(messages, lost, ghosts, twice, tooOften, outOfOrder, otherFaults);
+    }
+
+    boolean isGood() {
+        return faults.isEmpty();
+    }
+
+    Counts plus(Counts other) {
+        List<String> all = new ArrayList<>(faults);
+        all.addAll(other.faults);
+        return new Counts(
+                messages + other.messages,
+                lost + other.lost,
+                ghosts + other.ghosts,
+                twice + other.twice,
+                tooOften + other.tooOften,
+                outOfOrder + other.outOfOrder,
+                all);
+    }
+}

@@ -1,0 +1,130 @@
+package dev.cdioutbox.tests.crash;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * The long form: five hundred kills over all points, in all modes, with one, two and three nodes, among pauses of nodes and
+ * outages of database and broker. Run by the profile {@code crash}.
+ */
+@Timeout(value = 4, unit = TimeUnit.HOURS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class CrashCampaign {
+    private static final List<Setting> SETTINGS = List.of(
+            new Setting(Mode.EXACTLY_ONCE, 1),
+            new Setting(Mode.EXACTLY_ONCE, 2),
+            new Setting(Mode.EXACTLY_ONCE, 3),
+            new Setting(Mode.AT_LEAST_ONCE, 1),
+            new Setting(Mode.AT_LEAST_ONCE, 2),
+            new Setting(Mode.AT_LEAST_ONCE, 3),
+            new Setting(Mode.LEASE, 2),
+            new Setting(Mode.LEASE, 3));
+
+    /** The documented bound; a quiet machine takes a fraction of it. */
+    private static final Duration MEDIAN_TAKE_OVER = Duration.ofSeconds(10);
+
+    /** So many kills, and one other fault. */
+    private static final int KILLS_FOR_EACH_FAULT = 8;
+
+    private final long seed = Long.getLong("crash.seed", System.nanoTime() & Integer.MAX_VALUE);
+    private final int kills = Integer.getInteger("crash.kills", 500);
+    private final Random random = new Random(seed);
+
+    @Test
+    void nothingIsLostOrDoubledOrOutOfOrderAfterHundredsOfKills() {
+        CrashLedger ledger = new CrashLedger(seed);
+        try (Services services = new Services()) {
+            for (int i = 0; i < SETTINGS.size(); i++) {
+                int share = kills / SETTINGS.size() + (i < kills % SETTINGS.size() ? 1 : 0);
+                run(services, SETTINGS.get(i), share, ledger);
+            }
+        }
+        ledger.append(Path.of(System.getProperty("test.target"), "crash-ledger.md"));
+        Counts counts = ledger.counts();
+        assertThat(counts.faults()).as("with -Dcrash.seed=%d: %s", seed, counts).isEmpty();
+        assertThat(ledger.kills()).isGreaterThanOrEqualTo(kills);
+        assertThat(ledger.medianTakeOver())
+                .as("the median take-over with -Dcrash.seed=%d", seed)
+                .isLessThan(MEDIAN_TAKE_OVER);
+    }
+
+    private void run(Services services, Setting setting, int share, CrashLedger ledger) {
+        Map<String, Integer> otherFaults = new TreeMap<>();
+        try (CrashRun run = new CrashRun(
+                services,
+                setting.mode(),
+                setting.nodes(),
+                random.nextLong(),
+                null,
+                Map.of("harness.transaction-timeout", "10"))) {
+            run.start(3);
+            List<Point> points = new ArrayList<>();
+            while (kills(run) < share) {
+                if (points.isEmpty()) {
+                    points.addAll(Point.of(setting.mode()));
+                    Collections.shuffle(points, random);
+                }
+                run.killAt(points.remove(0));
+                if (kills(run) % KILLS_FOR_EACH_FAULT == 0) {
+                    otherFaults.merge(otherFault(services, run, setting.mode()), 1, Integer::sum);
+                }
+            }
+            Counts counts = run.finish();
+            ledger.add(setting.mode(), setting.nodes(), run, counts, otherFaults);
+            System.out.printf("%s, seed %d: %d kills, %s%n", setting, seed, kills(run), counts);
+        }
+    }
+
+    private static int kills(CrashRun run) {
+        return run.kills().values().stream().mapToInt(Integer::intValue).sum();
+    }
+
+    private String otherFault(Services services, CrashRun run, Mode mode) {
+        List<Point> points = Point.of(mode);
+        Point point = points.get(random.nextInt(points.size()));
+        switch (random.nextInt(8)) {
+            case 0:
+                run.suspendAt(point, Duration.ofSeconds(1));
+                return "node suspended for 1 s";
+            case 1:
+                run.suspendAt(point, Duration.ofSeconds(12));
+                return "node suspended for 12 s, longer than lease and transaction time-out";
+            case 2, 3:
+                run.cutConnectionsAt(point);
+                return "database connections cut at a point";
+            case 4:
+                services.broker().freeze();
+                NodeProcess.pause(3000);
+                services.broker().thaw();
+                run.countFault();
+                return "broker suspended for 3 s";
+            case 5:
+                services.database().freeze();
+                NodeProcess.pause(3000);
+                services.database().thaw();
+                run.countFault();
+                return "database suspended for 3 s";
+            case 6:
+                services.restartBroker();
+                run.countFaultOfAllNodes();
+                return "broker killed";
+            default:
+                services.restartDatabase();
+                run.countFaultOfAllNodes();
+                return "database killed";
+        }
+    }
+
+    private record Setting(Mode mode, int nodes) {}
+}

@@ -1,0 +1,79 @@
+package dev.cdioutbox.tests.crash;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * The short form of the crash harness: a kill at each named point once, in each mode. {@link CrashCampaign} is the long form.
+ * PostgreSQL runs without fsync and ActiveMQ without sync: processes are killed here, and not the machine.
+ */
+@Timeout(value = 20, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class CrashPointsIT {
+    private static Services services;
+
+    private final long seed = Long.getLong("crash.seed", System.nanoTime() & Integer.MAX_VALUE);
+
+    @BeforeAll
+    static void startServices() {
+        services = new Services();
+    }
+
+    @AfterAll
+    static void stopServices() {
+        services.close();
+    }
+
+    @Test
+    void exactlyOnceOutlivesAKillAtEachPoint() {
+        outlives(Mode.EXACTLY_ONCE, 2, Point.of(Mode.EXACTLY_ONCE), 2);
+    }
+
+    @Test
+    void atLeastOnceRepeatsNoMoreThanTheBatchInFlight() {
+        outlives(
+                Mode.AT_LEAST_ONCE,
+                1,
+                List.of(Point.MID_SEND, Point.BETWEEN_COMMITS, Point.BEFORE_SETTLE, Point.DURING_SETTLE),
+                0);
+    }
+
+    @Test
+    void leasesOutliveAKillAndAPauseThatIsLongerThanTheLease() {
+        try (CrashRun run = new CrashRun(services, Mode.LEASE, 3, seed, null, Map.of())) {
+            run.start(0);
+            run.killAt(Point.LEASE_RENEWAL);
+            run.killAt(Point.BETWEEN_COMMITS);
+            run.suspendAt(Point.BEFORE_SETTLE, Duration.ofSeconds(7));
+            run.cutConnectionsAt(Point.DURING_SETTLE);
+            assertGood(run);
+        }
+    }
+
+    private void outlives(Mode mode, int nodes, List<Point> points, int killsInSchemaCreation) {
+        try (CrashRun run = new CrashRun(services, mode, nodes, seed, null, Map.of())) {
+            run.start(killsInSchemaCreation);
+            List<Point> shuffled = new ArrayList<>(points);
+            Collections.shuffle(shuffled, new Random(seed));
+            shuffled.forEach(run::killAt);
+            assertGood(run);
+        }
+    }
+
+    private void assertGood(CrashRun run) {
+        Counts counts = run.finish();
+        assertThat(counts.faults()).as("with -Dcrash.seed=%d: %s", seed, counts).isEmpty();
+        assertThat(counts.messages()).as("with -Dcrash.seed=%d", seed).isPositive();
+    }
+}

@@ -1,0 +1,353 @@
+package dev.cdioutbox.tests.crash;
+
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * One run: nodes on a database and a queue of their own, business that goes on all the time, faults at named points, and in
+ * the end the comparison of the account book.
+ */
+final class CrashRun implements AutoCloseable {
+    private static final int PARTITIONS = 8;
+    private static final int KEYS = 24;
+    private static final int BATCH = 20;
+    private static final Duration REACH = Duration.ofSeconds(40);
+    /** Without any arrival; a locked row is waited for thirty seconds. */
+    private static final Duration PATIENCE = Duration.ofSeconds(90);
+
+    private static final Duration SLOW_SEND = Duration.ofMillis(200);
+    private static final String PREPARED = "SELECT gid FROM pg_prepared_xacts WHERE database = '%s'";
+    private static final AtomicInteger COUNT = new AtomicInteger();
+
+    private final Services services;
+    private final Mode mode;
+    private final Random random;
+    private final String name;
+    private final AccountBook book = new AccountBook();
+    private final List<NodeProcess> nodes = new ArrayList<>();
+    private final Map<Point, Integer> kills = new EnumMap<>(Point.class);
+    private final List<Death> deaths = new ArrayList<>();
+    private Receiver receiver;
+    private int faults;
+
+    /** @param wrong null for the right engine */
+    CrashRun(Services services, Mode mode, int nodes, long seed, WrongEngine wrong, Map<String, String> configuration) {
+        this.services = services;
+        this.mode = mode;
+        this.random = new Random(seed);
+        this.name = "crash" + COUNT.incrementAndGet();
+        services.execute("postgres", "CREATE DATABASE " + name);
+        services.execute(
+                name,
+                "CREATE TABLE business_aggregate (id TEXT PRIMARY KEY, number BIGINT NOT NULL)",
+                "CREATE TABLE business_event (payload TEXT PRIMARY KEY, transaction_id TEXT NOT NULL)",
+                "CREATE TABLE business_operation (operation TEXT NOT NULL, payload TEXT NOT NULL)",
+                "INSERT INTO business_aggregate SELECT 'key-' || n, 0 FROM generate_series(1, " + KEYS + ") n");
+        Map<String, String> properties = properties(seed, wrong);
+        properties.putAll(configuration);
+        for (int number = 1; number <= nodes; number++) {
+            properties.put("harness.seed", String.valueOf(seed + 1000L * number));
+            this.nodes.add(
+                    new NodeProcess("node" + number, home("node" + number), services.classPath(), book, properties));
+        }
+    }
+
+    private Path home(String node) {
+        try {
+            return Files.createDirectories(services.home().resolve(name).resolve(node));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private Map<String, String> properties(long seed, WrongEngine wrong) {
+        Map<String, String> properties = new TreeMap<>(mode.configuration());
+        properties.put("harness.database", services.url(name));
+        properties.put("harness.broker", services.broker().url() + "?jms.alwaysSyncSend=true");
+        properties.put("harness.queue", name);
+        properties.put("harness.writers", "2");
+        properties.put("harness.transaction-timeout", "30");
+        if (wrong != null) {
+            properties.put("harness.wrong", wrong.name());
+        }
+        properties.put("outbox.datasource", "jdbc/outbox");
+        properties.put("outbox.destinations.default.connection-factory", "jms/factory");
+        properties.put("outbox.partitions", String.valueOf(PARTITIONS));
+        properties.put("outbox.dispatcher.max-partitions", "2");
+        properties.put("outbox.dispatcher.batch-size", String.valueOf(BATCH));
+        properties.put("outbox.dispatcher.interval", "PT1S");
+        properties.put("outbox.retry.base-delay", "PT0.2S");
+        properties.put("outbox.retry.max-delay", "PT1S");
+        // A message that was alone in flight at two kills is abandoned: its followers wait until the operator retries
+        // it.
+        properties.put("outbox.retry.on-abandon", "block");
+        properties.put("outbox.retry.max-attempts", "1000");
+        properties.put("outbox.retention.published", "PT2S");
+        return properties;
+    }
+
+    /** Kills the first node several times while it creates the tables, and then starts all. */
+    void start(int killsInSchemaCreation) {
+        receiver = new Receiver(services.broker().url(), name, book);
+        if (!Files.exists(services.classPath().archive())) {
+            shareClasses();
+        }
+        for (int i = 0; i < killsInSchemaCreation; i++) {
+            NodeProcess first = nodes.get(0);
+            first.startArmed(Point.SCHEMA_CREATION, 1 + random.nextInt(3));
+            if (!first.reaches(Point.SCHEMA_CREATION, REACH)) {
+                // The tables are there: the kills before this one came too late.
+                first.kill();
+                break;
+            }
+            kill(first, Point.SCHEMA_CREATION);
+        }
+        nodes.forEach(NodeProcess::start);
+        nodes.forEach(NodeProcess::awaitReady);
+    }
+
+    /** Runs a node for a moment and ends it in order: then it leaves the archive of its classes to all others. */
+    private void shareClasses() {
+        NodeProcess first = nodes.get(0);
+        first.start();
+        first.awaitReady();
+        await().atMost(REACH).until(() -> book.size() > 0);
+        first.stop();
+    }
+
+    List<NodeProcess> nodes() {
+        return nodes;
+    }
+
+    AccountBook book() {
+        return book;
+    }
+
+    String name() {
+        return name;
+    }
+
+    Random random() {
+        return random;
+    }
+
+    /** A node that is not being started at this moment, if there is one. */
+    NodeProcess anyNode() {
+        List<NodeProcess> ready = nodes.stream().filter(NodeProcess::isReady).toList();
+        if (ready.isEmpty()) {
+            nodes.get(0).awaitReady();
+            return nodes.get(0);
+        }
+        return ready.get(random.nextInt(ready.size()));
+    }
+
+    /** Kills a node at a point, and starts it again. */
+    void killAt(Point point) {
+        NodeProcess node = anyNode();
+        stopAt(node, point);
+        kill(node, point);
+        node.start();
+    }
+
+    /** Lets a node run to a point and stops it there. */
+    void stopAt(NodeProcess node, Point point) {
+        node.awaitReady();
+        if (point == Point.LEASE_RENEWAL) {
+            node.slowDown(SLOW_SEND);
+        }
+        node.arm(point, 1 + (isFrequent(point) ? random.nextInt(4) : 0));
+        if (!node.reaches(point, REACH)) {
+            throw new AssertionError("The node " + node.name() + " of " + name + " did not reach the armed point "
+                    + point + ". The harness does not know its statement any more, or nothing is dispatched.");
+        }
+    }
+
+    private static boolean isFrequent(Point point) {
+        return switch (point) {
+            case PROMOTION, SWEEP, SWEEP_FOUND, REPLAY, DISCARD, DURING_RETRY, LEASE_RENEWAL, SCHEMA_CREATION -> false;
+            default -> true;
+        };
+    }
+
+    void kill(NodeProcess node, Point point) {
+        Set<Integer> held = point == Point.SCHEMA_CREATION ? Set.of() : held();
+        node.kill();
+        deaths.add(new Death(System.nanoTime(), held));
+        kills.merge(point, 1, Integer::sum);
+        faults++;
+    }
+
+    /** Suspends a node at a point. */
+    void suspendAt(Point point, Duration time) {
+        NodeProcess node = anyNode();
+        stopAt(node, point);
+        node.suspend();
+        NodeProcess.pause(time.toMillis());
+        node.resume();
+        node.go();
+        faults++;
+    }
+
+    /** Cuts a node's connections to the database at a point. */
+    void cutConnectionsAt(Point point) {
+        NodeProcess node = anyNode();
+        stopAt(node, point);
+        services.query(
+                "postgres",
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '%s' AND application_name = '%s'"
+                        .formatted(name, node.name()));
+        node.go();
+        faults++;
+    }
+
+    /** Something else happened that may leave a copy of a batch. */
+    void countFault() {
+        faults++;
+    }
+
+    /** Something has happened that may leave a copy of each node's batch. */
+    void countFaultOfAllNodes() {
+        faults += nodes.size();
+    }
+
+    /** The partitions that a claim holds for longer than a batch takes. */
+    private Set<Integer> held() {
+        Set<Integer> held = notFree();
+        if (!held.isEmpty()) {
+            NodeProcess.pause(25);
+            held.retainAll(notFree());
+        }
+        return held;
+    }
+
+    private Set<Integer> notFree() {
+        Set<Integer> all = new HashSet<>();
+        for (int partition = 0; partition < PARTITIONS; partition++) {
+            all.add(partition);
+        }
+        services.query(name, Points.FREE_PARTITIONS).forEach(free -> all.remove(Integer.valueOf(free)));
+        return all;
+    }
+
+    /** No more faults: everything has to be delivered now, and then the books are compared. */
+    Counts finish() {
+        return finish(PATIENCE);
+    }
+
+    Counts finish(Duration patience) {
+        nodes.stream().filter(node -> !node.isAlive()).forEach(NodeProcess::start);
+        nodes.forEach(NodeProcess::awaitReady);
+        nodes.forEach(NodeProcess::go);
+        nodes.forEach(NodeProcess::quiet);
+        List<String> stuck = drain(patience);
+        Map<String, String> rows = new HashMap<>();
+        services.query(name, "SELECT payload || '#' || transaction_id FROM business_event")
+                .forEach(row -> rows.put(row.substring(0, row.indexOf('#')), row.substring(row.indexOf('#') + 1)));
+        Map<String, Integer> replays = new HashMap<>();
+        services.query(name, "SELECT payload FROM business_operation WHERE operation = 'REPLAY'")
+                .forEach(payload -> replays.merge(payload, 1, Integer::sum));
+        Set<String> discards = new HashSet<>(
+                services.query(name, "SELECT payload FROM business_operation WHERE operation = 'DISCARD'"));
+        Counts counts = book.compare(rows, replays, discards, mode == Mode.EXACTLY_ONCE ? 0 : faults);
+        if (!stuck.isEmpty()) {
+            List<String> all = new ArrayList<>(List.of("not drained: " + stuck));
+            all.addAll(counts.faults());
+            counts = counts.with(all);
+        } else if (counts.twice() > faults * BATCH) {
+            List<String> all = new ArrayList<>(counts.faults());
+            all.add("more copies than the batches in flight: " + counts.twice());
+            counts = counts.with(all);
+        }
+        return counts;
+    }
+
+    /** @return what still waits when nothing has arrived for so long */
+    private List<String> drain(Duration patience) {
+        int before = -1;
+        long lastChange = System.nanoTime();
+        while (!isDrained()) {
+            if (book.size() != before) {
+                before = book.size();
+                lastChange = System.nanoTime();
+            } else if (System.nanoTime() - lastChange > patience.toNanos()) {
+                return waiting();
+            }
+            NodeProcess.pause(200);
+        }
+        // A duplicate would come last.
+        while (book.size() != before) {
+            before = book.size();
+            NodeProcess.pause(500);
+        }
+        return List.of();
+    }
+
+    private List<String> waiting() {
+        List<String> waiting = new ArrayList<>(services.query(name, Points.WAITING_EXAMPLES));
+        waiting.addAll(services.query(name, PREPARED.formatted(name)));
+        waiting.add(services.broker().inDoubt() + " in doubt in the broker");
+        return waiting;
+    }
+
+    private boolean isDrained() {
+        return services.query(name, Points.WAITING).get(0).equals("0")
+                && services.query(name, PREPARED.formatted(name)).isEmpty()
+                && services.broker().inDoubt() == 0
+                && services.broker().isEmpty(name);
+    }
+
+    Map<Point, Integer> kills() {
+        return kills;
+    }
+
+    int faults() {
+        return faults;
+    }
+
+    /** How long the partitions of each dead node were without a message of any other. */
+    List<Duration> takeOvers() {
+        List<Duration> takeOvers = new ArrayList<>();
+        for (Death death : deaths) {
+            Long first = death.held().isEmpty() || nodes.size() == 1
+                    ? null
+                    : book.firstAfter(
+                            death.nanos(),
+                            details -> details.kind().isInOrder()
+                                    && death.held().contains(Points.partition(details.key(), PARTITIONS)));
+            if (first != null) {
+                takeOvers.add(Duration.ofNanos(first - death.nanos()));
+            }
+        }
+        return takeOvers;
+    }
+
+    @Override
+    public void close() {
+        nodes.forEach(NodeProcess::close);
+        if (receiver != null) {
+            receiver.close();
+        }
+    }
+
+    /**
+     * Of a node.
+     *
+     * @param held the partitions that it had
+     */
+    private record Death(long nanos, Set<Integer> held) {}
+}

@@ -1,0 +1,162 @@
+package dev.cdioutbox.tests.crash;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Faults that are rarer than a kill, each once or twice. Run by the profile {@code crash}. */
+@Timeout(value = 30, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class FaultCampaign {
+    private static final Path FAKE_TIME = Path.of("/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1");
+
+    /** A batch in doubt is looked at for so long; the others have to go on meanwhile. */
+    private static final Duration STAND_STILL = Duration.ofSeconds(10);
+
+    private static Services services;
+
+    private final long seed = Long.getLong("crash.seed", System.nanoTime() & Integer.MAX_VALUE);
+
+    @BeforeAll
+    static void startServices() {
+        services = new Services();
+    }
+
+    @AfterAll
+    static void stopServices() {
+        services.close();
+    }
+
+    @Test
+    void batchInDoubtHoldsBackItsOwnKeysOnly() {
+        for (Point point :
+                List.of(Point.BETWEEN_PREPARES, Point.BOTH_PREPARED, Point.COMMIT_LOGGED, Point.BETWEEN_COMMITS)) {
+            batchInDoubtHoldsBackItsOwnKeysOnly(point);
+        }
+    }
+
+    private void batchInDoubtHoldsBackItsOwnKeysOnly(Point point) {
+        try (CrashRun run = run(Mode.EXACTLY_ONCE, 2, Map.of())) {
+            run.start(0);
+            NodeProcess node = run.nodes().get(0);
+            run.stopAt(node, point);
+            run.kill(node, point);
+            DoubtCheck.othersGoOn(services, run, Duration.ofSeconds(20));
+            assertGood(run);
+        }
+    }
+
+    @Test
+    void brokerThatCommitsAndNeverAnswersCostsNeitherMessageNorOrder() {
+        try (BrokerProxy proxy =
+                        new BrokerProxy(URI.create(services.broker().url()).getPort());
+                CrashRun run =
+                        run(Mode.EXACTLY_ONCE, 2, Map.of("harness.broker", proxy.url() + "?jms.alwaysSyncSend=true"))) {
+            run.start(0);
+            for (int i = 0; i < 5; i++) {
+                NodeProcess node = run.nodes().get(i % 2);
+                run.stopAt(node, Point.COMMIT_LOGGED);
+                proxy.keepAnswersBack();
+                node.go();
+                NodeProcess.pause(2000);
+                proxy.cut();
+            }
+            assertGood(run);
+        }
+    }
+
+    /** The procedure of the protocol: end the broker's branch first, and then that of the database. */
+    @Test
+    void keysOfALostLogStandStillUntilAnOperatorEndsTheirBatch() {
+        keysOfALostLogStandStill(Point.COMMIT_LOGGED);
+        keysOfALostLogStandStill(Point.BETWEEN_COMMITS);
+    }
+
+    private void keysOfALostLogStandStill(Point point) {
+        try (CrashRun run = run(Mode.EXACTLY_ONCE, 2, Map.of())) {
+            run.start(0);
+            NodeProcess node = run.nodes().get(0);
+            run.stopAt(node, point);
+            run.kill(node, point);
+            Set<String> inDoubt = DoubtCheck.inDoubt(services, run.name());
+            // A new log has a new identity, as on Open Liberty.
+            node.nameIt("another1");
+            node.start();
+            node.awaitReady();
+            long restarted = System.nanoTime();
+            Set<String> keys = inDoubt.stream()
+                    .map(BusinessEvent::parse)
+                    .filter(details -> details.kind().isInOrder())
+                    .map(BusinessEvent.Details::key)
+                    .collect(Collectors.toSet());
+            NodeProcess.pause(STAND_STILL.toMillis());
+            assertThat(run.book()
+                            .firstAfter(
+                                    restarted, details -> details.kind().isInOrder() && keys.contains(details.key())))
+                    .as("a message of a key in doubt, with -Dcrash.seed=%d", seed)
+                    .isNull();
+            assertThat(DoubtCheck.inDoubt(services, run.name())).containsAll(inDoubt);
+            boolean brokerHasIt = services.broker().rollBackInDoubt() == 0;
+            assertThat(brokerHasIt).isEqualTo(point == Point.BETWEEN_COMMITS);
+            assertThat(inDoubt).allMatch(payload -> run.book().hasArrived(payload) == brokerHasIt);
+            for (String branch : DoubtCheck.preparedInDatabase(services, run.name())) {
+                services.execute(run.name(), (brokerHasIt ? "COMMIT" : "ROLLBACK") + " PREPARED '" + branch + "'");
+            }
+            assertGood(run);
+        }
+    }
+
+    @Test
+    void clocksTwoHoursApartAndADaylightChangeDoNotTouchTheOrder() {
+        assertThat(FAKE_TIME)
+                .as("libfaketime is missing: install the Debian package faketime, or run without this test")
+                .exists();
+        try (CrashRun run = run(Mode.EXACTLY_ONCE, 3, Map.of())) {
+            run.nodes().get(0).with(clock("-2h", "UTC"));
+            run.nodes().get(1).with(clock("+2h", "UTC"));
+            // Its clocks are put back by an hour half a minute after its start.
+            run.nodes().get(2).with(clock("@2026-10-25 00:59:30", "Europe/Berlin"));
+            run.start(0);
+            for (Point point : List.of(Point.BETWEEN_COMMITS, Point.MID_SEND, Point.DURING_RETRY, Point.PROMOTION)) {
+                run.killAt(point);
+            }
+            run.nodes().get(2).awaitReady();
+            NodeProcess.pause(40_000);
+            assertGood(run);
+        }
+    }
+
+    /** @param faked as libfaketime reads it: an absolute time is one in UTC, which the zone of the process shows otherwise */
+    private static Map<String, String> clock(String faked, String zone) {
+        return Map.of(
+                "LD_PRELOAD",
+                FAKE_TIME.toString(),
+                "FAKETIME",
+                faked,
+                // Pauses and time-outs stay as long as they are.
+                "DONT_FAKE_MONOTONIC",
+                "1",
+                "JAVA_TOOL_OPTIONS",
+                "-Duser.timezone=" + zone);
+    }
+
+    private CrashRun run(Mode mode, int nodes, Map<String, String> configuration) {
+        return new CrashRun(services, mode, nodes, seed, null, configuration);
+    }
+
+    private void assertGood(CrashRun run) {
+        Counts counts = run.finish();
+        assertThat(counts.faults()).as("with -Dcrash.seed=%d: %s", seed, counts).isEmpty();
+    }
+}

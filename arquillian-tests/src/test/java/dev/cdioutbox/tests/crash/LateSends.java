@@ -1,0 +1,34 @@
+package dev.cdioutbox.tests.crash;
+
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+import jakarta.jms.Connection;
+import jakarta.jms.JMSException;
+import jakarta.jms.Session;
+
+import org.apache.activemq.ActiveMQConnectionFactory;
+
+/** Wrong on purpose: sends a message a moment later and outside of its transaction, when its row is settled already. */
+final class LateSends implements Sends.Later {
+    private static final long DELAY_MILLIS = 100;
+
+    private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor();
+    private final String broker = System.getProperty("harness.broker");
+    private final String queue = System.getProperty("harness.queue");
+
+    @Override
+    public void send(String text) {
+        thread.schedule(() -> sendNow(text), DELAY_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    private void sendNow(String text) {
+        try (Connection connection = new ActiveMQConnectionFactory(broker).createConnection();
+                Session session = connection.createSession()) {
+            session.createProducer(session.createQueue(queue)).send(session.createTextMessage(text));
+        } catch (JMSException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

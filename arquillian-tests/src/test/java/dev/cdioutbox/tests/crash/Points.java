@@ -1,0 +1,98 @@
+package dev.cdioutbox.tests.crash;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.zip.CRC32;
+
+/**
+ * Maps what is seen at the edges of the engine to named points: a statement by its verb and table, a branch of a transaction
+ * by its phase. The only class that knows the SQL of the store.
+ */
+final class Points {
+    private static final List<Statement> STATEMENTS = List.of(
+            new Statement("CREATE TABLE.*", Point.SCHEMA_CREATION, null),
+            new Statement("INSERT INTO outbox_message .*", Point.BEFORE_INSERT, Point.AFTER_INSERT),
+            new Statement("SELECT p\\.id.* FROM outbox_partition p .*", Point.BEFORE_CLAIM, null),
+            new Statement(".* FROM outbox_message m WHERE queue_id = \\?.*", Point.AFTER_CLAIM, null),
+            new Statement("SELECT seq FROM outbox_message WHERE COALESCE.* FOR UPDATE.*", null, Point.LOCK_PROBED),
+            new Statement("UPDATE outbox_message SET status = 'PUBLISHED'.*", Point.BEFORE_SETTLE, Point.DURING_SETTLE),
+            new Statement("UPDATE outbox_message SET status = \\?.*", null, Point.DURING_RETRY),
+            new Statement("UPDATE outbox_partition SET leased_until = s.*", null, Point.LEASE_RENEWAL),
+            new Statement("UPDATE outbox_message SET available_at = NULL.*", null, Point.PROMOTION),
+            new Statement(
+                    "SELECT seq FROM outbox_message WHERE application = .* FOR UPDATE.*", Point.SWEEP_FOUND, null),
+            new Statement("DELETE FROM outbox_message .*", null, Point.SWEEP),
+            new Statement("UPDATE outbox_message SET status = 'PENDING', attempts = 0.*", null, Point.REPLAY),
+            new Statement("UPDATE outbox_message SET status = 'DISCARDED'.*", null, Point.DISCARD));
+
+    /** How many messages wait, whatever for. */
+    static final String WAITING = "SELECT count(*) FROM outbox_message WHERE queue_id > 0";
+
+    /** What some of them are, for a failure. */
+    static final String WAITING_EXAMPLES =
+            "SELECT seq || ' ' || payload || ' ' || status || ' ' || attempts || ' ' || queue_id || ' ' || coalesce(last_error, '')"
+                    + " FROM outbox_message WHERE queue_id > 0 ORDER BY seq LIMIT 20";
+
+    /** The payloads that wait and can be locked; the others that wait are in doubt, or being delivered. */
+    static final String WAITING_AND_FREE =
+            "SELECT payload FROM outbox_message WHERE queue_id > 0 FOR UPDATE SKIP LOCKED";
+
+    static final String WAITING_PAYLOADS = "SELECT payload FROM outbox_message WHERE queue_id > 0";
+
+    /** The numbers of the partitions that no claim holds. */
+    static final String FREE_PARTITIONS = "SELECT partition_no FROM outbox_partition WHERE destination = 'default'"
+            + " AND partition_no >= 0 AND (leased_until IS NULL OR leased_until <= now()) FOR UPDATE SKIP LOCKED";
+
+    private Points() {}
+
+    /** The partition of a key, as the documents say it. */
+    static int partition(String key, int partitions) {
+        CRC32 crc = new CRC32();
+        crc.update(key.getBytes(StandardCharsets.UTF_8));
+        return (int) (crc.getValue() % partitions);
+    }
+
+    /** The point right before a statement is executed; null for none. */
+    static Point before(String sql) {
+        Statement statement = of(sql);
+        return statement == null ? null : statement.before;
+    }
+
+    /** The point when a statement was executed and its transaction is open; null for none. */
+    static Point after(String sql) {
+        Statement statement = of(sql);
+        return statement == null ? null : statement.after;
+    }
+
+    private static Statement of(String sql) {
+        return STATEMENTS.stream()
+                .filter(statement -> statement.pattern.matcher(sql).matches())
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** The point right before a branch is committed; null for none. */
+    static Point beforeCommit(Branch.Role role, boolean onePhase) {
+        return role == Branch.Role.BROKER && !onePhase ? Point.COMMIT_LOGGED : null;
+    }
+
+    /** The point when a branch was committed. */
+    static Point afterCommit(Branch.Role role, boolean onePhase) {
+        if (role == Branch.Role.BROKER) {
+            return Point.BETWEEN_COMMITS;
+        }
+        return onePhase ? Point.BUSINESS_COMMITTED : Point.BOTH_COMMITTED;
+    }
+
+    /** The point when a branch was prepared. */
+    static Point afterPrepare(Branch.Role role) {
+        return role == Branch.Role.BROKER ? Point.BETWEEN_PREPARES : Point.BOTH_PREPARED;
+    }
+
+    private record Statement(Pattern pattern, Point before, Point after) {
+        Statement(String pattern, Point before, Point after) {
+            this(Pattern.compile(pattern, Pattern.DOTALL), before, after);
+        }
+    }
+}

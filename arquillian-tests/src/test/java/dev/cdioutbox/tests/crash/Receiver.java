@@ -1,0 +1,65 @@
+package dev.cdioutbox.tests.crash;
+
+import jakarta.jms.Connection;
+import jakarta.jms.JMSException;
+import jakarta.jms.Message;
+import jakarta.jms.MessageConsumer;
+import jakarta.jms.Session;
+import jakarta.jms.TextMessage;
+
+import org.apache.activemq.ActiveMQConnectionFactory;
+
+/** A plain JMS client that takes all messages from a queue and enters them into the account book. Outlives the broker. */
+final class Receiver implements AutoCloseable {
+    private static final long WAIT_MILLIS = 200;
+
+    private final String url;
+    private final String queue;
+    private final AccountBook book;
+    private final Thread thread = new Thread(this::run, "receiver");
+    private volatile boolean closed;
+
+    Receiver(String url, String queue, AccountBook book) {
+        this.url = url;
+        this.queue = queue;
+        this.book = book;
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private void run() {
+        while (!closed) {
+            try {
+                receive();
+            } catch (JMSException brokerIsAway) {
+                NodeProcess.pause(WAIT_MILLIS);
+            }
+        }
+    }
+
+    private void receive() throws JMSException {
+        // The optimized acknowledgement would come late, and let a restarted broker deliver much once more.
+        try (Connection connection =
+                        new ActiveMQConnectionFactory(url + "?jms.optimizeAcknowledge=false").createConnection();
+                Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
+                MessageConsumer consumer = session.createConsumer(session.createQueue(queue))) {
+            connection.start();
+            while (!closed) {
+                Message message = consumer.receive(WAIT_MILLIS);
+                if (message instanceof TextMessage text) {
+                    book.received(text.getJMSMessageID(), text.getText(), System.nanoTime());
+                }
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

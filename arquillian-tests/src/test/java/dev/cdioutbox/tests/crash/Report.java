@@ -1,0 +1,17 @@
+package dev.cdioutbox.tests.crash;
+
+import java.io.PrintStream;
+
+/** What a node tells the controller: a line each, on its standard output. Thread-safe. */
+final class Report {
+    private final PrintStream out;
+
+    Report(PrintStream out) {
+        this.out = out;
+    }
+
+    synchronized void line(String line) {
+        out.println(line);
+        out.flush();
+    }
+}

@@ -1,0 +1,124 @@
+package dev.cdioutbox.tests.crash;
+
+import java.sql.SQLException;
+import java.util.Deque;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import javax.sql.XAConnection;
+import javax.transaction.xa.XAException;
+import javax.transaction.xa.XAResource;
+
+import jakarta.jms.JMSException;
+
+import org.apache.activemq.ActiveMQXAConnection;
+import org.apache.activemq.ActiveMQXAConnectionFactory;
+import org.postgresql.xa.PGXADataSource;
+
+/** The connections of a node to database and broker: pooled ones, and new ones for the recovery. Thread-safe. */
+final class Resources {
+    private static final int VALIDATION_SECONDS = 5;
+
+    private final PGXADataSource database = new PGXADataSource();
+    private final ActiveMQXAConnectionFactory broker;
+    private final Deque<XAConnection> idleDatabase = new ConcurrentLinkedDeque<>();
+    private final Deque<ActiveMQXAConnection> idleBroker = new ConcurrentLinkedDeque<>();
+
+    /**
+     * @param databaseUrl of JDBC
+     * @param brokerUrl of ActiveMQ
+     * @param name what the database calls the connections
+     */
+    Resources(String databaseUrl, String brokerUrl, String name) {
+        database.setUrl(databaseUrl);
+        database.setApplicationName(name);
+        broker = new ActiveMQXAConnectionFactory(brokerUrl);
+    }
+
+    XAConnection takeDatabase() throws SQLException {
+        for (XAConnection idle = idleDatabase.poll(); idle != null; idle = idleDatabase.poll()) {
+            if (idle.getConnection().isValid(VALIDATION_SECONDS)) {
+                return idle;
+            }
+            discard(idle);
+        }
+        return database.getXAConnection();
+    }
+
+    void giveBack(XAConnection connection, boolean usable) {
+        if (usable) {
+            idleDatabase.push(connection);
+        } else {
+            discard(connection);
+        }
+    }
+
+    ActiveMQXAConnection takeBroker() throws JMSException {
+        for (ActiveMQXAConnection idle = idleBroker.poll(); idle != null; idle = idleBroker.poll()) {
+            if (!idle.isTransportFailed() && !idle.isClosed()) {
+                return idle;
+            }
+            discard(idle);
+        }
+        ActiveMQXAConnection connection = (ActiveMQXAConnection) broker.createXAConnection();
+        try {
+            connection.start();
+            return connection;
+        } catch (JMSException e) {
+            discard(connection);
+            throw e;
+        }
+    }
+
+    void giveBack(ActiveMQXAConnection connection, boolean usable) {
+        if (usable) {
+            idleBroker.push(connection);
+        } else {
+            discard(connection);
+        }
+    }
+
+    private static void discard(XAConnection connection) {
+        try {
+            connection.close();
+        } catch (SQLException alreadyClosed) {
+            // Nothing is left to give back.
+        }
+    }
+
+    private static void discard(ActiveMQXAConnection connection) {
+        try {
+            connection.close();
+        } catch (JMSException alreadyClosed) {
+            // Nothing is left to give back.
+        }
+    }
+
+    /** A connection outside of the pool, for one call of the recovery. */
+    Recovering recovering(Branch.Role role) throws XAException {
+        try {
+            if (role == Branch.Role.DATABASE) {
+                XAConnection connection = database.getXAConnection();
+                return new Recovering(connection.getXAResource(), () -> discard(connection));
+            }
+            ActiveMQXAConnection connection = (ActiveMQXAConnection) broker.createXAConnection();
+            try {
+                connection.start();
+                return new Recovering(connection.createXASession().getXAResource(), () -> discard(connection));
+            } catch (JMSException e) {
+                discard(connection);
+                throw e;
+            }
+        } catch (SQLException | JMSException e) {
+            XAException unreachable = new XAException(XAException.XAER_RMFAIL);
+            unreachable.initCause(e);
+            throw unreachable;
+        }
+    }
+
+    /** A branch's resource, and how its connection is closed. */
+    record Recovering(XAResource resource, Runnable closing) implements AutoCloseable {
+        @Override
+        public void close() {
+            closing.run();
+        }
+    }
+}

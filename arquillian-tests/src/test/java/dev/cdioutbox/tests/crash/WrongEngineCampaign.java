@@ -1,0 +1,206 @@
+package dev.cdioutbox.tests.crash;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * The negative controls: the harness catches each engine that is wrong on purpose, and says after how many kills. Where the
+ * scenario is not one of the other forms, the right engine passes it first. Run by the profile {@code crash}.
+ */
+@Timeout(value = 30, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class WrongEngineCampaign {
+    private static final Duration DRAIN = Duration.ofSeconds(60);
+    private static final Duration LEASE_AND_MORE = Duration.ofSeconds(9);
+    private static final int TRIES = 8;
+
+    private static Services services;
+
+    private final long seed = Long.getLong("crash.seed", System.nanoTime() & Integer.MAX_VALUE);
+
+    @BeforeAll
+    static void startServices() {
+        services = new Services();
+    }
+
+    @AfterAll
+    static void stopServices() {
+        services.close();
+    }
+
+    @Test
+    void settlingBeforeTheSendLosesMessages() {
+        caught(WrongEngine.SETTLE_BEFORE_SEND, Mode.EXACTLY_ONCE, 1, killsAt(Point.BOTH_COMMITTED), c -> c.lost() > 0);
+    }
+
+    @Test
+    void databaseThatCommitsFirstLetsFollowersOvertake() {
+        caught(
+                WrongEngine.COMMIT_ORDER_REVERSED,
+                Mode.EXACTLY_ONCE,
+                2,
+                killsAt(Point.BETWEEN_COMMITS),
+                c -> c.outOfOrder() > 0);
+    }
+
+    @Test
+    void captureOutsideTheTransactionLeavesGhosts() {
+        caught(
+                WrongEngine.CAPTURE_OUTSIDE_THE_TRANSACTION,
+                Mode.EXACTLY_ONCE,
+                1,
+                killsAt(Point.AFTER_INSERT),
+                c -> c.ghosts() > 0);
+    }
+
+    @Test
+    void claimWithoutALockSendsTwice() {
+        caught(WrongEngine.CLAIM_WITHOUT_LOCK, Mode.AT_LEAST_ONCE, 2, business(), c -> c.tooOften() > 0);
+    }
+
+    @Test
+    void clocksOfTheNodesDoNotTellTheOrder() {
+        caught(
+                WrongEngine.ORDER_BY_JVM_CLOCK,
+                Mode.EXACTLY_ONCE,
+                2,
+                killsAt(Point.AFTER_CLAIM),
+                c -> c.outOfOrder() > 0 || c.lost() > 0);
+    }
+
+    @Test
+    void retryThatBlocksNoKeyLetsFollowersPass() {
+        caught(WrongEngine.RETRY_LETS_FOLLOWERS_PASS, Mode.EXACTLY_ONCE, 1, business(), c -> c.outOfOrder() > 0);
+    }
+
+    @Test
+    void unfencedSettlingByALeaseThatRanOutSendsMoreThanOneCopy() {
+        Scenario pause = run -> run.suspendAt(Point.BEFORE_SETTLE, LEASE_AND_MORE);
+        passes(Mode.LEASE, 2, pause);
+        caught(WrongEngine.UNFENCED_SETTLE, Mode.LEASE, 2, pause, c -> c.tooOften() > 0);
+    }
+
+    @Test
+    void sweepWithoutItsRecheckDeletesWhatAnOperatorBroughtBack() {
+        passes(Mode.EXACTLY_ONCE, 2, WrongEngineCampaign::replayUnderTheSweep);
+        caught(
+                WrongEngine.SWEEP_WITHOUT_RECHECK,
+                Mode.EXACTLY_ONCE,
+                2,
+                WrongEngineCampaign::replayUnderTheSweep,
+                c -> c.lost() > 0);
+    }
+
+    /** The destination is paused, so that what an operator replays still waits when the sweep goes on. */
+    private static void replayUnderTheSweep(CrashRun run) {
+        NodeProcess node = run.nodes().get(0);
+        run.stopAt(node, Point.SWEEP_FOUND);
+        services.execute(run.name(), "UPDATE outbox_control SET paused = 1 WHERE destination = 'default'");
+        NodeProcess.pause(3000);
+        node.go();
+        NodeProcess.pause(2000);
+        services.execute(run.name(), "UPDATE outbox_control SET paused = 0 WHERE destination = 'default'");
+    }
+
+    @Test
+    void claimThatDoesNotLookForRowsInDoubtStops() {
+        assertThat(stuckBehindADeadNode(null)).isEmpty();
+        assertThat(stuckBehindADeadNode(WrongEngine.NO_LOCK_PROBE))
+                .as("what waits for a dead node after one kill")
+                .isNotEmpty();
+    }
+
+    private Set<String> stuckBehindADeadNode(WrongEngine wrong) {
+        try (CrashRun run = run(wrong, Mode.EXACTLY_ONCE, 2, Map.of())) {
+            run.start(0);
+            NodeProcess node = run.nodes().get(0);
+            run.stopAt(node, Point.BOTH_PREPARED);
+            run.kill(node, Point.BOTH_PREPARED);
+            return DoubtCheck.stuck(services, run, Duration.ofSeconds(15));
+        }
+    }
+
+    @Test
+    void lostWakeUpDelaysMessages() {
+        assertThat(lateWithoutPolling(null)).isEmpty();
+        assertThat(lateWithoutPolling(WrongEngine.WAKE_UP_LOST))
+                .as("what is late without any kill")
+                .isNotEmpty();
+    }
+
+    /** The timer calls once a minute only: what arrives before that was woken up. */
+    private Set<String> lateWithoutPolling(WrongEngine wrong) {
+        try (CrashRun run = run(wrong, Mode.EXACTLY_ONCE, 1, Map.of("outbox.dispatcher.interval", "PT60S"))) {
+            run.start(0);
+            NodeProcess.pause(3000);
+            Set<String> late = new HashSet<>(
+                    services.query(run.name(), "SELECT payload FROM business_event WHERE payload LIKE '%ORDERED%'"));
+            long end = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+            while (!late.isEmpty() && System.nanoTime() < end) {
+                NodeProcess.pause(100);
+                late.removeIf(run.book()::hasArrived);
+            }
+            return late;
+        }
+    }
+
+    private static Scenario killsAt(Point point) {
+        return run -> run.killAt(point);
+    }
+
+    /** No fault at all. */
+    private static Scenario business() {
+        return run -> NodeProcess.pause(5000);
+    }
+
+    private void passes(Mode mode, int nodes, Scenario scenario) {
+        try (CrashRun run = run(null, mode, nodes, Map.of())) {
+            run.start(0);
+            scenario.play(run);
+            assertThat(run.finish().faults())
+                    .as("of the right engine, with -Dcrash.seed=%d", seed)
+                    .isEmpty();
+        }
+    }
+
+    private void caught(WrongEngine wrong, Mode mode, int nodes, Scenario scenario, Predicate<Counts> expected) {
+        int faults = 0;
+        for (int i = 0; i < TRIES; i++) {
+            try (CrashRun run = run(wrong, mode, nodes, Map.of())) {
+                run.start(0);
+                NodeProcess.pause(2000);
+                scenario.play(run);
+                faults += run.faults();
+                Counts counts = run.finish(DRAIN);
+                if (expected.test(counts)) {
+                    System.out.printf(
+                            "%s: caught after %d fault(s): %s%n",
+                            wrong,
+                            faults,
+                            counts.faults()
+                                    .subList(0, Math.min(3, counts.faults().size())));
+                    return;
+                }
+            }
+        }
+        throw new AssertionError(wrong + " was not caught after " + faults + " faults, with -Dcrash.seed=" + seed);
+    }
+
+    private CrashRun run(WrongEngine wrong, Mode mode, int nodes, Map<String, String> configuration) {
+        return new CrashRun(services, mode, nodes, seed, wrong, configuration);
+    }
+
+    private interface Scenario {
+        void play(CrashRun run);
+    }
+}

@@ -1,0 +1,39 @@
+/**
+ * The crash harness: the real engine in plain JVMs that are killed at named points, hundreds of times in one run.
+ *
+ * <pre>
+ *  controller (the test)                              node 1..3 (NodeMain), a plain JVM
+ *  ---------------------                              -----------------------------------------------
+ *  CrashRun ── ARM point, GO ──────────────► stdin    Business: writers and an operator, in JTA transactions
+ *     │    ◄── AT point, C/R transaction ─── stdout      │
+ *     │    ─── kill -9, -STOP, -CONT ──────►             ▼
+ *     │                                               PlainCapture, PlainDispatch: the real engine, without a container
+ *     │                                                  │                                     │
+ *     │                                               TransactionalDataSource    TransactionalConnectionFactory
+ *     │                                                  │    Branch, NodeTransactions (Narayana)    │
+ *     │                                                  │    Breakpoint ◄── Points                  │
+ *     ▼                                                  ▼                                     ▼
+ *  AccountBook ◄── Receiver, a JMS client ◄───────── PostgreSQL                            ActiveMQ
+ * </pre>
+ *
+ * <p><b>A run.</b> Writers change aggregates under their row locks and fire events of all kinds; an operator replays,
+ * discards and retries. The controller arms a point at a node. The first thread that reaches the point reports it and waits.
+ * The controller kills the node, suspends it or cuts its connections, and starts it again. In the end all faults stop, and
+ * everything has to be delivered. Then the {@link dev.cdioutbox.tests.crash.AccountBook} compares what arrived with the
+ * business tables: nothing lost, no ghost, each key in order, and as many copies as the mode allows. A point that was armed
+ * and never reached fails the run.
+ *
+ * <p><b>Named points</b> need no code in production. They are recognised at the edges: a statement by its verb and table, a
+ * branch of a transaction by its phase, a send by its place in the session. {@link dev.cdioutbox.tests.crash.Points} is the
+ * only class that knows the SQL of the store. The seams to the inside of the engine are that class, {@code PlainCapture} and
+ * {@code PlainDispatch}; the {@link dev.cdioutbox.tests.crash.WrongEngine}s rewrite SQL as well.
+ *
+ * <p><b>The order of commits</b> is that of Open Liberty with a commit-priority: the broker first, and the database only when
+ * the broker has no prepared branch of that transaction any more, in recovery too. Narayana would go on to the next branch.
+ * {@link dev.cdioutbox.tests.crash.Branch} keeps the order.
+ *
+ * <p><b>Forms.</b> {@code CrashPointsIT} runs with each build. The profile {@code crash} runs {@code CrashCampaign} (five
+ * hundred kills), {@code FaultCampaign} (rarer faults) and {@code WrongEngineCampaign} (the negative controls). PostgreSQL runs
+ * without fsync and ActiveMQ without sync in all of them: processes are killed, and not the machine.
+ */
+package dev.cdioutbox.tests.crash;
