@@ -35,11 +35,13 @@ import dev.cdioutbox.tests.crash.BusinessEvent.Kind;
  */
 final class Business {
     private static final Logger LOG = Logger.getLogger(Business.class.getName());
+    private static final int MANY = 100;
     private static final int PAUSE_MILLIS = 60;
     private static final int OPERATOR_PAUSE_MILLIS = 250;
     private static final int PAUSE_AFTER_FAILURE_MILLIS = 200;
 
     private static volatile boolean quiet;
+    private static volatile boolean replaysMany;
 
     private final Node node;
     private final TransactionManager manager;
@@ -56,6 +58,11 @@ final class Business {
     /** The writers and the replays end; messages that were abandoned are retried on. */
     static void quiet() {
         quiet = true;
+    }
+
+    /** The operator replays all that can be, once. */
+    static void replayMany() {
+        replaysMany = true;
     }
 
     void start(int writers, long seed) {
@@ -167,8 +174,11 @@ final class Business {
     }
 
     private void operate(Random random) throws Exception {
-        operate(Change.RETRY, OutboxFilter.all().withStatus(OutboxStatus.ABANDONED), 100);
-        if (!quiet) {
+        operate(Change.RETRY, OutboxFilter.all().withStatus(OutboxStatus.ABANDONED), MANY);
+        if (replaysMany) {
+            operate(Change.REPLAY, OutboxFilter.all().withEventType(BusinessEvent.Replayable.TYPE), MANY);
+            replaysMany = false;
+        } else if (!quiet) {
             operate(Change.REPLAY, OutboxFilter.all().withEventType(BusinessEvent.Replayable.TYPE), random.nextInt(4));
             operate(
                     Change.DISCARD,

@@ -26,7 +26,7 @@ final class CrashRun implements AutoCloseable {
     private static final int PARTITIONS = 8;
     private static final int KEYS = 24;
     private static final int BATCH = 20;
-    private static final Duration REACH = Duration.ofSeconds(40);
+    private static final Duration REACH = Duration.ofSeconds(90);
     /** Without any arrival; a locked row is waited for thirty seconds. */
     private static final Duration PATIENCE = Duration.ofSeconds(90);
 

@@ -52,7 +52,7 @@ class FaultCampaign {
             NodeProcess node = run.nodes().get(0);
             run.stopAt(node, point);
             run.kill(node, point);
-            DoubtCheck.othersGoOn(services, run, Duration.ofSeconds(20));
+            DoubtCheck.othersGoOn(services, run, Duration.ofSeconds(45));
             assertGood(run);
         }
     }

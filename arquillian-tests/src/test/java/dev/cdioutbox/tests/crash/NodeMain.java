@@ -103,6 +103,7 @@ final class NodeMain {
                 }
                 case "SLOW" -> sends.slowDown(Long.parseLong(command[1]));
                 case "QUIET" -> Business.quiet();
+                case "REPLAY" -> Business.replayMany();
                 case "STOP" -> System.exit(0);
                 default -> throw new IllegalArgumentException(line);
             }

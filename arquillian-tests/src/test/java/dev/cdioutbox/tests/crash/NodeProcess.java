@@ -158,6 +158,11 @@ final class NodeProcess implements AutoCloseable {
         tell("GO");
     }
 
+    /** Operators replay all that can be, at once. */
+    void replayMany() {
+        tell("REPLAY");
+    }
+
     void quiet() {
         tell("QUIET");
     }

@@ -109,7 +109,8 @@ class WrongEngineCampaign {
         NodeProcess node = run.nodes().get(0);
         run.stopAt(node, Point.SWEEP_FOUND);
         services.execute(run.name(), "UPDATE outbox_control SET paused = 1 WHERE destination = 'default'");
-        NodeProcess.pause(4000);
+        node.replayMany();
+        NodeProcess.pause(3000);
         node.go();
         NodeProcess.pause(2000);
         services.execute(run.name(), "UPDATE outbox_control SET paused = 0 WHERE destination = 'default'");
@@ -129,7 +130,7 @@ class WrongEngineCampaign {
             NodeProcess node = run.nodes().get(0);
             run.stopAt(node, Point.BOTH_PREPARED);
             run.kill(node, Point.BOTH_PREPARED);
-            return DoubtCheck.stuck(services, run, Duration.ofSeconds(15));
+            return DoubtCheck.stuck(services, run, Duration.ofSeconds(45));
         }
     }
 
@@ -148,7 +149,7 @@ class WrongEngineCampaign {
             NodeProcess.pause(3000);
             Set<String> late = new HashSet<>(
                     services.query(run.name(), "SELECT payload FROM business_event WHERE payload LIKE '%ORDERED%'"));
-            long end = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+            long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
             while (!late.isEmpty() && System.nanoTime() < end) {
                 NodeProcess.pause(100);
                 late.removeIf(run.book()::hasArrived);
