@@ -37,7 +37,7 @@ public final class PlainDispatch {
 
     /**
      * @param threads run the timers and the wake-ups
-     * @param wakeUps runs what a commit wakes up; another one than the threads only in a test of lost wake-ups
+     * @param wakeUps runs the wake-ups after commits; different from the threads only in a test of lost wake-ups
      * @param insteadOfLong the interval of the timers that call once a minute or less often
      */
     public PlainDispatch(

@@ -13,7 +13,8 @@ import java.util.function.Predicate;
 import dev.cdioutbox.tests.crash.BusinessEvent.Details;
 
 /**
- * What was promised and what has arrived, outside of all processes that are killed. Thread-safe.
+ * Records the outcome of each business transaction and each received message, outside of all processes that are killed.
+ * Thread-safe.
  *
  * <p>An outcome that no node reported is unknown: in the end the business rows say whether it was a commit.
  */
@@ -64,7 +65,7 @@ final class AccountBook {
      * @param rows the transactions by their events' payloads, as the business tables have them
      * @param replays how often operators sent a payload again
      * @param discards payloads that operators discarded; sent at the same moment, such a message may leave its order
-     * @param extraCopies of one message, as many as the mode allows after what has happened
+     * @param extraCopies the additional copies of one message that the mode allows after the faults of the run
      */
     synchronized Counts compare(
             Map<String, String> rows, Map<String, Integer> replays, Set<String> discards, int extraCopies) {

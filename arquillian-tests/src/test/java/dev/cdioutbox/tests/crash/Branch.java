@@ -9,7 +9,7 @@ import javax.transaction.xa.XAResource;
 import javax.transaction.xa.Xid;
 
 /**
- * A branch of a transaction, at the broker or in the database. It tells the {@link Breakpoint} of each phase, and keeps the
+ * A branch of a transaction, at the broker or in the database. It reports each phase to the {@link Breakpoint}, and keeps the
  * order of Open Liberty with a commit-priority: the broker commits first, and the database commits only when the broker has
  * no prepared branch of the transaction any more. Narayana by itself goes on to the next branch when it cannot reach one.
  *

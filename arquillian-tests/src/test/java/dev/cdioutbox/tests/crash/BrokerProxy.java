@@ -32,7 +32,7 @@ final class BrokerProxy implements AutoCloseable {
         return "tcp://localhost:" + listener.getLocalPort();
     }
 
-    /** The broker gets everything from now on, and nobody hears of it. */
+    /** From now on the broker gets all requests, and no client gets an answer. */
     void keepAnswersBack() {
         silent = true;
     }

@@ -30,8 +30,8 @@ import dev.cdioutbox.tests.crash.BusinessEvent.Kind;
 
 /**
  * The business threads of a node. A writer changes an aggregate under its row lock and fires events, all in one transaction;
- * an operator replays, discards and retries messages. Both write into tables of their own, in the same transaction, what the
- * {@link AccountBook} reads in the end, and report each outcome that they know.
+ * an operator replays, discards and retries messages. Both write rows for the {@link AccountBook} into
+ * tables of their own, in the same transaction, and report each outcome that they know.
  */
 final class Business {
     private static final Logger LOG = Logger.getLogger(Business.class.getName());

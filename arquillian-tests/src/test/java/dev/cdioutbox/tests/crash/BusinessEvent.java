@@ -97,7 +97,7 @@ interface BusinessEvent {
         }
     }
 
-    /** Delays what is to be delayed. */
+    /** Delays the events that have a moment. */
     final class Delay implements OutboxEnricher {
         @Override
         public void enrich(Object event, OutboxMetadata metadata) {

@@ -39,7 +39,7 @@ final class ClassPath {
         return jars;
     }
 
-    /** Of shared classes; it is there when a node has ended in order that was told to write it. */
+    /** The archive of shared classes. A node that starts without it writes it at its orderly end. */
     Path archive() {
         return home.resolve("classes.jsa");
     }

@@ -109,7 +109,7 @@ final class CrashLedger {
         return String.format(Locale.ROOT, "%.1f s", time.toMillis() / 1000.0);
     }
 
-    /** What was tested, as far as the working copy tells it. */
+    /** The commit under test, if the working copy has one. */
     private static String commit() {
         try {
             Process git = new ProcessBuilder("git", "describe", "--always", "--dirty").start();

@@ -82,6 +82,7 @@ final class CrashRun implements AutoCloseable {
         properties.put("harness.queue", name);
         properties.put("harness.writers", "2");
         properties.put("harness.transaction-timeout", "30");
+        properties.put("harness.sweep-millis", "1000");
         if (wrong != null) {
             properties.put("harness.wrong", wrong.name());
         }
@@ -276,7 +277,7 @@ final class CrashRun implements AutoCloseable {
         return counts;
     }
 
-    /** @return what still waits when nothing has arrived for so long */
+    /** @return the messages that still wait when none has arrived for so long */
     private List<String> drain(Duration patience) {
         int before = -1;
         long lastChange = System.nanoTime();

@@ -41,7 +41,7 @@ final class DoubtCheck {
     /**
      * Waits until each message has arrived that waits now, and whose key has none in doubt.
      *
-     * @return what has not arrived in time
+     * @return the messages that have not arrived in time
      */
     static Set<String> stuck(Services services, CrashRun run, Duration atMost) {
         Set<String> inDoubt = inDoubt(services, run.name());
@@ -52,7 +52,7 @@ final class DoubtCheck {
                 .filter(payload -> BusinessEvent.parse(payload).kind() == BusinessEvent.Kind.ORDERED
                         && !keys.contains(BusinessEvent.parse(payload).key()))
                 .collect(Collectors.toSet());
-        // Those of the next seconds count as well: a partition that stands still shows best by what comes now.
+        // Messages of the next second count as well: new messages show best that a partition has stopped.
         NodeProcess.pause(1000);
         services.query(run.name(), Points.WAITING_PAYLOADS).stream()
                 .filter(payload -> BusinessEvent.parse(payload).kind() == BusinessEvent.Kind.ORDERED

@@ -2,7 +2,7 @@ package dev.cdioutbox.tests.crash;
 
 import java.util.Map;
 
-/** What the engine under test promises, and by which configuration. */
+/** A delivery guarantee of the engine under test, and the configuration that selects it. */
 enum Mode {
     EXACTLY_ONCE(Map.of("outbox.dispatcher.delivery", "exactly-once")),
     AT_LEAST_ONCE(Map.of("outbox.dispatcher.delivery", "at-least-once")),

@@ -1,7 +1,7 @@
 package dev.cdioutbox.tests.crash;
 
 /**
- * What all edges of one node process share. A process has one, since branches come out of the transaction log without any
+ * The objects that all edges of one node process share. A process has one node, since branches come out of the transaction log without any
  * reference to it.
  */
 record Node(String name, Report report, Breakpoint breakpoint, Resources resources, WrongEngine wrong) {

@@ -33,7 +33,7 @@ final class NodeMain {
 
     public static void main(String[] arguments) throws IOException {
         Report report = new Report(new PrintStream(System.out, true, StandardCharsets.UTF_8));
-        // What libraries print must not get into the report.
+        // Output of libraries must not get into the report.
         System.setOut(System.err);
         Properties properties = System.getProperties();
         String name = properties.getProperty("harness.node");
@@ -77,8 +77,12 @@ final class NodeMain {
                     BusinessEvent.TYPES, List.of(new BusinessEvent.Serializer(), new BusinessEvent.Delay()));
             ScheduledExecutorService threads = Executors.newScheduledThreadPool(THREADS);
             Executor wakeUps = node.wrong() == WrongEngine.WAKE_UP_LOST ? lost -> {} : threads;
-            PlainDispatch dispatch =
-                    new PlainDispatch(capture.outboxes(), transactions, threads, wakeUps, Duration.ofSeconds(1));
+            PlainDispatch dispatch = new PlainDispatch(
+                    capture.outboxes(),
+                    transactions,
+                    threads,
+                    wakeUps,
+                    Duration.ofMillis(Long.getLong("harness.sweep-millis")));
             dispatch.start();
             Runtime.getRuntime().addShutdownHook(new Thread(dispatch::stop));
             Business business = new Business(node, manager, capture, dataSource);

@@ -32,7 +32,7 @@ final class NodeProcess implements AutoCloseable {
     private volatile boolean ready;
     private volatile Point at;
 
-    /** @param properties what {@link NodeMain} reads, and the configuration of the outbox */
+    /** @param properties the settings of {@link NodeMain} and the configuration of the outbox */
     NodeProcess(String name, Path home, ClassPath classPath, AccountBook book, Map<String, String> properties) {
         this.home = home;
         this.classPath = classPath;
@@ -41,7 +41,7 @@ final class NodeProcess implements AutoCloseable {
         nameIt(name);
     }
 
-    /** Gives the node a name and a transaction log of its own; who had another one before has lost that log. */
+    /** Gives the node a name and a transaction log of its own. A node that had another name loses its log. */
     void nameIt(String name) {
         properties.put("harness.node", name);
         transactionLog = home.resolve("log-" + name);
@@ -62,7 +62,7 @@ final class NodeProcess implements AutoCloseable {
         launch();
     }
 
-    /** Starts it with a point armed, for what happens before it is ready. */
+    /** Starts it with an armed point, which it can reach before it is ready. */
     void startArmed(Point point, int occurrence) {
         properties.put("harness.arm", point + " " + occurrence);
         launch();

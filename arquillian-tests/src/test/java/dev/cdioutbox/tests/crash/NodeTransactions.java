@@ -33,7 +33,7 @@ import dev.cdioutbox.internal.dispatch.Transactions;
 
 /** The container's transactions, by Narayana with its log in a folder that outlives the process, and its recovery. */
 final class NodeTransactions implements Transactions {
-    /** A restarted node ends what is in doubt within a few of these. */
+    /** A restarted node ends its branches in doubt within a few of these periods. */
     private static final int RECOVERY_SECONDS = 1;
 
     private final TransactionManager manager;
@@ -43,7 +43,7 @@ final class NodeTransactions implements Transactions {
     }
 
     /**
-     * Begins with the recovery of what a process of this name left.
+     * Starts the recovery, which ends the transactions that an earlier process of this name left.
      *
      * @param name at most 28 characters, the same after each restart with the same log
      */

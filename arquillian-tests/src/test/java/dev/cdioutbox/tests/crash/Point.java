@@ -3,7 +3,7 @@ package dev.cdioutbox.tests.crash;
 import java.util.Arrays;
 import java.util.List;
 
-/** A place in the life of a node at which the controller can stop it. {@link Points} says what each looks like at the edges. */
+/** A place in the life of a node at which the controller can stop it. {@link Points} recognises each at the edges. */
 enum Point {
     SCHEMA_CREATION(Where.START),
     BEFORE_INSERT(Where.ALWAYS),

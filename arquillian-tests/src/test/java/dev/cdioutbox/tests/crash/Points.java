@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 import java.util.zip.CRC32;
 
 /**
- * Maps what is seen at the edges of the engine to named points: a statement by its verb and table, a branch of a transaction
+ * Maps calls at the edges of the engine to named points: a statement by its verb and table, a branch of a transaction
  * by its phase. The only class that knows the SQL of the store.
  */
 final class Points {
@@ -29,7 +29,7 @@ final class Points {
     /** How many messages wait, whatever for. */
     static final String WAITING = "SELECT count(*) FROM outbox_message WHERE queue_id > 0";
 
-    /** What some of them are, for a failure. */
+    /** Some of them, for the message of a failure. */
     static final String WAITING_EXAMPLES =
             "SELECT seq || ' ' || payload || ' ' || status || ' ' || attempts || ' ' || queue_id || ' ' || coalesce(last_error, '')"
                     + " FROM outbox_message WHERE queue_id > 0 ORDER BY seq LIMIT 20";

@@ -2,7 +2,7 @@ package dev.cdioutbox.tests.crash;
 
 import java.io.PrintStream;
 
-/** What a node tells the controller: a line each, on its standard output. Thread-safe. */
+/** The reports of a node to the controller, a line each, on its standard output. Thread-safe. */
 final class Report {
     private final PrintStream out;
 

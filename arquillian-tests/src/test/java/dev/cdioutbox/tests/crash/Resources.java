@@ -25,7 +25,7 @@ final class Resources {
     /**
      * @param databaseUrl of JDBC
      * @param brokerUrl of ActiveMQ
-     * @param name what the database calls the connections
+     * @param name the application name of the connections in the database
      */
     Resources(String databaseUrl, String brokerUrl, String name) {
         database.setUrl(databaseUrl);

@@ -6,7 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import jakarta.jms.JMSException;
 import jakarta.jms.TextMessage;
 
-/** What a node does to a send before the broker gets it: some messages are refused a few times, and all may be slow. Thread-safe. */
+/** Refuses some messages a few times, and can delay all sends, before the broker gets them. Thread-safe. */
 final class Sends {
     private final Map<String, Integer> refusals = new ConcurrentHashMap<>();
     private final Later later;

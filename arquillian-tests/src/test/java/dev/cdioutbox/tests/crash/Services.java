@@ -72,7 +72,7 @@ final class Services implements AutoCloseable {
         return "jdbc:postgresql://localhost:" + database.port() + "/" + name + "?user=postgres";
     }
 
-    /** The first column of what a query finds; in a transaction that is rolled back. */
+    /** Reads the first column of a query, in a transaction that is rolled back. */
     List<String> query(String name, String sql) {
         try (Connection connection = DriverManager.getConnection(url(name))) {
             connection.setAutoCommit(false);

@@ -21,7 +21,7 @@ import jakarta.transaction.TransactionSynchronizationRegistry;
 
 /**
  * The pooled DataSource of a node. In a JTA transaction all callers share one connection, which is enlisted; outside, each
- * has its own. The {@link Breakpoint} hears of each statement.
+ * has its own. It reports each statement to the {@link Breakpoint}.
  */
 final class TransactionalDataSource {
     private static final Set<String> OF_THE_TRANSACTION = Set.of("close", "commit", "rollback", "setAutoCommit");

@@ -27,7 +27,7 @@ enum WrongEngine {
             return sql.startsWith("SELECT p.id") ? sql.replace(LOCK, "") : sql;
         }
     },
-    /** A node whose lease ran out settles by id alone, and gives back what is settled already. */
+    /** A node whose lease ran out settles by id alone, and re-queues messages that are settled already. */
     UNFENCED_SETTLE {
         @Override
         String rewrite(String sql) {
@@ -72,7 +72,7 @@ enum WrongEngine {
                     : sql;
         }
     },
-    /** The sweep deletes what it found a moment ago, whatever an operator did since. */
+    /** The sweep deletes the rows that it read a moment ago, also those that an operator replayed since. */
     SWEEP_WITHOUT_RECHECK {
         @Override
         String rewrite(String sql) {

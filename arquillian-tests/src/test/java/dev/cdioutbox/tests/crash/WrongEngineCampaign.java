@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
@@ -102,7 +103,7 @@ class WrongEngineCampaign {
     }
 
     /**
-     * The destination is paused, so that what an operator replays still waits when the sweep goes on. On one node, since the
+     * The destination is paused, so that a replayed message still waits when the sweep goes on. On one node, since the
      * sweep of another would remove the same rows first.
      */
     private static void replayUnderTheSweep(CrashRun run) {
@@ -142,7 +143,7 @@ class WrongEngineCampaign {
                 .isNotEmpty();
     }
 
-    /** The timer calls once a minute only: what arrives before that was woken up. */
+    /** The timer calls once a minute only. Messages that arrive before that were sent by a wake-up. */
     private Set<String> lateWithoutPolling(WrongEngine wrong) {
         try (CrashRun run = run(wrong, Mode.EXACTLY_ONCE, 1, Map.of("outbox.dispatcher.interval", "PT60S"))) {
             run.start(0);
@@ -201,7 +202,10 @@ class WrongEngineCampaign {
     }
 
     private CrashRun run(WrongEngine wrong, Mode mode, int nodes, Map<String, String> configuration) {
-        return new CrashRun(services, mode, nodes, seed, wrong, configuration);
+        Map<String, String> all = new TreeMap<>(configuration);
+        // Each sweep finds many rows, so that an operator replays some of them.
+        all.put("harness.sweep-millis", "5000");
+        return new CrashRun(services, mode, nodes, seed, wrong, all);
     }
 
     private interface Scenario {

@@ -19,7 +19,7 @@
  * <p><b>A run.</b> Writers change aggregates under their row locks and fire events of all kinds; an operator replays,
  * discards and retries. The controller arms a point at a node. The first thread that reaches the point reports it and waits.
  * The controller kills the node, suspends it or cuts its connections, and starts it again. In the end all faults stop, and
- * everything has to be delivered. Then the {@link dev.cdioutbox.tests.crash.AccountBook} compares what arrived with the
+ * everything has to be delivered. Then the {@link dev.cdioutbox.tests.crash.AccountBook} compares the arrivals with the
  * business tables: nothing lost, no ghost, each key in order, and as many copies as the mode allows. A point that was armed
  * and never reached fails the run.
  *

@@ -215,7 +215,11 @@ public final class Broker implements AutoCloseable {
         }
     }
 
-    /** Rolls back what is prepared and stays so for a while, as an operator would, and tells how many transactions it was. */
+    /**
+     * Rolls back the transactions that stay prepared for a second, as an operator would.
+     *
+     * @return their number
+     */
     public int rollBackInDoubt() {
         try (XAConnection connection = new ActiveMQXAConnectionFactory(url()).createXAConnection()) {
             XAResource transactions = transactions(connection);

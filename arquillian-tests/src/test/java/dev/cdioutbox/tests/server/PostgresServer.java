@@ -61,7 +61,7 @@ public final class PostgresServer implements AutoCloseable {
         stop();
     }
 
-    /** It takes connections and statements, and never answers. */
+    /** Suspends all its processes: it accepts connections and never answers. */
     public void freeze() {
         signalAll("-STOP");
     }
