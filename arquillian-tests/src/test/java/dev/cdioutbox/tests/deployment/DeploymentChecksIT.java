@@ -23,6 +23,7 @@ import org.jboss.shrinkwrap.api.asset.StringAsset;
 import org.jboss.shrinkwrap.api.importer.ZipImporter;
 import org.jboss.shrinkwrap.api.spec.JavaArchive;
 import org.jboss.shrinkwrap.api.spec.WebArchive;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -54,6 +55,7 @@ class DeploymentChecksIT {
                 .addClasses(Mistakes.InjectsToNowhere.class, Mistakes.Plain.class);
     }
 
+    @Tag("full")
     @Test
     void unknownDestinationOfAQualifier() {
         assertRefused("destination-of-qualifier", "OBX-0112: event " + Mistakes.Plain.class.getName() + " " + NOWHERE);
@@ -64,6 +66,7 @@ class DeploymentChecksIT {
         return application("no-outbox").addClass(Mistakes.ToNoOutbox.class);
     }
 
+    @Tag("full")
     @Test
     void unknownOutboxOfAnAnnotation() {
         assertRefused(
@@ -127,6 +130,7 @@ class DeploymentChecksIT {
         return application("other-tables", "outbox.dispatcher.datasource=jdbc/small");
     }
 
+    @Tag("full")
     @Test
     void dispatcherWithTheTablesOfAnotherDatabase() {
         assertRefused(
@@ -141,6 +145,7 @@ class DeploymentChecksIT {
                 .addClasses(Mistakes.FirstSerializer.class, Mistakes.SecondSerializer.class);
     }
 
+    @Tag("full")
     @Test
     void moreThanOneSerializer() {
         assertRefused(
@@ -155,6 +160,7 @@ class DeploymentChecksIT {
         return application("two-keys").addClass(Mistakes.TwoKeys.class);
     }
 
+    @Tag("full")
     @Test
     void twoKeysOfOneEvent() {
         assertRefused(
@@ -183,6 +189,7 @@ class DeploymentChecksIT {
         return application("wrong-table-validate", "outbox.datasource=jdbc/misshapen", "outbox.schema=validate");
     }
 
+    @Tag("full")
     @Test
     void tableOfTheWrongShapeWhereItIsValidated() {
         assertRefused(
@@ -261,6 +268,7 @@ class DeploymentChecksIT {
         return application("no-observers").addAsServiceProviderAndClasses(Extension.class, ObserversVetoed.class);
     }
 
+    @Tag("full")
     @Test
     void observersThatAnExtensionRemoved() {
         assertRefused(
