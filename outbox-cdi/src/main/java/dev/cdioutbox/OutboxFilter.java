@@ -201,9 +201,9 @@ public record OutboxFilter(
     }
 
     /**
-     * The portion after the one that ended with a message, for changes, which begin with the oldest.
+     * The batch after the one that ended with a message, for changes, which begin with the oldest.
      *
-     * @param sequence the highest sequence of the portion before, or null for the first portion
+     * @param sequence the highest sequence of the batch before, or null for the first batch
      * @return the narrowed filter; never null
      */
     public OutboxFilter withAfterSequence(Long sequence) {

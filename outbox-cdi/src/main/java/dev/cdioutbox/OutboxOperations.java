@@ -18,7 +18,7 @@ import java.util.UUID;
  * is being settled at this moment, or whose delivery is in doubt, is passed over; that it is being sent does not keep it from
  * being changed. At most
  * {@link OutboxFilter#limit()} messages are changed by a call, the oldest first. {@code retry} and {@code discard} may be
- * repeated until they change none; what was replayed matches its filter again once it is sent, so replay portion by portion,
+ * repeated until they change none; what was replayed matches its filter again once it is sent, so replay batch by batch,
  * with {@link OutboxFilter#withAfterSequence} and an upper end. To find what it replays it looks at all that was written
  * between the filter's times or sequences, and at all there is without them; after a minute it is given up.
  */
@@ -62,7 +62,7 @@ public interface OutboxOperations {
      * @param id the message's id; not null
      * @return the last first, and the last 500 at most; empty if nobody did anything, or the message was swept; never null
      */
-    List<OutboxAct> history(UUID id);
+    List<OutboxAuditEntry> history(UUID id);
 
     /**
      * The state of the backlog, read now and at a cost that does not depend on how many messages were ever published.

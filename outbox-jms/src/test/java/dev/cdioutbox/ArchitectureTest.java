@@ -137,7 +137,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void nobodyWritesToTheConsole() {
+    void noClassWritesToTheStandardStreams() {
         NO_CLASSES_SHOULD_ACCESS_STANDARD_STREAMS.check(house);
     }
 

@@ -10,14 +10,14 @@ public class PublishException extends Exception {
     public enum Blame {
         /** The message can never be sent as it is, and the transport has nothing of it: it is abandoned at once. */
         MESSAGE,
-        /** The destination is away, unknown or closed to us: nobody is charged, and the destination rests. */
+        /** The destination is away, unknown or closed to us: no message is charged, and the destination rests. */
         DESTINATION,
         /**
-         * The destination is full at the moment, and the transport has nothing of the message: nobody is charged. What got
+         * The destination is full at the moment, and the transport has nothing of the message: no message is charged. What got
          * through is committed. After a few of these only smaller messages are tried. If nothing got through, a few are put off
          * for a while, and after these the destination rests.
          */
-        NO_ROOM,
+        DESTINATION_FULL,
         /**
          * Cannot be told, nor whether the transport has the message all the same. So the transaction is rolled back, and what
          * got through is sent again in another one. The message is charged only if another one to the same destination got

@@ -20,8 +20,8 @@ import static dev.cdioutbox.protocol.Verdict.isRefuted;
 
 import dev.cdioutbox.protocol.Protocol.Break;
 import dev.cdioutbox.protocol.Protocol.Claim;
-import dev.cdioutbox.protocol.Protocol.Floors;
 import dev.cdioutbox.protocol.Protocol.Settle;
+import dev.cdioutbox.protocol.Protocol.Watermarks;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -35,7 +35,7 @@ class BrokenProtocolTest {
     }
 
     @Test
-    void databaseFirstWithAClaimThatEndsAtThatCommitOvertakesThoughNobodyDies() {
+    void databaseFirstWithAClaimThatEndsAtThatCommitOvertakesWithoutACrash() {
         isRefuted(World.of(DATABASE_FIRST.with(Claim.IN_TRANSACTION), Faults.NONE), ORDER);
     }
 
@@ -100,12 +100,12 @@ class BrokenProtocolTest {
     }
 
     @Test
-    void sendingFromThePartitionWhileTheKeyHasAGateOvertakes() {
-        isRefuted(World.of(EXACTLY_ONCE.with(Break.SENDS_WHILE_GATED), Faults.of(FAILED_SEND)), ORDER);
+    void sendingFromThePartitionWhileTheKeyIsBlockedOvertakes() {
+        isRefuted(World.of(EXACTLY_ONCE.with(Break.SENDS_WHILE_BLOCKED), Faults.of(FAILED_SEND)), ORDER);
     }
 
     @Test
-    void movingTheLastFollowerBehindTheGateFirstOvertakes() {
+    void movingTheLastFollowerToTheBlockedKeyFirstOvertakes() {
         isRefuted(
                 World.of(EXACTLY_ONCE.with(Break.MOVES_HIGHEST_FIRST), Faults.of(FAILED_SEND))
                         .with("a1", "a2", "a3"),
@@ -113,7 +113,7 @@ class BrokenProtocolTest {
     }
 
     @Test
-    void removingAGateWithoutALockStrandsWhatIsBeingMovedBehindIt() {
+    void removingABlockedKeyWithoutALockStrandsAMessageBeingMoved() {
         isRefuted(
                 World.of(EXACTLY_ONCE.with(Break.CLOSES_WITHOUT_LOCK), Faults.of(FAILED_SEND, LOST_CLAIM))
                         .with("a1", "a2"),
@@ -121,7 +121,7 @@ class BrokenProtocolTest {
     }
 
     @Test
-    void removingAGateThatIsNotEmptyStrandsWhatStandsBehindIt() {
+    void removingABlockedKeyThatIsNotEmptyStrandsItsMessages() {
         isRefuted(World.of(EXACTLY_ONCE.with(Break.CLOSES_EARLY), Faults.of(FAILED_SEND)), ORDER);
     }
 
@@ -139,13 +139,13 @@ class BrokenProtocolTest {
     }
 
     @Test
-    void floorThatDoesNotWaitForWritersLetsFollowersOvertake() {
-        isRefuted(World.of(EXACTLY_ONCE.with(Floors.WITHOUT_WAITING), Faults.NONE), ORDER);
+    void watermarkThatIgnoresInFlightInsertsLetsFollowersOvertake() {
+        isRefuted(World.of(EXACTLY_ONCE.with(Watermarks.WITHOUT_WAITING), Faults.NONE), ORDER);
     }
 
     @Test
-    void floorThatWaitsForThoseWhoWroteBeforeTheLastSequenceStrandsWhoTookOneSince() {
-        isRefuted(World.of(EXACTLY_ONCE.with(Floors.WRITERS_SEEN_TOO_EARLY), Faults.NONE), PROGRESS);
+    void watermarkThatWaitsOnlyForEarlierInsertsStrandsALaterOne() {
+        isRefuted(World.of(EXACTLY_ONCE.with(Watermarks.WRITERS_SEEN_TOO_EARLY), Faults.NONE), PROGRESS);
     }
 
     @Test

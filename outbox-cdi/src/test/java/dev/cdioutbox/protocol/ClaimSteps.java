@@ -12,12 +12,12 @@ record ClaimSteps(World world, int number) implements Rule {
     @Override
     public void steps(State state, Consumer<Step> to) {
         Node node = state.nodes().get(number);
-        if (node.isDown() || node.isTending()) {
+        if (node.isDown() || node.isMaintenance()) {
             return;
         }
         switch (world.protocol().action(node.next())) {
             case LOCK -> lock(state, node, to);
-            case READ -> step(state.floor(raised(state, node)), read(state, node), "reads", to);
+            case READ -> step(state.watermark(raised(state, node)), read(state, node), "reads", to);
             case LOOK -> step(state, look(state, node), "looks for rows in doubt", to);
             case RELEASE -> release(state, to);
             default -> {}
@@ -41,7 +41,7 @@ record ClaimSteps(World world, int number) implements Rule {
 
     private void lock(State state, Node node, Consumer<Step> to) {
         boolean shared = world.protocol().claim().isShared();
-        if (state.rows().stream().anyMatch(Row::waits) && (shared || state.owner() == State.NOBODY)) {
+        if (state.rows().stream().anyMatch(Row::waits) && (shared || state.owner() == State.NO_NODE)) {
             State locked = shared ? state : state.owner(number);
             to.accept(Step.normal(
                     locked.node(number, node.goneOn()), () -> words(shared ? "begins" : "locks the partition")));
@@ -52,7 +52,7 @@ record ClaimSteps(World world, int number) implements Rule {
     private Node read(State state, Node node) {
         List<Integer> order = world.readingOrder();
         Messages skipped = world.protocol().claim() == Claim.MESSAGES_ONLY ? claimedByOthers(state) : Messages.NONE;
-        Messages batch = node.page() == 0 ? behindDueGates(state, node) : Messages.NONE;
+        Messages batch = node.page() == 0 ? behindDueBlockedKeys(state, node) : Messages.NONE;
         Messages waiting = node.waiting();
         int place = node.page();
         int rows = 0;
@@ -60,16 +60,16 @@ record ClaimSteps(World world, int number) implements Rule {
             int message = order.get(place++);
             Row row = state.row(message);
             if ((!row.waits() && !isDirtyRead(row))
-                    || state.floor().isAbove(message)
+                    || state.watermark().isAbove(message)
                     || skipped.has(message)
-                    || state.gated().has(message)) {
+                    || state.blocked().has(message)) {
                 continue;
             }
             rows++;
             if (node.inDoubt().has(message) || waiting.has(message)) {
                 continue;
             }
-            if (isGated(state, message) || isOvertaking(state, node, message)) {
+            if (isBlocked(state, message) || isOvertaking(state, node, message)) {
                 waiting = waiting.and(keyOf(message));
                 continue;
             }
@@ -82,26 +82,26 @@ record ClaimSteps(World world, int number) implements Rule {
     }
 
     /** The first page shows that nothing is there before its first row. */
-    private Floor raised(State state, Node node) {
-        return node.page() == 0 ? FloorSteps.raised(world, state) : state.floor();
+    private ModelWatermark raised(State state, Node node) {
+        return node.page() == 0 ? WatermarkSteps.raised(world, state) : state.watermark();
     }
 
-    /** What stands behind gates of which nothing has to wait any more, a page of each. */
-    private Messages behindDueGates(State state, Node node) {
+    /** What stands in the queues of blocked keys of which nothing has to wait any more, a page of each. */
+    private Messages behindDueBlockedKeys(State state, Node node) {
         Messages batch = Messages.NONE;
         for (Messages key : world.keys()) {
             Messages behind = world.all(
-                    m -> key.has(m) && state.gated().has(m) && state.row(m).waits());
+                    m -> key.has(m) && state.blocked().has(m) && state.row(m).waits());
             boolean later = behind.stream().anyMatch(m -> state.row(m) == Row.FAILED);
-            if (state.gates().meets(key) && !later && !behind.meets(node.inDoubt())) {
+            if (state.blockedKeys().meets(key) && !later && !behind.meets(node.inDoubt())) {
                 batch = batch.and(behind.first(world.pageSize()));
             }
         }
         return batch;
     }
 
-    private boolean isGated(State state, int message) {
-        return state.gates().has(message) && !world.protocol().is(Break.SENDS_WHILE_GATED);
+    private boolean isBlocked(State state, int message) {
+        return state.blockedKeys().has(message) && !world.protocol().is(Break.SENDS_WHILE_BLOCKED);
     }
 
     /** On a later page: a row of the key has shown itself on an earlier one since that was read. */
@@ -110,8 +110,8 @@ record ClaimSteps(World world, int number) implements Rule {
                 && keyOf(message).stream()
                         .anyMatch(other -> world.readingOrder().indexOf(other) < node.page()
                                 && state.row(other).waits()
-                                && !state.gated().has(other)
-                                && !state.floor().isAbove(other)
+                                && !state.blocked().has(other)
+                                && !state.watermark().isAbove(other)
                                 && !node.inDoubt().has(other));
     }
 

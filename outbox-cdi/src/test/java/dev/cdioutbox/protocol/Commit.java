@@ -18,10 +18,11 @@ final class Commit {
         return after;
     }
 
-    /** A message that has to wait gets its key a gate, unless there is one. */
-    private static State behindGate(World world, State state, int message) {
+    /** A message that has to wait gets its key a blocked key, unless there is one. */
+    private static State behindBlockedKey(World world, State state, int message) {
         Messages one = Messages.of(message);
-        return state.gates(state.gates().and(world.withTheirKeys(one))).behindGates(one);
+        return state.blockedKeys(state.blockedKeys().and(world.withTheirKeys(one)))
+                .behindBlockedKeys(one);
     }
 
     static State database(World world, State state, Delivery delivery) {
@@ -34,7 +35,7 @@ final class Commit {
             } else if (row.waits()) {
                 after = delivery.sent().has(message)
                         ? after.row(message, Row.PUBLISHED)
-                        : behindGate(world, after.row(message, Row.FAILED), message);
+                        : behindBlockedKey(world, after.row(message, Row.FAILED), message);
             } else if (world.protocol().settle() == Settle.ANY
                     && delivery.failed().has(message)) {
                 after = after.row(message, Row.REOPENED);

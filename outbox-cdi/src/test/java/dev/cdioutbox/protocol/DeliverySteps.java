@@ -13,7 +13,7 @@ record DeliverySteps(World world, int number) implements Rule {
     @Override
     public void steps(State state, Consumer<Step> to) {
         Node node = state.nodes().get(number);
-        if (node.isDown() || node.isTending()) {
+        if (node.isDown() || node.isMaintenance()) {
             return;
         }
         Action action = world.protocol().action(node.next());
@@ -90,7 +90,7 @@ record DeliverySteps(World world, int number) implements Rule {
         Delivery delivery =
                 node.delivery().settled().isEmpty() ? node.delivery().of(node.batch(), Messages.NONE) : node.delivery();
         Messages rows = delivery.settled();
-        if (rows.meets(state.lockedFor(number)) || isGateLocked(state, delivery.failed())) {
+        if (rows.meets(state.lockedFor(number)) || isBlockedKeyLocked(state, delivery.failed())) {
             if (!world.protocol().is(Break.SETTLES_PATIENTLY)) {
                 to.accept(Step.normal(
                         state.node(number, rolledBack(node)),
@@ -126,8 +126,8 @@ record DeliverySteps(World world, int number) implements Rule {
                 () -> words("finds some discarded when it settles, and rolls back"));
     }
 
-    private boolean isGateLocked(State state, Messages failed) {
-        return !failed.isEmpty() && state.isGateLockedFor(number, world.withTheirKeys(failed));
+    private boolean isBlockedKeyLocked(State state, Messages failed) {
+        return !failed.isEmpty() && state.isBlockedKeyLockedFor(number, world.withTheirKeys(failed));
     }
 
     private boolean isRefused(State state, Messages rows) {

@@ -35,7 +35,7 @@ class LimitsTest {
     }
 
     @Test
-    void exactlyOnceRestsOnLooksAndCountsAndNotOnTheClaim() {
+    void exactlyOnceRestsOnLockProbesAndCountsAndNotOnTheClaim() {
         holds(World.of(EXACTLY_ONCE.with(Claim.NONE), Faults.NONE), 15_000);
         holds(
                 World.of(EXACTLY_ONCE.with(Claim.NONE), Faults.of(DEATH, FAILED_SEND))

@@ -12,7 +12,7 @@ package dev.cdioutbox.protocol;
  */
 record Node(int next, int page, Messages waiting, Messages inDoubt, Messages batch, Delivery delivery) {
     static final int DOWN = -1;
-    static final int TENDING = -2;
+    static final int MAINTENANCE = -2;
 
     static final Node IDLE = new Node(0, 0, Messages.NONE, Messages.NONE, Messages.NONE, Delivery.NOTHING);
 
@@ -20,21 +20,21 @@ record Node(int next, int page, Messages waiting, Messages inDoubt, Messages bat
         return next == DOWN;
     }
 
-    /** In the middle of a transaction that moves messages behind the gate of a key, or removes that gate. */
-    Node tending(Messages key, Messages moved) {
-        return new Node(TENDING, 0, key, Messages.NONE, moved, Delivery.NOTHING);
+    /** In the middle of a transaction that moves messages in the queue of the blocked key of a key, or removes that blocked key. */
+    Node maintenance(Messages key, Messages moved) {
+        return new Node(MAINTENANCE, 0, key, Messages.NONE, moved, Delivery.NOTHING);
     }
 
-    boolean isTending() {
-        return next == TENDING;
+    boolean isMaintenance() {
+        return next == MAINTENANCE;
     }
 
     boolean tends(Messages key) {
-        return isTending() && waiting.meets(key);
+        return isMaintenance() && waiting.meets(key);
     }
 
     Messages moving() {
-        return isTending() ? batch : Messages.NONE;
+        return isMaintenance() ? batch : Messages.NONE;
     }
 
     boolean isIdle() {

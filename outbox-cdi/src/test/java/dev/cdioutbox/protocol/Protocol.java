@@ -24,11 +24,16 @@ import java.util.Set;
  * @param exactlyOnce whether a duplicate in the broker breaks the promise
  * @param claim what a claim is
  * @param settle what the settling statement asks for
- * @param floors how the nodes learn how far the partition is empty
+ * @param read watermarks how the nodes learn how far the partition is empty
  * @param breaks what is done wrong
  */
 record Protocol(
-        List<Action> actions, boolean exactlyOnce, Claim claim, Settle settle, Floors floors, Set<Break> breaks) {
+        List<Action> actions,
+        boolean exactlyOnce,
+        Claim claim,
+        Settle settle,
+        Watermarks watermarks,
+        Set<Break> breaks) {
     static final Protocol EXACTLY_ONCE =
             delivering(true, SEND, SETTLE, PREPARE_DATABASE, PREPARE_BROKER, LOG, COMMIT_BROKER, COMMIT_DATABASE);
     /** The same with a commit-priority of the broker, which is then prepared first too. */
@@ -70,7 +75,7 @@ record Protocol(
     }
 
     /** Whether a claim begins where the partition was seen to be empty up to, and how far that is believed. */
-    enum Floors {
+    enum Watermarks {
         /** It begins at the beginning. */
         NONE,
         /** Up to the last sequence that was given out, once all have ended who are seen to write after that was noted. */
@@ -84,13 +89,13 @@ record Protocol(
     enum Break {
         /** The look for rows in doubt leaves out the rows, but not their followers. */
         FOLLOWERS_PASS_DOUBT,
-        /** What is in the partition is sent though its key has a gate. */
-        SENDS_WHILE_GATED,
-        /** What is moved behind a gate first is what was written last. */
+        /** What is in the partition is sent though its key is blocked. */
+        SENDS_WHILE_BLOCKED,
+        /** What is moved in the queue of the blocked key first is what was written last. */
         MOVES_HIGHEST_FIRST,
-        /** A gate is removed without locking anything. */
+        /** A blocked key is removed without locking anything. */
         CLOSES_WITHOUT_LOCK,
-        /** A gate is removed as soon as what stands behind it is sent, though that may be rolled back. */
+        /** A blocked key is removed as soon as what stands behind it is sent, though that may be rolled back. */
         CLOSES_EARLY,
         /** A follower does not wait for a message that failed. */
         FOLLOWERS_PASS_FAILURE,
@@ -125,31 +130,36 @@ record Protocol(
                 exactlyOnce,
                 Claim.LOCK,
                 Settle.WAITING_AND_COUNTED,
-                Floors.NONE,
+                Watermarks.NONE,
                 EnumSet.noneOf(Break.class));
     }
 
     Protocol without(Action action) {
         return new Protocol(
-                actions.stream().filter(each -> each != action).toList(), exactlyOnce, claim, settle, floors, breaks);
+                actions.stream().filter(each -> each != action).toList(),
+                exactlyOnce,
+                claim,
+                settle,
+                watermarks,
+                breaks);
     }
 
     Protocol with(Claim other) {
-        return new Protocol(actions, exactlyOnce, other, settle, floors, breaks);
+        return new Protocol(actions, exactlyOnce, other, settle, watermarks, breaks);
     }
 
     Protocol with(Settle other) {
-        return new Protocol(actions, exactlyOnce, claim, other, floors, breaks);
+        return new Protocol(actions, exactlyOnce, claim, other, watermarks, breaks);
     }
 
-    Protocol with(Floors other) {
+    Protocol with(Watermarks other) {
         return new Protocol(actions, exactlyOnce, claim, settle, other, breaks);
     }
 
     Protocol with(Break more) {
         Set<Break> all = EnumSet.of(more);
         all.addAll(breaks);
-        return new Protocol(actions, exactlyOnce, claim, settle, floors, all);
+        return new Protocol(actions, exactlyOnce, claim, settle, watermarks, all);
     }
 
     boolean is(Break broken) {

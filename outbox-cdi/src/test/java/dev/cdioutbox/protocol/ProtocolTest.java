@@ -12,7 +12,7 @@ import static dev.cdioutbox.protocol.Protocol.COMMIT_PRIORITY;
 import static dev.cdioutbox.protocol.Protocol.EXACTLY_ONCE;
 import static dev.cdioutbox.protocol.Verdict.holds;
 
-import dev.cdioutbox.protocol.Protocol.Floors;
+import dev.cdioutbox.protocol.Protocol.Watermarks;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -65,20 +65,20 @@ class ProtocolTest {
     }
 
     @Test
-    void claimThatBeginsWhereThePartitionIsEmptyUpToPassesNobodyBy() {
-        holds(World.of(EXACTLY_ONCE.with(Floors.AFTER_WRITERS), Faults.NONE), 7_000);
+    void claimAboveTheReadWatermarkSkipsNoMessage() {
+        holds(World.of(EXACTLY_ONCE.with(Watermarks.AFTER_WRITERS), Faults.NONE), 7_000);
         holds(
-                World.of(EXACTLY_ONCE.with(Floors.AFTER_WRITERS), Faults.of(ROLLBACK))
+                World.of(EXACTLY_ONCE.with(Watermarks.AFTER_WRITERS), Faults.of(ROLLBACK))
                         .withPagesOf(1),
                 7_000);
         holds(
-                World.of(EXACTLY_ONCE.with(Floors.AFTER_WRITERS), Faults.of(DEATH, FAILED_SEND))
+                World.of(EXACTLY_ONCE.with(Watermarks.AFTER_WRITERS), Faults.of(DEATH, FAILED_SEND))
                         .with("a1", "a2"),
                 7_000);
     }
 
     @Test
-    void aKeyBehindItsGateKeepsItsOrderThoughClaimsAreLostAndNodesDie() {
+    void blockedKeyKeepsItsOrderThoughClaimsAreLostAndNodesCrash() {
         holds(World.of(EXACTLY_ONCE, Faults.of(FAILED_SEND, FAILED_SEND, DEATH)).with("a1", "a2", "a3"), 40_000);
         holds(World.of(EXACTLY_ONCE, Faults.of(FAILED_SEND, LOST_CLAIM)).with("a1", "a2", "a3"), 20_000);
     }

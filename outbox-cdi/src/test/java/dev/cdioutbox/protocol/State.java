@@ -14,11 +14,11 @@ import dev.cdioutbox.protocol.Faults.Fault;
  * @param committed the messages in the order in which their transactions committed
  * @param owner the node that has the partition, or {@link #NOBODY}
  * @param nodes the two dispatchers
- * @param gates the keys that have a gate, as all of their messages
- * @param gated the messages that wait behind the gate of their key and no longer in the partition
+ * @param blocked keys the keys that have a blocked key, as all of their messages
+ * @param gated the messages that wait in the queue of the blocked key of their key and no longer in the partition
  * @param inDoubt deliveries whose node is gone or gave up, to be ended by recovery
  * @param broker what consumers can see, in order
- * @param floor what the nodes know of how far the partition is empty
+ * @param read watermark what the nodes know of how far the partition is empty
  * @param left what may still go wrong
  */
 record State(
@@ -26,25 +26,25 @@ record State(
         List<Integer> committed,
         int owner,
         List<Node> nodes,
-        Messages gates,
-        Messages gated,
+        Messages blockedKeys,
+        Messages blocked,
         List<Delivery> inDoubt,
         List<Integer> broker,
-        Floor floor,
+        ModelWatermark watermark,
         Faults left) {
-    static final int NOBODY = -1;
+    static final int NO_NODE = -1;
 
     static State initial(int messages, Faults faults) {
         return new State(
                 Stream.generate(() -> Row.UNCOMMITTED).limit(messages).toList(),
                 List.of(),
-                NOBODY,
+                NO_NODE,
                 List.of(Node.IDLE, Node.IDLE),
                 Messages.NONE,
                 Messages.NONE,
                 List.of(),
                 List.of(),
-                Floor.NONE,
+                ModelWatermark.NONE,
                 faults);
     }
 
@@ -56,10 +56,10 @@ record State(
                 owner,
                 nodes.get(0).hashCode(),
                 nodes.get(1).hashCode(),
-                gates.bits() << 8 | gated.bits(),
+                blockedKeys.bits() << 8 | blocked.bits(),
                 inDoubt.hashCode(),
                 broker.hashCode(),
-                floor.hashCode(),
+                watermark.hashCode(),
                 left.counts());
     }
 
@@ -69,7 +69,16 @@ record State(
 
     State row(int message, Row now) {
         return new State(
-                replaced(rows, message, now), committed, owner, nodes, gates, gated, inDoubt, broker, floor, left);
+                replaced(rows, message, now),
+                committed,
+                owner,
+                nodes,
+                blockedKeys,
+                blocked,
+                inDoubt,
+                broker,
+                watermark,
+                left);
     }
 
     State commit(int message) {
@@ -78,46 +87,58 @@ record State(
                 added(committed, message),
                 owner,
                 nodes,
-                gates,
-                gated,
+                blockedKeys,
+                blocked,
                 inDoubt,
                 broker,
-                floor,
+                watermark,
                 left);
     }
 
     State owner(int now) {
-        return new State(rows, committed, now, nodes, gates, gated, inDoubt, broker, floor, left);
+        return new State(rows, committed, now, nodes, blockedKeys, blocked, inDoubt, broker, watermark, left);
     }
 
     State releasedBy(int node) {
-        return owner == node ? owner(NOBODY) : this;
+        return owner == node ? owner(NO_NODE) : this;
     }
 
     State node(int node, Node now) {
         return new State(
-                rows, committed, owner, replaced(nodes, node, now), gates, gated, inDoubt, broker, floor, left);
+                rows,
+                committed,
+                owner,
+                replaced(nodes, node, now),
+                blockedKeys,
+                blocked,
+                inDoubt,
+                broker,
+                watermark,
+                left);
     }
 
-    State gates(Messages now) {
-        return new State(rows, committed, owner, nodes, now, gated, inDoubt, broker, floor, left);
+    State blockedKeys(Messages now) {
+        return new State(rows, committed, owner, nodes, now, blocked, inDoubt, broker, watermark, left);
     }
 
-    State behindGates(Messages more) {
-        return new State(rows, committed, owner, nodes, gates, gated.and(more), inDoubt, broker, floor, left);
+    State behindBlockedKeys(Messages more) {
+        return new State(
+                rows, committed, owner, nodes, blockedKeys, blocked.and(more), inDoubt, broker, watermark, left);
     }
 
     State published(int message) {
-        return new State(rows, committed, owner, nodes, gates, gated, inDoubt, added(broker, message), floor, left);
+        return new State(
+                rows, committed, owner, nodes, blockedKeys, blocked, inDoubt, added(broker, message), watermark, left);
     }
 
-    State floor(Floor now) {
-        return new State(rows, committed, owner, nodes, gates, gated, inDoubt, broker, now, left);
+    State watermark(ModelWatermark now) {
+        return new State(rows, committed, owner, nodes, blockedKeys, blocked, inDoubt, broker, now, left);
     }
 
     /** One fault less may happen. */
     State after(Fault fault) {
-        return new State(rows, committed, owner, nodes, gates, gated, inDoubt, broker, floor, left.less(fault));
+        return new State(
+                rows, committed, owner, nodes, blockedKeys, blocked, inDoubt, broker, watermark, left.less(fault));
     }
 
     State doubt(Delivery delivery) {
@@ -137,7 +158,7 @@ record State(
                 : now.stream()
                         .sorted(Comparator.comparingInt(Delivery::hashCode))
                         .toList();
-        return new State(rows, committed, owner, nodes, gates, gated, sorted, broker, floor, left);
+        return new State(rows, committed, owner, nodes, blockedKeys, blocked, sorted, broker, watermark, left);
     }
 
     /** The rows that somebody other than this node has locked. */
@@ -146,15 +167,15 @@ record State(
         return lockedInDoubt().and(other.delivery().lockedRows()).and(other.moving());
     }
 
-    /** Whether somebody other than this node has locked the gate of a key. */
-    boolean isGateLockedFor(int node, Messages key) {
+    /** Whether somebody other than this node has locked the blocked key of a key. */
+    boolean isBlockedKeyLockedFor(int node, Messages key) {
         Node other = nodes.get(1 - node);
         return other.tends(key)
-                || holdsGate(other.delivery(), key)
-                || inDoubt.stream().anyMatch(delivery -> holdsGate(delivery, key));
+                || holdsBlockedKey(other.delivery(), key)
+                || inDoubt.stream().anyMatch(delivery -> holdsBlockedKey(delivery, key));
     }
 
-    private static boolean holdsGate(Delivery delivery, Messages key) {
+    private static boolean holdsBlockedKey(Delivery delivery, Messages key) {
         return delivery.database().holdsLocks() && delivery.failed().meets(key);
     }
 

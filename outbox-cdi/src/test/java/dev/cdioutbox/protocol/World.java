@@ -41,14 +41,14 @@ record World(Protocol protocol, List<String> messages, boolean sharedRow, int pa
     @Override
     public void steps(State state, Consumer<Step> to) {
         new WriterSteps(this).steps(state, to);
-        new FloorSteps(this).steps(state, to);
+        new WatermarkSteps(this).steps(state, to);
         retriesBecomeDue(state, to);
         new OperatorSteps(this).steps(state, to);
         for (int node = 0; node < state.nodes().size(); node++) {
             new ClaimSteps(this, node).steps(state, to);
-            new GateSteps(this, node).steps(state, to);
+            new BlockedKeySteps(this, node).steps(state, to);
             new DeliverySteps(this, node).steps(state, to);
-            new DeathSteps(this, node).steps(state, to);
+            new CrashSteps(this, node).steps(state, to);
         }
         new RecoverySteps(this).steps(state, to);
     }

@@ -134,8 +134,8 @@ public final class PlainDispatch {
         }
     }
 
-    /** Runs a lane on another thread, as an asynchronous EJB does. */
-    private static final class Runner extends LaneRunner {
+    /** Runs a worker on another thread, as an asynchronous EJB does. */
+    private static final class Runner extends WorkerStarter {
         private final Executor threads;
 
         Runner(DispatchService service, Executor threads) {
@@ -149,8 +149,8 @@ public final class PlainDispatch {
         }
 
         @Override
-        public void help(String destination) {
-            threads.execute(() -> super.help(destination));
+        public void joinRun(String destination) {
+            threads.execute(() -> super.joinRun(destination));
         }
     }
 }

@@ -112,27 +112,26 @@ class ConsoleDataIT {
 
     /** Whose answer was lost, asks again: whether the first one is known, or is not because it goes on, it is done once. */
     @Test
-    void portionThatIsAskedForAgainByItsNameIsDoneOnce() {
+    void batchThatIsAskedForAgainByItsNameIsDoneOnce() {
         make("PUBLISHED", key, "NULL");
         make("PUBLISHED", key, "NULL");
         pause("pause");
-        String portion = UUID.randomUUID().toString().replace("-", "");
-        String asked = "{\"key\":\"%s\",\"below\":%d,\"portion\":\"%s\"}".formatted(key, Long.MAX_VALUE, portion);
+        String batch = UUID.randomUUID().toString().replace("-", "");
+        String asked = "{\"key\":\"%s\",\"below\":%d,\"batch\":\"%s\"}".formatted(key, Long.MAX_VALUE, batch);
 
         HttpResponse<String> first = admin.post("/outbox/api/replay-as-new", asked);
         assertThat(first.body()).isEqualTo("{\"changed\":2,\"after\":null}");
         assertThat(admin.post("/outbox/api/replay-as-new", asked).body()).isEqualTo(first.body());
         assertThat(ofKey()).hasSize(4);
 
-        shared.update("UPDATE outbox_audit SET subject = '{}' WHERE subject LIKE ?", "%" + portion + "%");
+        shared.update("UPDATE outbox_audit SET subject = '{}' WHERE subject LIKE ?", "%" + batch + "%");
         assertThat(admin.post("/outbox/api/replay-as-new", asked).statusCode()).isGreaterThanOrEqualTo(500);
         assertThat(ofKey()).hasSize(4);
 
-        String another = asked.replace(portion, UUID.randomUUID().toString().replace("-", ""));
+        String another = asked.replace(batch, UUID.randomUUID().toString().replace("-", ""));
         assertThat(admin.post("/outbox/api/replay-as-new", another).body()).isEqualTo(first.body());
         assertThat(ofKey()).hasSize(6);
-        assertThat(admin.post("/outbox/api/retry", asked.replace(portion, "../x"))
-                        .statusCode())
+        assertThat(admin.post("/outbox/api/retry", asked.replace(batch, "../x")).statusCode())
                 .isEqualTo(400);
     }
 
@@ -151,7 +150,7 @@ class ConsoleDataIT {
     private String history(String id) {
         return String.join(
                 ", ",
-                admin.object("/outbox/api/messages/" + id).getJsonArray("acts").getValuesAs(act -> {
+                admin.object("/outbox/api/messages/" + id).getJsonArray("audit").getValuesAs(act -> {
                     JsonObject one = act.asJsonObject();
                     assertThat(one.getString("who")).isEqualTo(SampleServer.ADMIN);
                     return one.getString("action") + " " + one.getInt("changed");

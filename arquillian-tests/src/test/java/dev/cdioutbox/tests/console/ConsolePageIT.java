@@ -137,7 +137,7 @@ class ConsolePageIT {
     /** What the state tells of a node that hangs, shadows or does not dispatch is said on top, the worst first. */
     @Tag("full")
     @Test
-    void firstLinesSayWhatTheStateTells() {
+    void firstLinesShowTheState() {
         make(1, "PENDING", "NULL", "{}", null);
         console.update(
                 "INSERT INTO outbox_partition (application, destination, partition_no) VALUES ('default', 'gone', 0)");
@@ -335,7 +335,7 @@ class ConsolePageIT {
 
     @Tag("full")
     @Test
-    void manyMessagesAreDiscardedPortionByPortionAndCounted() {
+    void manyMessagesAreDiscardedBatchByBatchAndCounted() {
         make(1200, "ABANDONED", "NULL", "{}", "refused");
         make(3, "PUBLISHED", "NULL", "{}", null);
         search("Event type", "Made");

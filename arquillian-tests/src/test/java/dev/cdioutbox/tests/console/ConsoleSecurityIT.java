@@ -28,7 +28,7 @@ class ConsoleSecurityIT {
             "/outbox/api/session",
             "/outbox/api/state",
             "/outbox/api/messages",
-            "/outbox/api/acts",
+            "/outbox/api/audit",
             "/outbox/api/preview?action=retry");
     private static final List<String> CHANGES =
             List.of("retry", "discard", "replay", "replay-as-new", "pause", "resume");
@@ -199,23 +199,23 @@ class ConsoleSecurityIT {
     }
 
     @Test
-    void failureTellsTheAskerNothingButACodeAndTheLogNoSecret() {
+    void failureShowsTheCallerOnlyACodeAndTheLogNoSecret() {
         int before = console.server().log().length();
         String order = console.sample().placeOrder();
         await().atMost(SOON).until(() -> !console.sample().deliveries(order).isEmpty());
         console.update("ALTER TABLE outbox_audit RENAME TO hidden_audit");
         try {
-            HttpResponse<String> answer = admin.get("/outbox/api/acts");
+            HttpResponse<String> answer = admin.get("/outbox/api/audit");
             assertThat(answer.statusCode()).isEqualTo(503);
             assertThat(answer.body())
                     .isEqualTo("{\"error\":\"The database refused, or did not answer.\",\"code\":\"OBX-0302\"}");
         } finally {
             console.update("ALTER TABLE hidden_audit RENAME TO outbox_audit");
         }
-        assertThat(admin.get("/outbox/api/acts").statusCode()).isEqualTo(200);
+        assertThat(admin.get("/outbox/api/audit").statusCode()).isEqualTo(200);
 
         assertThat(console.server().log().substring(before))
-                .contains("OBX-0613: the console could not answer GET /api/acts")
+                .contains("OBX-0613: the console could not answer GET /api/audit")
                 .doesNotContain("try-it", admin.token(), "customer");
     }
 
@@ -224,7 +224,7 @@ class ConsoleSecurityIT {
         admin.post("/outbox/api/pause", EVERYTHING);
         admin.post("/outbox/api/resume", EVERYTHING);
 
-        JsonObject last = admin.array("/outbox/api/acts").getJsonObject(0);
+        JsonObject last = admin.array("/outbox/api/audit").getJsonObject(0);
         assertThat(last.getString("who")).isEqualTo(SampleServer.ADMIN);
         assertThat(last.getString("action")).isEqualTo("resume");
         assertThat(console.server().log()).contains("OBX-0602: pause by operator changed 1");

@@ -85,8 +85,8 @@ class UnusualConsoleIT {
         assertThat(admin.object("/outbox/api/state?" + SECOND).getJsonArray("paused"))
                 .hasSize(1);
         assertThat(admin.object("/outbox/api/state").getJsonArray("paused")).isEmpty();
-        assertThat(admin.array("/outbox/api/acts?" + SECOND)).hasSize(1);
-        assertThat(admin.array("/outbox/api/acts")).isEmpty();
+        assertThat(admin.array("/outbox/api/audit?" + SECOND)).hasSize(1);
+        assertThat(admin.array("/outbox/api/audit")).isEmpty();
         assertThat(admin.get("/outbox/api/state?outbox=third").statusCode()).isEqualTo(400);
     }
 

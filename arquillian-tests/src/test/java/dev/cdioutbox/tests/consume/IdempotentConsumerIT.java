@@ -64,7 +64,7 @@ class IdempotentConsumerIT extends ConsumerContract {
     }
 
     @Test
-    void messageWithoutAnIdIsToldByThatOfJms() {
+    void messageWithoutAnIdIsIdentifiedByItsJmsId() {
         String text = "nameless " + id;
         post.send("jms/parcels", 3, text, Map.of());
 

@@ -32,7 +32,7 @@ public class ClaimProbe {
     Transactions transactions;
 
     /** How many partitions somebody else can claim while this claim is open and has looked for rows in doubt. */
-    public int claimableBySomebodyElse() throws Exception {
+    public int claimableByAnotherNode() throws Exception {
         try (Claim claim = store.claim(DESTINATION, 0, LIMITS)) {
             if (claim.messages().isEmpty()) {
                 throw new IllegalStateException("nothing to claim");
@@ -59,7 +59,7 @@ public class ClaimProbe {
     /** How many partitions can be claimed now. */
     public int claimable() {
         try (Claim other = store.claim(DESTINATION, 0, LIMITS)) {
-            return other.queues().size();
+            return other.partitions().size();
         }
     }
 }

@@ -58,10 +58,10 @@ class LeaseIT {
     }
 
     @Test
-    void whatIsLeasedIsNobodyElses() {
+    void leasedPartitionIsNotClaimedByAnotherNode() {
         shop.park(order);
 
-        // Now and then the lane has it itself, until it finds that there is no such queue.
+        // Now and then the worker has it itself, until it finds that there is no such queue.
         await().atMost(Duration.ofSeconds(60))
                 .ignoreExceptions()
                 .untilAsserted(() -> assertThat(claims.claimableThoughLeased()).isZero());

@@ -68,7 +68,7 @@ class ObservedIT {
     }
 
     @Test
-    void metricsTellWhatTheTableHolds() throws SQLException {
+    void metricsShowTheTablesContent() throws SQLException {
         double captured = scrape.sum("outbox_captured_total", "");
         double published = scrape.sum("outbox_published_total", "");
         double abandoned = scrape.sum("outbox_abandoned_total", "");

@@ -154,12 +154,12 @@ class OutboxInContainerIT {
     void claimIsKeptWhileRowsInDoubtAreLookedFor() throws Exception {
         shop.park(order);
         assertThat(claims.claimable()).isPositive();
-        assertThat(claims.claimableBySomebodyElse()).isZero();
+        assertThat(claims.claimableByAnotherNode()).isZero();
         assertThat(claims.claimable()).as("after the claim was closed").isPositive();
     }
 
     @Test
-    void destinationThatIsAbsentHoldsUpNobodyElse() {
+    void missingDestinationBlocksNoOtherDestination() {
         shop.park(order);
         String other = UUID.randomUUID().toString();
         shop.ship(other, 1);

@@ -77,7 +77,7 @@ class SampleOverHttpIT {
         assertThat(answer.statusCode()).isEqualTo(500);
         String order = Http.json(answer).asJsonObject().getString("orderId");
 
-        // The next order of the same lane is delivered; what was rolled back would have come before it.
+        // The next order of the same worker is delivered; what was rolled back would have come before it.
         String next = sample.placeOrder();
         await().atMost(SOON).until(() -> !sample.deliveries(next).isEmpty());
         assertThat(sample.deliveries(order)).isEmpty();

@@ -24,7 +24,7 @@ import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.capture.PlainCapture;
 import dev.cdioutbox.internal.store.JdbcOutboxStore;
 import dev.cdioutbox.internal.store.MessageReference;
-import dev.cdioutbox.internal.store.Operations.Change;
+import dev.cdioutbox.internal.store.OperatorStore.Change;
 import dev.cdioutbox.tests.crash.BusinessEvent.Details;
 import dev.cdioutbox.tests.crash.BusinessEvent.Kind;
 
@@ -191,7 +191,7 @@ final class Business {
         manager.begin();
         try {
             JdbcOutboxStore store = capture.outboxes().standard().store();
-            List<Long> sequences = store.operations().candidates(change, filter).stream()
+            List<Long> sequences = store.operations().changeCandidates(change, filter).stream()
                     .map(candidate -> candidate.sequence())
                     .limit(most)
                     .toList();

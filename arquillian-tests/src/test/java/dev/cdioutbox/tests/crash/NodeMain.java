@@ -26,7 +26,7 @@ import org.apache.activemq.command.ActiveMQQueue;
  * that use it. Everything is configured by system properties; see {@link NodeProcess}.
  */
 final class NodeMain {
-    /** As many as the lanes, timers and wake-ups of a small server need. */
+    /** As many as the workers, timers and wake-ups of a small server need. */
     private static final int THREADS = 6;
 
     private NodeMain() {}

@@ -21,7 +21,7 @@ import org.apache.activemq.ActiveMQXAConnection;
 
 /**
  * The pooled connection factory of a node, in place of ActiveMQ's resource adapter: a session is enlisted in the transaction
- * of its thread when it is created. It reports the sends to the {@link Breakpoint}, and {@link Sends} may refuse or delay them.
+ * of its thread when it is created. It reports the sends to the {@link Breakpoint}, and {@link SendStep} may refuse or delay them.
  */
 final class TransactionalConnectionFactory {
     private final Node node;

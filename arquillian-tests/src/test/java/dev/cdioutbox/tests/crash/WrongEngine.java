@@ -63,7 +63,7 @@ enum WrongEngine {
     RETRY_LETS_FOLLOWERS_PASS {
         @Override
         String rewrite(String sql) {
-            if (sql.startsWith("INSERT INTO outbox_gate")) {
+            if (sql.startsWith("INSERT INTO outbox_blocked_key")) {
                 return sql.replace("CAST(? AS BIGINT) *", "0 * CAST(? AS BIGINT) *");
             }
             return sql.startsWith("UPDATE outbox_message SET status = ?")

@@ -248,7 +248,7 @@ class DeploymentChecksIT {
 
     /** It fails nothing, since it may be there later; but nobody has to wait for a message to hear of it. */
     @Test
-    void nameThatIsNotInJndiIsToldThoughNothingIsSent() {
+    void missingJndiNameIsReportedThoughNothingIsSent() {
         int before = ManagedServer.log().length();
         deployer.deploy("other-data-source");
         try {

@@ -63,7 +63,7 @@ class EnterpriseArchiveIT {
     }
 
     @Test
-    void eventOfALibraryOfTheEarWhoseAnnotationNobodySeesIsRefused() {
+    void eventOfAnEarLibraryWhoseAnnotationIsInvisibleIsRefused() {
         assertThat(get(ONE, "annotated"))
                 .startsWith("OBX-0118: event dev.cdioutbox.tests.ear.shared.SharedAndAnnotated");
     }

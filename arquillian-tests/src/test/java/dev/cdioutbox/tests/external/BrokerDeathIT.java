@@ -87,7 +87,7 @@ class BrokerDeathIT {
         for (LibertyServer server : List.of(landscape.a, landscape.b)) {
             int before = server.log().length();
             server.set("outbox.dispatcher.delivery", how);
-            // Told by the lane's next run.
+            // Told by the worker's next run.
             awaitLog(server, before, "OBX-0420: destination 'news': " + how);
         }
     }

@@ -53,7 +53,7 @@ class ConsumerIT {
 
     /** The one that came first is at work, and the other server's waits for it; then the first fails, and so the other works. */
     @Test
-    void ofCopiesOnTwoServersAtTheSameMomentOneTakesEffectAndNobodyElseFails() throws SQLException {
+    void ofCopiesOnTwoServersAtTheSameMomentOneTakesEffectAndNoOtherConsumerFails() throws SQLException {
         int logged = lines(FAILED);
         double skipped = skipped();
         try (Connection work = landscape.database.connect();

@@ -32,14 +32,14 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(Landscape.Started.class)
 class OutageIT {
     private static final int INTERVALS = Integer.getInteger("outage.intervals");
-    private static final int LANES = 2;
+    private static final int WORKERS = 2;
     private static final String REACHED_THE_CONTAINER = "CNTR0020E.*DispatchTimer.*destination 'news'";
     private static final int BACKLOG_BATCHES = 50;
 
     private static Landscape landscape;
     private static SampleClient sample;
 
-    private LaneWatch lane;
+    private WorkerObserver worker;
 
     @BeforeAll
     static void enter(Landscape started) {
@@ -50,7 +50,7 @@ class OutageIT {
     @BeforeEach
     void settle() {
         landscape.awaitQuiet();
-        lane = new LaneWatch(landscape.a, "default");
+        worker = new WorkerObserver(landscape.a, "default");
     }
 
     /** A test that failed must not leave its outage to the next. */
@@ -62,7 +62,7 @@ class OutageIT {
     }
 
     @Test
-    void brokerComesBackAndNobodyWasCharged() {
+    void brokerComesBackAndNoMessageWasCharged() {
         double failures = failures();
         landscape.broker.stop();
         // Enough that a server always finds some that the other does not hold: else its run has nothing to do, and
@@ -70,29 +70,29 @@ class OutageIT {
         List<String> orders = placeOrders(40);
         landscape.pile(BACKLOG_BATCHES * Landscape.BATCH_SIZE);
         // Several intervals, so that the timer was seen to go on after its failures.
-        lane.awaitFailedRuns(INTERVALS);
+        worker.awaitFailedRuns(INTERVALS);
         assertThat(failures() - failures).isGreaterThanOrEqualTo(INTERVALS);
         assertThat(landscape.attempts(orders)).containsOnly("0");
         assertHealth("live", "outbox-dispatcher", "UP");
         assertHealth("ready", "outbox-store", "UP");
 
-        int before = lane.failedRuns();
+        int before = worker.failedRuns();
         landscape.broker.start();
         long back = System.nanoTime();
-        int atReturn = lane.failedRuns();
+        int atReturn = worker.failedRuns();
         awaitDeliveries(orders);
         tell("broker back: dispatch and consumer resumed after %.1f s, at an interval of 1 s", secondsSince(back));
         if (atReturn >= before) {
             // Else it had resumed before anybody could ask.
-            lane.assertResumedWithinTwoIntervals(atReturn);
+            worker.assertResumedWithinTwoIntervals(atReturn);
         }
         assertThat(landscape.attempts(orders)).containsOnly("1");
         assertBacklogWentOutAtFullSpeed();
-        lane.assertQuietLog(LANES);
+        worker.assertQuietLog(WORKERS);
     }
 
     @Test
-    void databaseComesBackAndNobodyWasCharged() {
+    void databaseComesBackAndNoMessageWasCharged() {
         for (LibertyServer server : List.of(landscape.a, landscape.b)) {
             int before = server.log().length();
             server.set("outbox.dispatcher.enabled", "false");
@@ -107,7 +107,7 @@ class OutageIT {
         assertThat(sample.post("/api/orders", SampleClient.order("Ada", "Tea", "1"))
                         .statusCode())
                 .isEqualTo(500);
-        lane.awaitFailedRuns(INTERVALS);
+        worker.awaitFailedRuns(INTERVALS);
         assertHealth("ready", "outbox-store", "DOWN");
         assertTimerCalls(sample);
         assertHealth("live", "outbox-dispatcher", "UP");
@@ -115,20 +115,20 @@ class OutageIT {
         double age = sample.metric("outbox_oldest_pending_age_seconds");
         await().atMost(SOON).until(() -> sample.metric("outbox_oldest_pending_age_seconds") > age);
 
-        int before = lane.failedRuns();
+        int before = worker.failedRuns();
         landscape.database.start(Landscape.PREPARED_TRANSACTIONS);
         long back = System.nanoTime();
-        int atReturn = lane.failedRuns();
+        int atReturn = worker.failedRuns();
         awaitDeliveries(orders);
         tell("database back: dispatch and consumer resumed after %.1f s, at an interval of 1 s", secondsSince(back));
         if (atReturn >= before) {
             // Else it had resumed before anybody could ask.
-            lane.assertResumedWithinTwoIntervals(atReturn);
+            worker.assertResumedWithinTwoIntervals(atReturn);
         }
         assertThat(landscape.attempts(orders)).containsOnly("1");
         assertBacklogWentOutAtFullSpeed();
         assertHealth("ready", "outbox-store", "UP");
-        lane.assertQuietLog(LANES);
+        worker.assertQuietLog(WORKERS);
     }
 
     /**
@@ -140,7 +140,7 @@ class OutageIT {
     @Test
     void containerRetriesTheFirstFailureOnceAndHearsOfNoOther() {
         LibertyServer server = landscape.b;
-        LaneWatch news = new LaneWatch(server, "news");
+        WorkerObserver news = new WorkerObserver(server, "news");
         landscape.broker.stop();
         int before = server.log().length();
         server.set("outbox.dispatcher.interval", "PT1H");
@@ -158,7 +158,7 @@ class OutageIT {
         assertThat(news.lines(REACHED_THE_CONTAINER)).hasSize(1);
         landscape.broker.start();
         awaitLog(server, news.from(), "OBX-0402: destination 'news'");
-        news.assertQuietLog(LANES);
+        news.assertQuietLog(WORKERS);
     }
 
     /** By default ActiveMQ's client does not wait for the sends of a transaction, and the broker commits without the one. */
@@ -182,7 +182,7 @@ class OutageIT {
         assertThat(landscape.broker.drain("copy.news")).hasSize(piled.get());
     }
 
-    /** It does each second, whatever a lane waits for: the time since then falls again and again. */
+    /** It does each second, whatever a worker waits for: the time since then falls again and again. */
     private static void assertTimerCalls(SampleClient node) {
         AtomicReference<Double> last = new AtomicReference<>(0.0);
         AtomicInteger calls = new AtomicInteger();

@@ -39,7 +39,7 @@ class TwoBrokersIT {
     /** How long an outage lasts; dispatch calls once in an interval. */
     private static final int INTERVALS = Integer.getInteger("outage.intervals");
 
-    private static final int LANES = 3;
+    private static final int WORKERS = 3;
     private static final int MEBIBYTE = 1 << 20;
 
     private static Broker broker;
@@ -82,7 +82,7 @@ class TwoBrokersIT {
     }
 
     @Test
-    void brokerThatIsAwayHoldsUpNobodyElseAndWhatWaitedFollowsItsDestination() throws JMSException {
+    void unreachableBrokerBlocksNoOtherDestinationAndItsMessagesFollowLater() throws JMSException {
         String first = sample.placeOrder();
         await().atMost(SOON).until(() -> published(first) == 2);
         assertThat(server.log()).contains("OBX-0404: destination 'default'", "OBX-0404: destination 'billing'");
@@ -115,8 +115,8 @@ class TwoBrokersIT {
     }
 
     @Test
-    void queueOfLibertysOwnMessagingThatVanishedIsAnOutageAndNobodyIsCharged() {
-        LaneWatch parts = new LaneWatch(server, "parts");
+    void deletedQueueOfEmbeddedMessagingIsAnOutageAndNoMessageIsCharged() {
+        WorkerObserver parts = new WorkerObserver(server, "parts");
         server.set("outbox.destinations.parts.jndi", "jms/vanished");
         // What is sent before the server has taken that over is published.
         await().atMost(SOON).until(() -> {
@@ -138,8 +138,8 @@ class TwoBrokersIT {
 
     @Test
     void databaseThatWasAwayIsUsedAgainWithinTwoIntervals() {
-        LaneWatch billing = new LaneWatch(server, "billing");
-        LaneWatch parts = new LaneWatch(server, "parts");
+        WorkerObserver billing = new WorkerObserver(server, "billing");
+        WorkerObserver parts = new WorkerObserver(server, "parts");
         database.stop();
         billing.awaitFailedRuns(INTERVALS);
         parts.awaitFailedRuns(INTERVALS);
@@ -152,14 +152,14 @@ class TwoBrokersIT {
         awaitPublished("billing");
         billing.assertResumedWithinTwoIntervals(billingAtReturn);
         parts.assertResumedWithinTwoIntervals(partsAtReturn);
-        billing.assertQuietLog(LANES);
-        parts.assertQuietLog(LANES);
+        billing.assertQuietLog(WORKERS);
+        parts.assertQuietLog(WORKERS);
     }
 
     /** More of them than the server's memory has room for at once. */
     @Test
     void messagesOfOneMebibyteAreSentInBatchesThatFit() {
-        LaneWatch parts = new LaneWatch(server, "parts");
+        WorkerObserver parts = new WorkerObserver(server, "parts");
         pile("parts", 60, MEBIBYTE);
         pile("billing", 10, MEBIBYTE);
         awaitPublished("parts");
@@ -170,8 +170,8 @@ class TwoBrokersIT {
     }
 
     @Test
-    void messageThatIsTooLargeForTheBrokerIsParkedAtOnceAndHoldsUpNobody() {
-        LaneWatch billing = new LaneWatch(server, "billing");
+    void messageTooLargeForTheBrokerIsAbandonedAtOnceAndBlocksNoOther() {
+        WorkerObserver billing = new WorkerObserver(server, "billing");
         pile("billing", 20, 10);
         pile("billing", 1, 3 * MEBIBYTE);
         pile("billing", 20, 10);
@@ -185,9 +185,9 @@ class TwoBrokersIT {
     }
 
     @Test
-    void sendThatNeverReturnsHoldsUpNobodyElseIsToldByTheHealthAndDoesNotHoldUpTheEndOfTheApplication() {
-        LaneWatch billing = new LaneWatch(server, "billing");
-        LaneWatch other = new LaneWatch(server, "default");
+    void hangingSendBlocksNoOtherDestinationIsReportedByHealthAndDoesNotDelayTheStop() {
+        WorkerObserver billing = new WorkerObserver(server, "billing");
+        WorkerObserver other = new WorkerObserver(server, "default");
         broker.freeze();
         String first = sample.placeOrder();
         await().atMost(SOON).until(() -> billing.silentSeconds() >= 3);

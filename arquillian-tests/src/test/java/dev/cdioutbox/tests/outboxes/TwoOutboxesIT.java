@@ -114,7 +114,7 @@ class TwoOutboxesIT {
     }
 
     @Test
-    void changeIsToldWithTheOutboxAndTheKeyThatWasSet() {
+    void changeIsLoggedWithTheOutboxAndTheKeyThatWasSet() {
         ServerLog log = new ServerLog();
         try (Switches switches = new Switches()) {
             switches.turn(Map.of("outbox.outboxes.billing.dispatcher.interval", "PT3S"));
@@ -131,7 +131,7 @@ class TwoOutboxesIT {
 
     @Test
     @RunAsClient
-    void metricsTellThemApart() {
+    void metricsDistinguishThem() {
         String metrics =
                 Http.get(ManagedServer.url("/metrics?scope=application")).body();
 

@@ -13,7 +13,7 @@ import dev.cdioutbox.spi.PublishException;
 @Decorator
 @Priority(1)
 public abstract class KillingPublisher implements OutboxPublisher {
-    static final String VICTIM = "killer";
+    static final String VICTIM = "crashing message";
 
     @Inject
     @Delegate

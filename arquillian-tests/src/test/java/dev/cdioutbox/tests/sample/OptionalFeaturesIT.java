@@ -39,7 +39,7 @@ class OptionalFeaturesIT {
             String id = sample.messages(order).get(0).getString("id");
             assertLogged(server, "created", id);
             assertLogged(server, "published", id);
-            assertNobodyIsLetIntoTheConsole(sample, server);
+            assertConsoleRefusesEveryUser(sample, server);
         }
     }
 
@@ -61,7 +61,7 @@ class OptionalFeaturesIT {
     }
 
     /** What no container guards, the console guards itself. */
-    private static void assertNobodyIsLetIntoTheConsole(SampleClient sample, LibertyServer server) {
+    private static void assertConsoleRefusesEveryUser(SampleClient sample, LibertyServer server) {
         for (String path : List.of("/outbox/", "/outbox/console.js", "/outbox/api/state", "/outbox/api/messages")) {
             assertThat(sample.get(path).statusCode()).as(path).isEqualTo(403);
             assertThat(sample.get(path).body()).doesNotContain("pending");

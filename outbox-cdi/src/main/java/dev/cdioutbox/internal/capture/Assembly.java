@@ -151,7 +151,7 @@ record Assembly(Outboxes outboxes, CaptureRouter router) {
         try {
             Class.forName(className, false, Assembly.class.getClassLoader());
             return true;
-        } catch (ClassNotFoundException | LinkageError absent) {
+        } catch (ClassNotFoundException | LinkageError probeNode) {
             return false;
         }
     }

@@ -12,7 +12,7 @@ public record OpenOutbox(String name, ConfigSource config, JdbcOutboxStore store
         return name.equals(OutboxKeys.DEFAULT_OUTBOX);
     }
 
-    /** What a destination is called where those of several outboxes meet: in metrics, logs and lanes. */
+    /** What a destination is called where those of several outboxes meet: in metrics, logs and workers. */
     public String label(String destination) {
         return isDefault() ? destination : name + "/" + destination;
     }

@@ -27,7 +27,7 @@ import dev.cdioutbox.Outbox;
 import dev.cdioutbox.OutboxEvent;
 import dev.cdioutbox.internal.config.ConfigSource;
 import dev.cdioutbox.internal.problem.Problem;
-import dev.cdioutbox.internal.store.Operations;
+import dev.cdioutbox.internal.store.OperatorStore;
 import dev.cdioutbox.internal.store.OutboxStore;
 
 /** Installs the observers, and opens the outbox when the deployment is valid: what is wrong shows then, not later. */
@@ -67,7 +67,7 @@ public class OutboxExtension implements Extension {
         // Of the default outbox, for whoever needs no other.
         add(discovery, ConfigSource.class, () -> standard().config());
         add(discovery, OutboxStore.class, () -> standard().store());
-        add(discovery, Operations.class, () -> standard().store().operations());
+        add(discovery, OperatorStore.class, () -> standard().store().operations());
     }
 
     /** Ours is the last: an observer behind it could make {@code fire()} throw when the event is noted already. */

@@ -31,18 +31,18 @@ final class SameTablesCheck {
     }
 
     private static NodeIdentity leaveTrace(OutboxStore store) {
-        NodeIdentity nobody = new NodeIdentity("check-" + UUID.randomUUID(), "check", "check", 0, "check");
-        store.touch(nobody);
-        return nobody;
+        NodeIdentity probeNode = new NodeIdentity("check-" + UUID.randomUUID(), "check", "check", 0, "check");
+        store.writeHeartbeat(probeNode);
+        return probeNode;
     }
 
     private static boolean isFound(NodeIdentity trace, OutboxStore written, OutboxStore other) {
         boolean found = false;
         try {
-            found = other.forget(trace);
+            found = other.deleteNode(trace);
         } finally {
             if (!found) {
-                written.forget(trace);
+                written.deleteNode(trace);
             }
         }
         return found;

@@ -22,9 +22,9 @@ final class TransactionCheck {
 
     /** @throws dev.cdioutbox.OutboxException OBX-0208 if a row that was rolled back is still there */
     void run(String key, String dataSource) {
-        NodeIdentity nobody = new NodeIdentity("check-" + UUID.randomUUID(), "check", "check", 0, "check");
-        writeAndRollBack(nobody, dataSource);
-        if (store.forget(nobody)) {
+        NodeIdentity probeNode = new NodeIdentity("check-" + UUID.randomUUID(), "check", "check", 0, "check");
+        writeAndRollBack(probeNode, dataSource);
+        if (store.deleteNode(probeNode)) {
             throw Problem.NOT_TRANSACTIONAL.exception(dataSource, key);
         }
     }
@@ -33,7 +33,7 @@ final class TransactionCheck {
         try {
             transaction.begin();
             try {
-                store.touch(node);
+                store.writeHeartbeat(node);
             } finally {
                 transaction.rollback();
             }

@@ -56,7 +56,7 @@ public interface DispatchListener {
     /** This message was published, and an operator had discarded it before that was settled. */
     default void discardedTooLate(OutboxMessage message) {}
 
-    /** A batch was rolled back; nobody was charged. */
+    /** A batch was rolled back; no message was charged. */
     default void failed(String destination, int messages, Throwable cause) {}
 
     /**
@@ -65,13 +65,13 @@ public interface DispatchListener {
      * @param settled so many are settled, and the broker's part is still to be ended by the transaction manager
      * @param inDoubt so many wait for their outcome, and their keys with them
      */
-    default void unclear(String destination, int settled, int inDoubt) {}
+    default void commitIncomplete(String destination, int settled, int inDoubt) {}
 
     /** What a destination's messages get from now on. */
-    default void guaranteed(DeliveryGuarantee guarantee) {}
+    default void guaranteeReported(DeliveryGuarantee guarantee) {}
 
     /** The tables were looked at. What is wrong with them, or null. */
-    default void storeSeen(String problem) {}
+    default void storeChecked(String problem) {}
 
     /** The backlog was read. */
     default void backlog(OutboxBacklog backlog) {}

@@ -24,44 +24,51 @@ import dev.cdioutbox.spi.OutboxPublisher;
  */
 public final class Dispatcher {
     private static final Logger LOG = Logger.getLogger(Dispatcher.class.getName());
-    private static final Duration LONGEST_SHIFT = Duration.ofSeconds(1);
+    private static final Duration TIME_SLICE = Duration.ofSeconds(1);
 
     private final OutboxStore store;
     private final OutboxPublisher publisher;
     private final Transactions transactions;
-    private final Presence presence;
-    private final Listeners listeners = new Listeners();
+    private final NodeHeartbeat heartbeat;
+    private final ListenerNotifier listeners = new ListenerNotifier();
     private final AtomicInteger partitionsHeld = new AtomicInteger();
-    private final PatientDelivery delivery;
-    private final Caution caution;
-    private final Declaration declaration;
-    private final Sweep sweep;
-    private final Watch watch;
-    private final LeaseKeeper leases;
-    private final Probe probe;
-    private final Crew crew = new Crew();
-    private final Shadowing shadowing;
-    private final Promoting promoting;
+    private final BackpressureDelivery delivery;
+    private final CrashRecovery crashRecovery;
+    private final GuaranteeReport guaranteeReport;
+    private final SweepLoop sweep;
+    private final StatusRefresh refreshBacklog;
+    private final LeaseRenewer leases;
+    private final ExactlyOnceProbe probe;
+    private final WorkerThreads workerThreads = new WorkerThreads();
+    private final ShadowSwitch shadowSwitch;
+    private final DelayedMessageRelease delayedRelease;
 
     public Dispatcher(OutboxStore store, OutboxPublisher publisher, Transactions transactions, NodeIdentity node) {
-        this(store, publisher, transactions, node, Age.OF_THE_JVM);
+        this(store, publisher, transactions, node, ProcessUptime.OF_JVM);
     }
 
-    Dispatcher(OutboxStore store, OutboxPublisher publisher, Transactions transactions, NodeIdentity node, Age age) {
+    Dispatcher(
+            OutboxStore store,
+            OutboxPublisher publisher,
+            Transactions transactions,
+            NodeIdentity node,
+            ProcessUptime age) {
         this.store = store;
         this.publisher = publisher;
         this.transactions = transactions;
-        this.caution = new Caution(store, transactions, node, age);
-        this.presence = new Presence(store, transactions, node, partitionsHeld::get, caution);
-        this.declaration = new Declaration(store, publisher, transactions, listeners);
-        this.probe = new Probe(store, publisher, transactions, node, listeners, declaration);
-        this.sweep = new Sweep(store, transactions);
-        this.watch = new Watch(store, transactions, presence, listeners);
-        this.leases = new LeaseKeeper(store, transactions);
-        this.shadowing = new Shadowing(store, transactions);
-        this.promoting = new Promoting(store, transactions);
-        Sending sending = new Sending(new Discarding(publisher), System::nanoTime, caution::isStopped);
-        this.delivery = new PatientDelivery(new Delivery(store, sending, transactions, listeners), caution);
+        this.crashRecovery = new CrashRecovery(store, transactions, node, age);
+        this.heartbeat = new NodeHeartbeat(store, transactions, node, partitionsHeld::get, crashRecovery);
+        this.guaranteeReport = new GuaranteeReport(store, publisher, transactions, listeners);
+        this.probe = new ExactlyOnceProbe(store, publisher, transactions, node, listeners, guaranteeReport);
+        this.sweep = new SweepLoop(store, transactions);
+        this.refreshBacklog = new StatusRefresh(store, transactions, heartbeat, listeners);
+        this.leases = new LeaseRenewer(store, transactions);
+        this.shadowSwitch = new ShadowSwitch(store, transactions);
+        this.delayedRelease = new DelayedMessageRelease(store, transactions);
+        BatchSender sending =
+                new BatchSender(new DiscardingPublisher(publisher), System::nanoTime, crashRecovery::isStopped);
+        this.delivery =
+                new BackpressureDelivery(new BatchDelivery(store, sending, transactions, listeners), crashRecovery);
     }
 
     public void addListener(DispatchListener listener) {
@@ -69,39 +76,39 @@ public final class Dispatcher {
     }
 
     /**
-     * With outbox.dispatcher.concurrency above 1: how to call {@link #help} for the lane with a label, on another thread and
+     * With outbox.dispatcher.concurrency above 1: how to call {@link #help} for the worker with a label, on another thread and
      * without waiting for it. It is asked for when a second batch is there, and never during an outage.
      */
-    public void helpWith(Consumer<String> call) {
-        crew.helpWith(call);
+    public void startThreadsWith(Consumer<String> call) {
+        workerThreads.startThreadsWith(call);
     }
 
     /**
-     * How to call {@link #run} for the lane with a label, on another thread and without waiting for it. It is asked for when a run
+     * How to call {@link #run} for the worker with a label, on another thread and without waiting for it. It is asked for when a run
      * has lasted for a while, and then returns; without it a run lasts until nothing is due.
      */
-    public void relieveWith(Consumer<String> call) {
-        relieveWith(call, LONGEST_SHIFT);
+    public void handOverWith(Consumer<String> call) {
+        handOverWith(call, TIME_SLICE);
     }
 
-    void relieveWith(Consumer<String> call, Duration after) {
-        crew.relieveWith(call, after);
+    void handOverWith(Consumer<String> call, Duration after) {
+        workerThreads.handOverWith(call, after);
     }
 
-    /** Writes this node's row; at first so that lanes which are probed at one moment need not race to insert it. */
+    /** Writes this node's row; at first so that workers which are probed at one moment need not race to insert it. */
     public void register() {
-        presence.tell();
+        heartbeat.beat();
     }
 
     /** The application stops in order; nothing may be begun after it. */
-    public void leave() {
-        listeners.dismiss();
-        presence.end();
+    public void stop() {
+        listeners.applicationEnds();
+        heartbeat.stop();
     }
 
     /** To be called whenever the timer calls. */
     public void tick() {
-        listeners.tell(DispatchListener::ticked);
+        listeners.notifyEach(DispatchListener::ticked);
     }
 
     /** Renews the leases of what is being sent, if there are any. To be called often, by a thread that sends nothing. */
@@ -110,118 +117,138 @@ public final class Dispatcher {
     }
 
     /** Looks at the tables into which events are stored, for those who look on. */
-    public void look() {
-        watch.look();
+    public void checkTables() {
+        refreshBacklog.checkTables();
     }
 
     /** Reads the backlog, for those who look on; apart from the look, since neither may wait for the other's database. */
-    public void watch() {
-        watch.read();
+    public void refreshBacklog() {
+        refreshBacklog.refreshBacklog();
     }
 
     /** Removes what was kept long enough; fails with a line in the log only. Tells whether there is more to be removed. */
     public boolean sweep(Supplier<OutboxConfig> config, BooleanSupplier stopping) {
-        return sweep.run(config, stopping);
+        return sweep.sweep(config, stopping);
     }
 
     /**
-     * The timer's call: runs the lane unless it ran a moment ago or somebody is in it.
+     * The timer's call: runs the worker unless it ran a moment ago or somebody is in it.
      *
      * @return null if all went well; else what failed, which is logged and leaves the messages where they were
      */
-    public Throwable poll(Lane lane, Supplier<OutboxConfig> config, BooleanSupplier stopping) {
+    public Throwable poll(DestinationWorker worker, Supplier<OutboxConfig> config, BooleanSupplier stopping) {
         long interval = config.get().dispatcher().interval().toNanos();
-        lane.called(System.nanoTime());
-        return lane.isFresh(System.nanoTime(), interval / 2) && !lane.isRung() ? null : run(lane, config, stopping);
+        worker.timerCalled(System.nanoTime());
+        return worker.ranRecently(System.nanoTime(), interval / 2) && !worker.isRunRequested()
+                ? null
+                : run(worker, config, stopping);
     }
 
-    /** To be called often, by a thread that sends nothing: a lane is not left to a timer whose own thread hangs in it. */
-    public void relieve(Lane lane, Duration interval) {
-        crew.watch(lane, interval.toNanos());
+    /** To be called often, by a thread that sends nothing: a worker is not left to a timer whose own thread hangs in it. */
+    public void checkStalled(DestinationWorker worker, Duration interval) {
+        workerThreads.checkStalled(worker, interval.toNanos());
     }
 
-    /** Runs the lane, and again for as long as somebody rang meanwhile. */
-    public Throwable run(Lane lane, Supplier<OutboxConfig> config, BooleanSupplier stopping) {
-        return run(lane, config, stopping, crew.begin());
+    /** Runs the worker, and again for as long as somebody rang meanwhile. */
+    public Throwable run(DestinationWorker worker, Supplier<OutboxConfig> config, BooleanSupplier stopping) {
+        return run(worker, config, stopping, workerThreads.beginSlice());
     }
 
-    private Throwable run(Lane lane, Supplier<OutboxConfig> config, BooleanSupplier stopping, Crew.Shift shift) {
+    private Throwable run(
+            DestinationWorker worker,
+            Supplier<OutboxConfig> config,
+            BooleanSupplier stopping,
+            WorkerThreads.TimeSlice slice) {
         Throwable failure = null;
         boolean again = true;
         while (failure == null && again) {
-            Run run = lane.enter(LastConfig.read(config, DispatcherConfig::concurrency, 1));
-            failure = run == null ? null : inside(lane, run, config, stopping, shift);
-            again = run != null && failure == null && goesOn(lane, stopping, shift);
+            WorkerRun run = worker.beginThread(ConfigOrDefault.read(config, DispatcherConfig::concurrency, 1));
+            failure = run == null ? null : runThread(worker, run, config, stopping, slice);
+            again = run != null && failure == null && isContinued(worker, stopping, slice);
         }
         return failure;
     }
 
-    private static boolean goesOn(Lane lane, BooleanSupplier stopping, Crew.Shift shift) {
-        return lane.isRung() && !stopping.getAsBoolean() && !shift.isHandedOver(lane);
+    private static boolean isContinued(
+            DestinationWorker worker, BooleanSupplier stopping, WorkerThreads.TimeSlice slice) {
+        return worker.isRunRequested() && !stopping.getAsBoolean() && !slice.isHandedOver(worker);
     }
 
     /** Takes part in a run that is under way, if it still is: see {@link #helpWith}. */
-    public void help(Lane lane, Supplier<OutboxConfig> config, BooleanSupplier stopping) {
-        Run run = lane.join(LastConfig.read(config, DispatcherConfig::concurrency, 1));
-        Crew.Shift shift = crew.begin();
-        if (run != null && inside(lane, run, config, stopping, shift) == null && goesOn(lane, stopping, shift)) {
-            run(lane, config, stopping, shift);
+    public void joinRun(DestinationWorker worker, Supplier<OutboxConfig> config, BooleanSupplier stopping) {
+        WorkerRun run = worker.joinRun(ConfigOrDefault.read(config, DispatcherConfig::concurrency, 1));
+        WorkerThreads.TimeSlice slice = workerThreads.beginSlice();
+        if (run != null
+                && runThread(worker, run, config, stopping, slice) == null
+                && isContinued(worker, stopping, slice)) {
+            run(worker, config, stopping, slice);
         }
     }
 
-    private Throwable inside(
-            Lane lane, Run run, Supplier<OutboxConfig> config, BooleanSupplier stopping, Crew.Shift shift) {
-        // Before anything can fail: whatever does, and where, whoever is in must come out again, or the lane is closed
+    private Throwable runThread(
+            DestinationWorker worker,
+            WorkerRun run,
+            Supplier<OutboxConfig> config,
+            BooleanSupplier stopping,
+            WorkerThreads.TimeSlice slice) {
+        // Before anything can fail: whatever does, and where, whoever is in must come out again, or the worker is
+        // closed
         // for good.
         Consumer<Throwable> report =
-                why -> RunReport.of(lane, why, LastConfig.read(config, DispatcherConfig::enabled, false));
+                why -> WorkerRunLog.of(worker, why, ConfigOrDefault.read(config, DispatcherConfig::enabled, false));
         Throwable failure;
         try {
-            lane.heard();
-            listeners.tell(l -> l.began(lane.destination()));
-            failure = drain(lane, run, config, stopping, shift);
+            worker.runRequestTaken();
+            listeners.notifyEach(l -> l.began(worker.destination()));
+            failure = deliverAll(worker, run, config, stopping, slice);
         } catch (Throwable e) {
             failure = e;
         }
         try {
-            lane.leave(run, failure, System.nanoTime(), report);
-            listeners.tell(l -> l.ended(lane.destination(), lane.failures()));
+            worker.endThread(run, failure, System.nanoTime(), report);
+            listeners.notifyEach(l -> l.ended(worker.destination(), worker.failures()));
         } catch (Throwable e) {
             failure = failure == null ? e : failure;
         }
         return failure;
     }
 
-    private Throwable drain(
-            Lane lane, Run run, Supplier<OutboxConfig> config, BooleanSupplier stopping, Crew.Shift shift) {
+    private Throwable deliverAll(
+            DestinationWorker worker,
+            WorkerRun run,
+            Supplier<OutboxConfig> config,
+            BooleanSupplier stopping,
+            WorkerThreads.TimeSlice slice) {
         try {
             int idle = 0;
             while (!stopping.getAsBoolean() && run.failure() == null) {
                 // Each batch works on one snapshot, and the next one sees what was changed meanwhile.
                 OutboxConfig now = config.get();
-                if (!shadowing.follow(lane, now.dispatcher())
+                if (!shadowSwitch.applyConfig(worker, now.dispatcher())
                         || !now.dispatcher().enabled()) {
                     return null;
                 }
-                caution.look(lane);
-                probe.prove(lane, now);
-                declaration.make(lane, now);
-                promoting.promote(lane);
-                Turn turn = deliverBatch(lane, now);
+                crashRecovery.prepare(worker);
+                probe.probe(worker, now);
+                guaranteeReport.report(worker, now);
+                delayedRelease.releaseDue(worker);
+                BatchResult result = deliverBatch(worker, now);
                 // Partitions in which everything waits tell nothing of the others: go once around.
-                idle = turn == Turn.ALL_WAIT ? idle + ClaimLimits.of(now).partitions() : 0;
-                if (turn == Turn.NOTHING || idle >= now.store().partitions()) {
-                    probe.reach(lane, now);
+                idle = result == BatchResult.ALL_WAITING
+                        ? idle + ClaimLimits.of(now).partitions()
+                        : 0;
+                if (result == BatchResult.NO_WORK || idle >= now.store().partitions()) {
+                    probe.checkReachable(worker, now);
                     break;
                 }
-                if (turn != Turn.ALL_WAIT && shift.isOver()) {
-                    lane.leavesMore();
+                if (result != BatchResult.ALL_WAITING && slice.isOver()) {
+                    worker.moreWorkLeft();
                     return null;
                 }
             }
-            return stopping.getAsBoolean() ? null : lane.promotionFailure();
+            return stopping.getAsBoolean() ? null : worker.delayedReleaseFailure();
         } catch (Throwable e) {
-            // An error too: one that reached the container twice in a row would suspend the lane's timer for minutes.
+            // An error too: one that reached the container twice in a row would suspend the worker's timer for minutes.
             if (stopping.getAsBoolean()) {
                 // The application is being taken apart: what is missing now is no failure of the delivery.
                 LOG.log(Level.FINE, "a run ended with its application", e);
@@ -231,64 +258,65 @@ public final class Dispatcher {
         }
     }
 
-    private Turn deliverBatch(Lane lane, OutboxConfig config) throws Exception {
+    private BatchResult deliverBatch(DestinationWorker worker, OutboxConfig config) throws Exception {
         long start = System.nanoTime();
-        try (Claim claim = store.claim(lane.destination(), lane.lastQueue(), ClaimLimits.of(config))) {
-            int partitions = claim.queues().size();
+        try (Claim claim = store.claim(worker.destination(), worker.lastPartition(), ClaimLimits.of(config))) {
+            int partitions = claim.partitions().size();
             Duration took = Duration.ofNanos(System.nanoTime() - start);
             partitionsHeld.addAndGet(partitions);
-            listeners.tell(l -> l.claimed(lane.destination(), partitions, took));
+            listeners.notifyEach(l -> l.claimed(worker.destination(), partitions, took));
             try {
-                return deliver(lane, config, claim);
+                return deliver(worker, config, claim);
             } finally {
                 partitionsHeld.addAndGet(-partitions);
-                listeners.tell(l -> l.released(lane.destination(), partitions));
+                listeners.notifyEach(l -> l.released(worker.destination(), partitions));
             }
         }
     }
 
-    private Turn deliver(Lane lane, OutboxConfig config, Claim claim) throws Exception {
-        if (claim.queues().isEmpty()) {
-            caution.calm(lane);
-            return Turn.NOTHING;
+    private BatchResult deliver(DestinationWorker worker, OutboxConfig config, Claim claim) throws Exception {
+        if (claim.partitions().isEmpty()) {
+            crashRecovery.workerHasCaughtUp(worker);
+            return BatchResult.NO_WORK;
         }
-        int before = lane.lastQueue();
+        int before = worker.lastPartition();
         leases.keep(claim.lease(), System.nanoTime());
         try {
-            withholdInDoubt(claim);
-            lane.served(claim.lastTurn(before));
+            removeInDoubt(claim);
+            worker.partitionServed(claim.lastServedPartition(before));
             if (claim.isEmpty()) {
-                return claim.tended() ? Turn.TENDED : Turn.ALL_WAIT;
+                return claim.maintained() ? BatchResult.MAINTAINED : BatchResult.ALL_WAITING;
             }
             // Before a batch is sent and not after it, so that the next ones are sent meanwhile.
-            crew.help(lane);
-            OutboxMessage next = publish(lane, config, claim);
+            workerThreads.requestThread(worker);
+            OutboxMessage next = publish(worker, config, claim);
             if (next != null) {
-                lane.served(claim.lastTurnBefore(next, before));
+                worker.partitionServed(claim.lastServedPartitionBefore(next, before));
             }
         } finally {
             leases.release(claim.lease());
         }
-        lane.delivered();
-        return Turn.DELIVERED;
+        worker.delivered();
+        return BatchResult.DELIVERED;
     }
 
-    private void withholdInDoubt(Claim claim) throws Exception {
+    private void removeInDoubt(Claim claim) throws Exception {
         boolean others = true;
         while (others) {
-            others = claim.withhold(transactions.outside(() -> store.lockable(claim.sequences(), claim.lease())));
+            others = claim.removeUnlockable(
+                    transactions.outside(() -> store.lockable(claim.sequences(), claim.lease())));
         }
     }
 
     /** @return the first message that had to wait for another batch, or null */
-    private OutboxMessage publish(Lane lane, OutboxConfig config, Claim claim) throws DeliveryException {
+    private OutboxMessage publish(DestinationWorker worker, OutboxConfig config, Claim claim) throws DeliveryException {
         List<OutboxMessage> batch = claim.messages();
         try {
-            return delivery.deliver(lane, config, batch, claim.undecodable(), Aftermath.of(claim, config));
+            return delivery.deliver(worker, config, batch, claim.undecodable(), DeliveryContext.of(claim, config));
         } catch (Exception e) {
             // Not in the same order once more: it could be for the first of them that none got through.
-            lane.served(claim.queues().get(0));
-            listeners.tell(l -> l.failed(lane.destination(), batch.size(), e));
+            worker.partitionServed(claim.partitions().get(0));
+            listeners.notifyEach(l -> l.failed(worker.destination(), batch.size(), e));
             throw new DeliveryException(batch.size(), e);
         }
     }

@@ -87,13 +87,13 @@ public final class LabelledListener implements DispatchListener {
     }
 
     @Override
-    public void unclear(String destination, int settled, int inDoubt) {
-        listener.unclear(label.apply(destination), settled, inDoubt);
+    public void commitIncomplete(String destination, int settled, int inDoubt) {
+        listener.commitIncomplete(label.apply(destination), settled, inDoubt);
     }
 
     @Override
-    public void guaranteed(DeliveryGuarantee guarantee) {
-        listener.guaranteed(guarantee.named(label.apply(guarantee.destination())));
+    public void guaranteeReported(DeliveryGuarantee guarantee) {
+        listener.guaranteeReported(guarantee.named(label.apply(guarantee.destination())));
     }
 
     private OutboxMessage labelled(OutboxMessage message) {

@@ -13,7 +13,7 @@ import dev.cdioutbox.spi.PublishException.Blame;
 
 /** Decides what becomes of a message that is charged an attempt. A function of its arguments and the dice. */
 final class RetryPolicy {
-    private static final Duration LONGEST_WITHOUT_CHARGE = Duration.ofMinutes(1);
+    private static final Duration MAX_UNCHARGED_DELAY = Duration.ofMinutes(1);
 
     private final RetryConfig config;
     private final DoubleSupplier dice;
@@ -29,13 +29,13 @@ final class RetryPolicy {
     Retry charge(OutboxMessage message, PublishException failure, String error) {
         int attempts = message.delivery().attempts() + 1;
         if (failure.blame() == Blame.MESSAGE || attempts >= config.maxAttempts()) {
-            return new Retry(message.sequence(), OutboxStatus.ABANDONED, attempts, null, error, holdsKey(message));
+            return new Retry(message.sequence(), OutboxStatus.ABANDONED, attempts, null, error, blocksKey(message));
         }
         return new Retry(message.sequence(), OutboxStatus.FAILED, attempts, delay(attempts), error, true);
     }
 
     /** Nothing waits for a message that is ordered by nothing. */
-    private boolean holdsKey(OutboxMessage message) {
+    private boolean blocksKey(OutboxMessage message) {
         return config.blockOnAbandon() && message.orderingKey() != null;
     }
 
@@ -44,11 +44,11 @@ final class RetryPolicy {
     }
 
     /**
-     * Nobody is charged for a full queue: tried again after a while, and then after twice as long as before, a minute at most.
+     * No message is charged for a full queue: tried again after a while, and then after twice as long as before, a minute at most.
      *
      * @param interval that while
      */
-    Retry putOff(OutboxMessage message, Duration interval, Instant now, String error) {
+    Retry retryUncharged(OutboxMessage message, Duration interval, Instant now, String error) {
         OutboxMessage.Delivery delivery = message.delivery();
         Duration first = atMost(interval);
         Duration delay = first;
@@ -61,7 +61,7 @@ final class RetryPolicy {
     }
 
     private static Duration atMost(Duration delay) {
-        return delay.compareTo(LONGEST_WITHOUT_CHARGE) < 0 ? delay : LONGEST_WITHOUT_CHARGE;
+        return delay.compareTo(MAX_UNCHARGED_DELAY) < 0 ? delay : MAX_UNCHARGED_DELAY;
     }
 
     /** base × multiplier^(attempts − 1), at most the maximum, give or take the jitter. */

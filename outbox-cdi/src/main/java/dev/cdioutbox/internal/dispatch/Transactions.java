@@ -19,7 +19,7 @@ public interface Transactions {
      *
      * @throws OutboxException OBX-0302 if it fails
      */
-    static <T> T apart(Transactions transactions, String what, Callable<T> work) {
+    static <T> T callStore(Transactions transactions, String what, Callable<T> work) {
         try {
             return transactions.outside(work);
         } catch (RuntimeException e) {

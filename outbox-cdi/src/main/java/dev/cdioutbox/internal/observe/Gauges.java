@@ -71,7 +71,7 @@ public final class Gauges implements DispatchListener {
     }
 
     @Override
-    public void storeSeen(String problem) {
+    public void storeChecked(String problem) {
         storeSeen(OutboxKeys.DEFAULT_OUTBOX, problem);
     }
 
@@ -146,7 +146,7 @@ public final class Gauges implements DispatchListener {
     }
 
     /** How long ago the tables were last looked at: for long, if the database does not answer. */
-    public double lastLookAgeSeconds() {
+    public double lastTableCheckAgeSeconds() {
         long now = nanos.getAsLong();
         return looks.values().stream()
                 .mapToDouble(look -> seconds(now - look.nanos()))

@@ -64,7 +64,7 @@ public class Observers {
             }
 
             @Override
-            public void storeSeen(String problem) {
+            public void storeChecked(String problem) {
                 gauges.storeSeen(outbox.name(), problem);
             }
         });

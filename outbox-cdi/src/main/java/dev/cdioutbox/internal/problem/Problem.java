@@ -136,12 +136,13 @@ public enum Problem {
             "OBX-0312",
             "a lease of %s ran out while its batch was delivered, and another node has %d of its %d partition(s) now. Nothing is"
                     + " settled here; what went out already is sent again."),
-    FLOORS_UNKNOWN(
+    IN_FLIGHT_INSERTS_UNKNOWN(
             "OBX-0313",
             "the database does not tell who is writing messages (%s); while somebody reads with one snapshot for many minutes,"
                     + " claims get slow. It is asked again each minute."),
     LEASE_NEEDED("OBX-0314", "%s cannot skip locks: set outbox.dispatcher.claim=lease (with delivery=at-least-once)."),
-    LOOK_FAILED("OBX-0315", "the look for messages that were put back failed (%s); until it succeeds, some may wait."),
+    REQUEUED_QUERY_FAILED(
+            "OBX-0315", "the look for messages that were put back failed (%s); until it succeeds, some may wait."),
     GALERA(
             "OBX-0316",
             "this is one server of a Galera cluster, and row locks are known to one server only: let all nodes write to the same one,"
@@ -179,16 +180,16 @@ public enum Problem {
             "OBX-0413",
             "messages that were kept long enough could not be removed; they stay, and it is tried again each minute: %s."),
     SWEEP_RESUMED("OBX-0414", "messages that were kept long enough are removed again after %d failed attempt(s)."),
-    CAREFUL(
+    SINGLE_MESSAGE_DELIVERY(
             "OBX-0415",
             "destination '%s': a process before this one died. What that can have been sending is sent one by one first, at most"
                     + " %d message(s), so that one that kills its process is found."),
-    KILLED_ITS_PROCESS(
+    CRASHED_ITS_PROCESS(
             "OBX-0416",
             "its process (%d on %s) died while it was sending this message alone, after a death before. Find out why before you"
                     + " retry it: see the last lines of that process's log, and its dumps"),
     SENT_BEFORE_DISCARD("OBX-0417", "message %s (%s, key %s, destination '%s') was sent before it was discarded."),
-    NO_ROOM(
+    DESTINATION_FULL(
             "OBX-0418",
             "destination '%s': %d message(s) found no room; they are tried again later, charged with nothing, and others go on:"
                     + " %s."),
@@ -200,7 +201,7 @@ public enum Problem {
             "OBX-0421",
             "destination '%s': the commit of %d message(s) did not end (%s). Their keys wait until the transaction manager has"
                     + " ended it: it tries again each heuristicRetryInterval."),
-    COMMITTED_PAST_THE_BROKER(
+    COMMITTED_WITHOUT_BROKER(
             "OBX-0422",
             "destination '%s': %d message(s) are settled, but the broker could not be reached at their commit (%s). The"
                     + " transaction manager commits them there when it is back; until then later messages of their keys may"
@@ -251,13 +252,13 @@ public enum Problem {
             "OBX-0514",
             "%s: a message-driven bean with a final method cannot be intercepted, so the events of message-driven beans in this"
                     + " application do not name their cause. Make the method non-final."),
-    CONSUMED_APART(
+    CONSUMED_IN_OTHER_TRANSACTION(
             "OBX-0515",
             "consumer '%s' handed message %s on to a method of the same consumer that runs in a transaction of its own; its"
                     + " work would stay if the message were rolled back. Let it take part in the transaction it is called in."),
 
     UNKNOWN_PAUSE("OBX-0601", "there is no destination '%s' to be paused or resumed; * stands for every destination."),
-    OPERATED("OBX-0602", "%s by %s changed %d: %s."),
+    OPERATION_DONE("OBX-0602", "%s by %s changed %d: %s."),
     NO_SUCH_OUTBOX("OBX-0603", "there is no outbox '%s'; configured are %s."),
     CONSOLE_OPENED("OBX-0611", "the console is at %s/ for who has the role %s."),
     CONSOLE_PATH_TAKEN(

@@ -7,38 +7,38 @@ final class AuditStatements {
     final String insert;
     final String insertMessage;
     final String last;
-    final String ofMessage;
-    private final String noted;
-    private final String forget;
+    final String lastOfMessage;
+    private final String messagesWithEntries;
+    private final String deleteMessageEntries;
 
     AuditStatements(String prefix, Dialect dialect) {
         String audit = prefix + "audit";
-        String columns = "done_by, action, subject, changed, " + dialect.read("done_at") + " AS done_at";
+        String columns = "done_by, action, subject, changed, " + dialect.selectTime("done_at") + " AS done_at";
         insert = "INSERT INTO %s (application, done_by, action, subject, changed, done_at) VALUES (?, ?, ?, ?, ?, %s)"
                 .formatted(audit, dialect.now());
         insertMessage = "INSERT INTO %s_message (seq, audit_id) VALUES (?, ?)".formatted(audit);
         last = "SELECT %s FROM %s WHERE application = ? ORDER BY id DESC %s"
-                .formatted(columns, audit, dialect.first("?"));
-        ofMessage = """
+                .formatted(columns, audit, dialect.limit("?"));
+        lastOfMessage = """
                 SELECT %1$s FROM %2$s_message m JOIN %2$s a ON a.id = m.audit_id
                 WHERE m.seq = (SELECT o.seq FROM %3$smessage o WHERE o.application = ? AND o.message_id = ?)
-                ORDER BY a.id DESC %4$s""".formatted(columns, audit, prefix, dialect.first("?"));
-        noted = "SELECT DISTINCT seq FROM %s_message WHERE seq IN".formatted(audit) + " (%s)";
-        forget = "DELETE FROM %s_message WHERE seq IN".formatted(audit) + " (%s)";
+                ORDER BY a.id DESC %4$s""".formatted(columns, audit, prefix, dialect.limit("?"));
+        messagesWithEntries = "SELECT DISTINCT seq FROM %s_message WHERE seq IN".formatted(audit) + " (%s)";
+        deleteMessageEntries = "DELETE FROM %s_message WHERE seq IN".formatted(audit) + " (%s)";
     }
 
-    static List<String> shape(String prefix) {
+    static List<String> shapeQueries(String prefix) {
         return List.of(
                 "SELECT id, application, done_by, action, subject, changed, done_at FROM %saudit WHERE 1 = 0"
                         .formatted(prefix),
                 "SELECT seq, audit_id FROM %saudit_message WHERE 1 = 0".formatted(prefix));
     }
 
-    String noted(int parameters) {
-        return noted.formatted(Statements.marks(parameters));
+    String messagesWithEntries(int parameters) {
+        return messagesWithEntries.formatted(OutboxStatements.placeholders(parameters));
     }
 
-    String forget(int parameters) {
-        return forget.formatted(Statements.marks(parameters));
+    String deleteMessageEntries(int parameters) {
+        return deleteMessageEntries.formatted(OutboxStatements.placeholders(parameters));
     }
 }

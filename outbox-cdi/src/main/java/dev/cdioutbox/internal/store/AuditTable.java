@@ -7,12 +7,12 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 
-import dev.cdioutbox.OutboxAct;
+import dev.cdioutbox.OutboxAuditEntry;
 
 /** What operators did, and to which messages. */
 final class AuditTable {
     private static final int SUBJECT_LENGTH = 2000;
-    private static final int AT_ONCE = 500;
+    private static final int BATCH_SIZE = 500;
 
     private final String application;
     private final AuditStatements sql;
@@ -24,17 +24,17 @@ final class AuditTable {
         this.dialect = dialect;
     }
 
-    void note(Connection connection, String who, String action, String subject, int changed, List<Long> sequences)
+    void insert(Connection connection, String who, String action, String subject, int changed, List<Long> sequences)
             throws SQLException {
         try (PreparedStatement insert = connection.prepareStatement(sql.insert, key(connection))) {
             insert.setString(1, application);
-            insert.setString(2, Column.fitting(who, Column.WHO));
+            insert.setString(2, ColumnText.truncated(who, ColumnText.USER_LENGTH));
             insert.setString(3, action);
-            insert.setString(4, Column.fitting(subject, SUBJECT_LENGTH));
+            insert.setString(4, ColumnText.truncated(subject, SUBJECT_LENGTH));
             insert.setInt(5, changed);
             insert.executeUpdate();
             if (!sequences.isEmpty()) {
-                noteMessages(connection, key(insert), sequences);
+                insertMessages(connection, key(insert), sequences);
             }
         }
     }
@@ -51,14 +51,14 @@ final class AuditTable {
         }
     }
 
-    private void noteMessages(Connection connection, int act, List<Long> sequences) throws SQLException {
+    private void insertMessages(Connection connection, int auditId, List<Long> sequences) throws SQLException {
         try (PreparedStatement insert = connection.prepareStatement(sql.insertMessage)) {
             int waiting = 0;
             for (long sequence : sequences) {
                 insert.setLong(1, sequence);
-                insert.setInt(2, act);
+                insert.setInt(2, auditId);
                 insert.addBatch();
-                if (++waiting % AT_ONCE == 0) {
+                if (++waiting % BATCH_SIZE == 0) {
                     insert.executeBatch();
                 }
             }
@@ -67,7 +67,7 @@ final class AuditTable {
     }
 
     /** The last first. */
-    List<OutboxAct> last(Connection connection, int most) throws SQLException {
+    List<OutboxAuditEntry> last(Connection connection, int most) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement(sql.last)) {
             select.setString(1, application);
             select.setInt(2, most);
@@ -76,8 +76,8 @@ final class AuditTable {
     }
 
     /** The last first. */
-    List<OutboxAct> ofMessage(Connection connection, String id, int most) throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement(sql.ofMessage)) {
+    List<OutboxAuditEntry> lastOfMessage(Connection connection, String id, int most) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(sql.lastOfMessage)) {
             select.setString(1, application);
             select.setString(2, id);
             select.setInt(3, most);
@@ -85,11 +85,11 @@ final class AuditTable {
         }
     }
 
-    private List<OutboxAct> read(PreparedStatement select) throws SQLException {
-        List<OutboxAct> acts = new ArrayList<>();
+    private List<OutboxAuditEntry> read(PreparedStatement select) throws SQLException {
+        List<OutboxAuditEntry> entries = new ArrayList<>();
         try (ResultSet rows = select.executeQuery()) {
             while (rows.next()) {
-                acts.add(new OutboxAct(
+                entries.add(new OutboxAuditEntry(
                         dialect.time(rows, "done_at"),
                         rows.getString("done_by"),
                         rows.getString("action"),
@@ -97,24 +97,30 @@ final class AuditTable {
                         rows.getInt("changed")));
             }
         }
-        return acts;
+        return entries;
     }
 
     /**
      * What was done to these messages goes with them; that it was done stays. They are looked for first, since nothing was done
      * to nearly all: MariaDB at REPEATABLE READ would lock the gaps where the rows of others go.
      */
-    void forget(Connection connection, List<Long> sequences, int timeoutSeconds) throws SQLException {
-        List<Long> noted = noted(connection, sequences, timeoutSeconds);
+    void deleteMessageEntries(Connection connection, List<Long> sequences, int timeoutSeconds) throws SQLException {
+        List<Long> noted = withAuditEntries(connection, sequences, timeoutSeconds);
         if (!noted.isEmpty()) {
-            Settler.execute(connection, sql.forget(Statements.padded(noted.size())), noted, timeoutSeconds);
+            SettlementWriter.execute(
+                    connection,
+                    sql.deleteMessageEntries(OutboxStatements.paddedCount(noted.size())),
+                    noted,
+                    timeoutSeconds);
         }
     }
 
-    private List<Long> noted(Connection connection, List<Long> sequences, int timeoutSeconds) throws SQLException {
+    private List<Long> withAuditEntries(Connection connection, List<Long> sequences, int timeoutSeconds)
+            throws SQLException {
         List<Long> noted = new ArrayList<>();
-        try (PreparedStatement select = connection.prepareStatement(sql.noted(Statements.padded(sequences.size())))) {
-            Settler.bind(select, 0, sequences, timeoutSeconds);
+        try (PreparedStatement select =
+                connection.prepareStatement(sql.messagesWithEntries(OutboxStatements.paddedCount(sequences.size())))) {
+            SettlementWriter.bind(select, 0, sequences, timeoutSeconds);
             try (ResultSet rows = select.executeQuery()) {
                 while (rows.next()) {
                     noted.add(rows.getLong(1));

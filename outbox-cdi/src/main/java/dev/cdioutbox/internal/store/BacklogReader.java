@@ -21,20 +21,21 @@ final class BacklogReader {
     private final Dialect dialect;
     private final BacklogStatements sql;
     private final ControlTable control;
-    private final FloorKeeper floors;
+    private final ReadWatermarkUpdater watermarks;
 
-    BacklogReader(String application, String prefix, Dialect dialect, ControlTable control, FloorKeeper floors) {
+    BacklogReader(
+            String application, String prefix, Dialect dialect, ControlTable control, ReadWatermarkUpdater watermarks) {
         this.application = application;
         this.dialect = dialect;
-        this.sql = dialect.tellsWriters()
-                ? BacklogStatements.withFloors(prefix, dialect)
+        this.sql = dialect.showsInFlightInserts()
+                ? BacklogStatements.withWatermarks(prefix, dialect)
                 : BacklogStatements.of(prefix, dialect);
         this.control = control;
-        this.floors = floors;
+        this.watermarks = watermarks;
     }
 
     OutboxBacklog read(Connection connection) throws SQLException {
-        floors.survey(connection, application);
+        watermarks.refreshUnclaimed(connection, application);
         Map<String, Integer> counts = counts(connection);
         try (PreparedStatement select = prepare(connection, sql.oldest)) {
             try (ResultSet rows = select.executeQuery()) {
@@ -64,12 +65,12 @@ final class BacklogReader {
         try {
             select.setQueryTimeout(TIMEOUT_SECONDS);
             int parameter = 0;
-            if (dialect.tellsWriters()) {
-                Floors known = floors.floors();
+            if (dialect.showsInFlightInserts()) {
+                ReadWatermarks known = watermarks.watermarks();
                 Map<Long, Long> all = known.all();
-                select.setString(++parameter, Survey.array(all.keySet()));
-                select.setString(++parameter, Survey.array(all.values()));
-                select.setString(++parameter, Survey.array(known.below()));
+                select.setString(++parameter, WatermarkQueries.arrayLiteral(all.keySet()));
+                select.setString(++parameter, WatermarkQueries.arrayLiteral(all.values()));
+                select.setString(++parameter, WatermarkQueries.arrayLiteral(known.requeuedBelow()));
             }
             long parameters = statement.chars().filter(c -> c == '?').count();
             while (parameter < parameters) {

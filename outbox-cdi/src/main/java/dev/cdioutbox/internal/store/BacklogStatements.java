@@ -16,13 +16,13 @@ final class BacklogStatements {
 
     /** Each parameter is the application. */
     static BacklogStatements of(String prefix, Dialect dialect) {
-        String message = dialect.byQueue(prefix + "message m", dialect.indexPrefix(prefix) + "message_queue");
+        String message = dialect.byIndex(prefix + "message m", dialect.indexPrefix(prefix) + "message_queue");
         // What failed first, and last what waits for its time: that may be very many for good. From the application's
         // own partitions on, to which no index leads back: what others have in the same tables is not come by.
         String counts = """
                 SELECT status, COUNT(*) FROM (
                   SELECT status FROM (SELECT status FROM (
-                    SELECT status FROM (SELECT m.status FROM %1$spartition p JOIN %1$sgate g ON g.queue_id = p.id + 0
+                    SELECT status FROM (SELECT m.status FROM %1$spartition p JOIN %1$sblocked_key g ON g.partition_id = p.id + 0
                       JOIN %2$s ON m.queue_id = g.id WHERE p.application = ? %3$s) g
                     UNION ALL
                     SELECT status FROM (SELECT m.status FROM %1$spartition p JOIN %2$s ON m.queue_id = p.id
@@ -34,64 +34,64 @@ final class BacklogStatements {
                   UNION ALL
                   SELECT status FROM (SELECT m.status FROM %1$spartition p JOIN %2$s ON m.queue_id = -p.id
                     WHERE p.application = ? %3$s) a
-                ) s GROUP BY status""".formatted(prefix, message, dialect.firstOfAny(CAP));
+                ) s GROUP BY status""".formatted(prefix, message, dialect.limitUnordered(CAP));
         String queues = """
                 SELECT p.id, p.destination FROM %1$spartition p WHERE p.application = ? AND p.partition_no >= 0
                 UNION ALL
                 %2$s""".formatted(
                         prefix,
-                        gates(
+                        blockedKeys(
                                 prefix,
                                 dialect,
-                                "JOIN %sgate j ON j.queue_id = r.id + 0".formatted(prefix),
+                                "JOIN %sblocked_key j ON j.partition_id = r.id + 0".formatted(prefix),
                                 "g.id, o.destination"));
         return new BacklogStatements(counts, oldest(prefix, dialect, queues, "", delayed(prefix, dialect)));
     }
 
     /**
-     * Each partition is read above its floor only. Three parameters come first: the ids of queues, their floors, and the
+     * Each partition is read above its read watermark only. Three parameters come first: the ids of queues, their read watermarks, and the
      * sequences of what waits below them.
      */
-    static BacklogStatements withFloors(String prefix, Dialect dialect) {
-        String floors = """
-                WITH floors AS (SELECT * FROM unnest(CAST(? AS BIGINT[]), CAST(? AS BIGINT[])) AS f(queue_id, floor)),
+    static BacklogStatements withWatermarks(String prefix, Dialect dialect) {
+        String watermarks = """
+                WITH watermarks AS (SELECT * FROM unnest(CAST(? AS BIGINT[]), CAST(? AS BIGINT[])) AS f(queue_id, watermark)),
                 below AS (SELECT m.status, m.destination, m.seq FROM %1$smessage m
                   WHERE m.queue_id BETWEEN 1 AND 2147483647 AND m.seq = ANY (CAST(? AS BIGINT[]))),
-                queues AS (SELECT p.id, p.partition_no, p.destination, COALESCE(f.floor, 0) AS floor FROM %1$spartition p
-                  LEFT JOIN floors f ON f.queue_id = p.id WHERE p.application = ?)
+                queues AS (SELECT p.id, p.partition_no, p.destination, COALESCE(f.watermark, 0) AS watermark FROM %1$spartition p
+                  LEFT JOIN watermarks f ON f.queue_id = p.id WHERE p.application = ?)
                 """.formatted(prefix);
-        String counts = floors + """
+        String counts = watermarks + """
                 SELECT status, COUNT(*) FROM (
                   (SELECT w.status FROM (
                     (SELECT m.status FROM queues q
-                      CROSS JOIN LATERAL (SELECT i.id FROM %1$sgate i WHERE i.queue_id = q.id ORDER BY i.queue_id, i.due_at %2$s) g
+                      CROSS JOIN LATERAL (SELECT i.id FROM %1$sblocked_key i WHERE i.partition_id = q.id ORDER BY i.partition_id, i.due_at %2$s) g
                       CROSS JOIN LATERAL (SELECT o.status FROM %1$smessage o WHERE o.queue_id = g.id
                         ORDER BY o.queue_id, o.seq %2$s) m %2$s)
                     UNION ALL
                     (SELECT b.status FROM below b)
                     UNION ALL
                     (SELECT m.status FROM (SELECT * FROM queues ORDER BY partition_no DESC) q
-                      CROSS JOIN LATERAL (SELECT o.status FROM %1$smessage o WHERE o.queue_id = q.id AND o.seq > q.floor
+                      CROSS JOIN LATERAL (SELECT o.status FROM %1$smessage o WHERE o.queue_id = q.id AND o.seq > q.watermark
                         ORDER BY o.queue_id, o.seq %2$s) m %2$s)) w %2$s)
                   UNION ALL
                   (SELECT m.status FROM queues q CROSS JOIN LATERAL (SELECT o.status FROM %1$smessage o WHERE o.queue_id = -q.id
                     ORDER BY o.queue_id, o.seq %2$s) m %2$s)
-                ) s GROUP BY status""".formatted(prefix, dialect.first(CAP));
+                ) s GROUP BY status""".formatted(prefix, dialect.limit(CAP));
         String queues = """
-                SELECT id, destination, floor FROM queues WHERE partition_no >= 0
+                SELECT id, destination, watermark FROM queues WHERE partition_no >= 0
                 UNION ALL
-                %s""".formatted(
-                        gates(prefix, dialect, """
-                        CROSS JOIN LATERAL (SELECT i.id, i.queue_id FROM %sgate i WHERE i.queue_id = r.id
-                          ORDER BY i.queue_id, i.due_at %s) j""".formatted(prefix, dialect.first(CAP)), "g.id, o.destination, 0"));
+                %s""".formatted(blockedKeys(
+                prefix, dialect, """
+                        CROSS JOIN LATERAL (SELECT i.id, i.partition_id FROM %sblocked_key i WHERE i.partition_id = r.id
+                          ORDER BY i.partition_id, i.due_at %s) j""".formatted(prefix, dialect.limit(CAP)), "g.id, o.destination, 0"));
         return new BacklogStatements(
                 counts,
-                floors
+                watermarks
                         + oldest(
                                 prefix,
                                 dialect,
                                 queues,
-                                "AND m.seq > w.floor ",
+                                "AND m.seq > w.watermark ",
                                 delayed(prefix, dialect) + " UNION ALL SELECT b.destination, b.seq FROM below b"));
     }
 
@@ -100,31 +100,32 @@ final class BacklogStatements {
      * abandoned stay for good, and as many as are counted are passed by: of all that there are, the oldest, and, since these may
      * be another application's, of the own ones any.
      */
-    private static String gates(String prefix, Dialect dialect, String ownGates, String columns) {
-        // One look for each gate. With EXISTS, PostgreSQL may read all that waits and join it: few, as it believes, but
+    private static String blockedKeys(String prefix, Dialect dialect, String ownBlockedKeys, String columns) {
+        // One look for each blocked key. With EXISTS, PostgreSQL may read all that waits and join it: few, as it
+        // believes, but
         // under a
         // snapshot it comes by all that was settled.
         return """
                 SELECT %6$s FROM (
-                  SELECT e.id, e.queue_id FROM (
-                    SELECT c.id, c.queue_id FROM (SELECT i.id, i.queue_id FROM %2$s ORDER BY i.id %3$s) c
-                      WHERE c.queue_id IN (SELECT s.id FROM %1$spartition s WHERE s.application = ?)
+                  SELECT e.id, e.partition_id FROM (
+                    SELECT c.id, c.partition_id FROM (SELECT i.id, i.partition_id FROM %2$s ORDER BY i.id %3$s) c
+                      WHERE c.partition_id IN (SELECT s.id FROM %1$spartition s WHERE s.application = ?)
                     UNION
-                    SELECT b.id, b.queue_id FROM (SELECT j.id, j.queue_id FROM %1$spartition r
+                    SELECT b.id, b.partition_id FROM (SELECT j.id, j.partition_id FROM %1$spartition r
                       %7$s WHERE r.application = ? %4$s) b) e
                   WHERE (SELECT n.seq FROM %8$s WHERE n.queue_id = e.id AND n.status <> 'ABANDONED'
                     ORDER BY n.queue_id, n.seq %9$s) IS NOT NULL
                   ORDER BY e.id %5$s) g
-                  JOIN %1$spartition o ON o.id = g.queue_id""".formatted(
+                  JOIN %1$spartition o ON o.id = g.partition_id""".formatted(
                         prefix,
-                        dialect.byKey(prefix + "gate i"),
-                        dialect.first(CAP),
-                        dialect.firstOfAny(CAP),
-                        dialect.first("1000"),
+                        dialect.byPrimaryKey(prefix + "blocked_key i"),
+                        dialect.limit(CAP),
+                        dialect.limitUnordered(CAP),
+                        dialect.limit("1000"),
                         columns,
-                        ownGates,
-                        dialect.byQueue(prefix + "message n", dialect.indexPrefix(prefix) + "message_queue"),
-                        dialect.first("1"));
+                        ownBlockedKeys,
+                        dialect.byIndex(prefix + "message n", dialect.indexPrefix(prefix) + "message_queue"),
+                        dialect.limit("1"));
     }
 
     /** Whose time has not come is not late; whose has come, and was not let into its partition, counts from then on. */
@@ -134,9 +135,9 @@ final class BacklogStatements {
                 UNION ALL SELECT p.destination, (SELECT CASE WHEN m.available_at <= %2$s THEN m.seq END FROM %1$s
                   WHERE m.queue_id = p.id AND m.available_at IS NOT NULL ORDER BY m.queue_id, m.available_at %3$s) AS seq
                 FROM %4$spartition p WHERE p.application = ? AND p.partition_no = -1""".formatted(
-                        dialect.byQueue(prefix + "message m", dialect.indexPrefix(prefix) + "message_due"),
+                        dialect.byIndex(prefix + "message m", dialect.indexPrefix(prefix) + "message_due"),
                         dialect.now(),
-                        dialect.first("1"),
+                        dialect.limit("1"),
                         prefix);
     }
 
@@ -147,7 +148,7 @@ final class BacklogStatements {
     private static String oldest(String prefix, Dialect dialect, String queues, String above, String more) {
         String since = """
                 SELECT CASE WHEN m.not_before > m.created_at THEN m.not_before ELSE m.created_at END FROM %s
-                  WHERE m.seq = f.seq""".formatted(dialect.byKey(prefix + "message m"));
+                  WHERE m.seq = f.seq""".formatted(dialect.byPrimaryKey(prefix + "message m"));
         String putBack = """
                 SELECT MAX(a.done_at) FROM %1$saudit_message n JOIN %1$saudit a ON a.id = n.audit_id
                   WHERE n.seq = f.seq AND a.action IN ('retry', 'replay')""".formatted(prefix);
@@ -157,10 +158,10 @@ final class BacklogStatements {
                     SELECT w.destination, (SELECT m.seq FROM %1$s WHERE m.queue_id = w.id
                       %7$sAND m.status <> 'ABANDONED' ORDER BY m.queue_id, m.seq %2$s) AS seq FROM (
                         %5$s) w %6$s) f) q GROUP BY q.destination""".formatted(
-                        dialect.byQueue(prefix + "message m", dialect.indexPrefix(prefix) + "message_queue"),
-                        dialect.first("1"),
-                        dialect.read("MIN(CASE WHEN q.put_back > q.since THEN q.put_back ELSE q.since END)"),
-                        dialect.read("MIN(" + dialect.now() + ")"),
+                        dialect.byIndex(prefix + "message m", dialect.indexPrefix(prefix) + "message_queue"),
+                        dialect.limit("1"),
+                        dialect.selectTime("MIN(CASE WHEN q.put_back > q.since THEN q.put_back ELSE q.since END)"),
+                        dialect.selectTime("MIN(" + dialect.now() + ")"),
                         queues,
                         more,
                         above,

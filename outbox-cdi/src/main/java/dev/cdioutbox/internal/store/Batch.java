@@ -13,23 +13,23 @@ import dev.cdioutbox.OutboxMessage;
 /** What is accepted of the rows that a claim reads: for each key in order and without a gap. Belongs to one claim. */
 final class Batch {
     private final ClaimLimits limits;
-    private final Round round;
-    private final Doubts doubts;
+    private final FairQueueOrder queueOrder;
+    private final InDoubtRows inDoubt;
     private final List<OutboxMessage> messages = new ArrayList<>();
     private final List<ClaimedMessage> undecodable = new ArrayList<>();
-    private final Set<String> waiting = new HashSet<>();
-    private final Map<Long, Long> queueOf = new HashMap<>();
-    private final Set<Long> cut = new HashSet<>();
+    private final Set<String> skippedKeys = new HashSet<>();
+    private final Map<Long, Long> queueOfMessage = new HashMap<>();
+    private final Set<Long> truncatedQueues = new HashSet<>();
     private long bytes;
 
-    Batch(ClaimLimits limits, Round round, Doubts doubts) {
+    Batch(ClaimLimits limits, FairQueueOrder queueOrder, InDoubtRows inDoubt) {
         this.limits = limits;
-        this.round = round;
-        this.doubts = doubts;
+        this.queueOrder = queueOrder;
+        this.inDoubt = inDoubt;
     }
 
     List<OutboxMessage> messages() {
-        return round.inOrder(messages);
+        return queueOrder.inOrder(messages);
     }
 
     Map<Long, String> undecodable() {
@@ -48,88 +48,88 @@ final class Batch {
     }
 
     /** The queues from which something was accepted. */
-    Set<Long> served() {
-        return sequences().stream().map(queueOf::get).collect(Collectors.toSet());
+    Set<Long> servedQueues() {
+        return sequences().stream().map(queueOfMessage::get).collect(Collectors.toSet());
     }
 
     /** The queues of which something found no room. */
-    Set<Long> cut() {
-        return cut;
+    Set<Long> truncatedQueues() {
+        return truncatedQueues;
     }
 
     /** Tells whether the row needs work now. */
     boolean accept(long queue, int partition, ClaimedMessage row) {
-        if (doubts.concern(row.sequence(), row.key()) || (row.key() != null && waiting.contains(row.key()))) {
+        if (inDoubt.includes(row.sequence(), row.key()) || (row.key() != null && skippedKeys.contains(row.key()))) {
             return false;
         }
-        if (row.gated() || !row.due()) {
-            hold(row.key());
+        if (row.keyBlocked() || !row.due()) {
+            skipKey(row.key());
             return false;
         }
         if (row.message() == null) {
             boolean first = row.key() == null
                     || messages.stream().noneMatch(message -> row.key().equals(message.orderingKey()));
-            hold(row.key());
+            skipKey(row.key());
             if (first) {
                 // Given up before what comes before it in the order of its key, it could hold that up for good.
                 undecodable.add(row);
-                queueOf.put(row.sequence(), queue);
+                queueOfMessage.put(row.sequence(), queue);
             }
             return first;
         }
         int size = row.bytes();
-        if (round.isTooMuch(queue, size)) {
-            round.close(queue);
-            cut.add(queue);
-            hold(row.key());
+        if (queueOrder.exceedsShare(queue, size)) {
+            queueOrder.close(queue);
+            truncatedQueues.add(queue);
+            skipKey(row.key());
             return false;
         }
         if (messages.size() >= limits.messages() || (!messages.isEmpty() && bytes + size > limits.bytes())) {
-            round.end(queue, partition);
-            cut.add(queue);
+            queueOrder.end(queue, partition);
+            truncatedQueues.add(queue);
             return false;
         }
         bytes += size;
-        round.accepted(queue, partition, row.sequence(), size);
+        queueOrder.accepted(queue, partition, row.sequence(), size);
         messages.add(row.message());
-        queueOf.put(row.sequence(), queue);
+        queueOfMessage.put(row.sequence(), queue);
         return true;
     }
 
     /** Nothing more of this key, which may be null. */
-    void hold(String key) {
+    void skipKey(String key) {
         if (key != null) {
-            waiting.add(key);
+            skippedKeys.add(key);
         }
     }
 
     /** What was accepted of these keys is not to be sent, nor what follows. */
-    void holdAll(Set<String> keys) {
-        keys.forEach(this::hold);
+    void skipKeys(Set<String> keys) {
+        keys.forEach(this::skipKey);
         messages.removeIf(message -> message.orderingKey() != null && keys.contains(message.orderingKey()));
     }
 
     /** Takes out what is not lockable, and what follows it. */
-    void withhold(Set<Long> lockable) {
-        messages.forEach(message -> doubt(lockable, message.sequence(), message.orderingKey()));
-        undecodable.forEach(row -> doubt(lockable, row.sequence(), row.key()));
-        messages.removeIf(message -> doubts.concern(message.sequence(), message.orderingKey()));
-        undecodable.removeIf(row -> doubts.concern(row.sequence(), row.key()));
+    void removeUnlockable(Set<Long> lockable) {
+        messages.forEach(message -> addInDoubt(lockable, message.sequence(), message.orderingKey()));
+        undecodable.forEach(row -> addInDoubt(lockable, row.sequence(), row.key()));
+        messages.removeIf(message -> inDoubt.includes(message.sequence(), message.orderingKey()));
+        undecodable.removeIf(row -> inDoubt.includes(row.sequence(), row.key()));
     }
 
-    private void doubt(Set<Long> lockable, long sequence, String key) {
+    private void addInDoubt(Set<Long> lockable, long sequence, String key) {
         if (!lockable.contains(sequence)) {
-            doubts.add(sequence, key);
+            inDoubt.add(sequence, key);
         }
     }
 
     /** Nothing of it counts: it begins anew. */
-    void rewind() {
+    void reset() {
         messages.clear();
         undecodable.clear();
-        waiting.clear();
-        queueOf.clear();
-        cut.clear();
+        skippedKeys.clear();
+        queueOfMessage.clear();
+        truncatedQueues.clear();
         bytes = 0;
     }
 }

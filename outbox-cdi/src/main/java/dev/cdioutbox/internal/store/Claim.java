@@ -19,47 +19,47 @@ public final class Claim implements AutoCloseable {
     private static final Logger LOG = Logger.getLogger(Claim.class.getName());
 
     private final OwnTransaction transaction;
-    private final List<Integer> queues;
+    private final List<Integer> partitions;
     private final QueueReader reader;
-    private final boolean tended;
-    private final Floors floors;
-    private final Gates gates;
+    private final boolean maintained;
+    private final ReadWatermarks watermarks;
+    private final BlockedKeyTable blockedKeys;
     private final Lease lease;
-    private final Leases leases;
+    private final LeaseTable leases;
 
     /** By a lock. */
     Claim(
             OwnTransaction transaction,
             List<Integer> queues,
             QueueReader reader,
-            boolean tended,
-            Floors floors,
-            Gates gates) {
+            boolean maintained,
+            ReadWatermarks watermarks,
+            BlockedKeyTable blockedKeys) {
         this.transaction = transaction;
-        this.queues = List.copyOf(queues);
+        this.partitions = List.copyOf(queues);
         this.reader = reader;
-        this.tended = tended;
-        this.floors = floors;
-        this.gates = gates;
+        this.maintained = maintained;
+        this.watermarks = watermarks;
+        this.blockedKeys = blockedKeys;
         this.lease = null;
         this.leases = null;
     }
 
     /** By a lease. */
-    Claim(OwnTransaction transaction, QueueReader reader, boolean tended, Lease lease, Leases leases) {
+    Claim(OwnTransaction transaction, QueueReader reader, boolean maintained, Lease lease, LeaseTable leases) {
         this.transaction = transaction;
-        this.queues = List.copyOf(lease.partitions());
+        this.partitions = List.copyOf(lease.partitions());
         this.reader = reader;
-        this.tended = tended;
-        this.floors = null;
-        this.gates = null;
+        this.maintained = maintained;
+        this.watermarks = null;
+        this.blockedKeys = null;
         this.lease = lease;
         this.leases = leases;
     }
 
     /** The ids of the locked partitions. */
-    public List<Integer> queues() {
-        return queues;
+    public List<Integer> partitions() {
+        return partitions;
     }
 
     /** What is due, for each key in order and without a gap. */
@@ -68,19 +68,19 @@ public final class Claim implements AutoCloseable {
     }
 
     /**
-     * The partition after which the next claim begins: the last one of these that has its turn in this batch.
+     * The partition after which the next claim begins: the last one of these that has been served in this batch.
      *
      * @param none the answer if none has
      */
-    public int lastTurn(int none) {
-        reader.endTurn();
-        return reader.round().last(messages(), none);
+    public int lastServedPartition(int none) {
+        reader.recordBatchEnd();
+        return reader.queueOrder().lastServed(messages(), none);
     }
 
     /** The same for a batch that ended before this message of it. */
-    public int lastTurnBefore(OutboxMessage message, int none) {
-        reader.endTurnBefore(message);
-        return reader.round().lastBefore(message, messages(), none);
+    public int lastServedPartitionBefore(OutboxMessage message, int none) {
+        reader.recordBatchEndBefore(message);
+        return reader.queueOrder().lastServedBefore(message, messages(), none);
     }
 
     /** Rows that cannot be read, with the reason. */
@@ -103,8 +103,8 @@ public final class Claim implements AutoCloseable {
     }
 
     /** Whether messages were moved on the way, so that the next claim may find some that are due where this one did not. */
-    public boolean tended() {
-        return tended;
+    public boolean maintained() {
+        return maintained;
     }
 
     /** What has to be renewed while the batch is sent, and is asked for when it is settled; null if a lock does it. */
@@ -120,11 +120,11 @@ public final class Claim implements AutoCloseable {
      * @param lockable the sequences that are free at this moment
      * @return whether others were read, so that they have to be looked at in the same way
      */
-    public boolean withhold(Set<Long> lockable) {
-        return reader.withhold(lockable) && readOn();
+    public boolean removeUnlockable(Set<Long> lockable) {
+        return reader.removeUnlockable(lockable) && readMore();
     }
 
-    private boolean readOn() {
+    private boolean readMore() {
         try {
             reader.read(transaction.connection());
             return !reader.batch().isEmpty();
@@ -137,7 +137,7 @@ public final class Claim implements AutoCloseable {
     public void close() {
         try (transaction) {
             if (lease == null) {
-                tend(reader.leftToTend());
+                maintain(reader.remainingMaintenance());
             } else if (!lease.partitions().isEmpty()) {
                 transaction.rollback();
                 leases.giveBack(transaction.connection(), lease);
@@ -150,11 +150,11 @@ public final class Claim implements AutoCloseable {
         }
     }
 
-    /** As long as the partitions are locked. Else gates that are empty would stand before others, which wait. */
-    private void tend(Tending left) throws SQLException {
-        left.empty.retainAll(gates.emptied(transaction.connection(), left.empty));
-        if (!left.isEmpty()) {
-            gates.tend(transaction.connection(), left, floors);
+    /** As long as the partitions are locked. Else blocked keys that are empty would stand before others, which wait. */
+    private void maintain(QueueMaintenance remaining) throws SQLException {
+        remaining.emptyKeys.retainAll(blockedKeys.findEmpty(transaction.connection(), remaining.emptyKeys));
+        if (!remaining.isEmpty()) {
+            blockedKeys.maintain(transaction.connection(), remaining, watermarks);
             transaction.commit();
         }
     }

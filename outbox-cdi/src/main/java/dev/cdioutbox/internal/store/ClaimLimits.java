@@ -28,7 +28,7 @@ public record ClaimLimits(int partitions, int messages, long bytes, Duration lea
     }
 
     /** So that no statement has more parameters; the read of a partition has three. */
-    ClaimLimits within(int parameters) {
+    ClaimLimits cappedAt(int parameters) {
         return new ClaimLimits(Math.min(partitions, parameters / 3), Math.min(messages, parameters), bytes, lease);
     }
 }

@@ -9,12 +9,13 @@ import dev.cdioutbox.OutboxMessage;
  *
  * @param sequence the row's {@code seq}
  * @param key the ordering key, or null
- * @param gated whether it stands in the partition though its key has a gate
+ * @param gated whether it stands in the partition though its key is blocked
  * @param due whether its time has come
  * @param message the message, or null if the row cannot be decoded
  * @param problem why it cannot be decoded, or null
  */
-record ClaimedMessage(long sequence, String key, boolean gated, boolean due, OutboxMessage message, String problem) {
+record ClaimedMessage(
+        long sequence, String key, boolean keyBlocked, boolean due, OutboxMessage message, String problem) {
     /** How much of a batch it takes: its payload, and the characters of its headers; 0 if it cannot be decoded. */
     int bytes() {
         if (message == null) {

@@ -14,7 +14,7 @@ import dev.cdioutbox.internal.problem.Problem;
 record Connections(DataSource dataSource) {
 
     /** In the caller's transaction, if there is one. */
-    <T> T run(String what, Work<T> work) {
+    <T> T withConnection(String what, Work<T> work) {
         try (Connection connection = dataSource.getConnection()) {
             return work.on(connection);
         } catch (SQLException e) {
@@ -23,7 +23,7 @@ record Connections(DataSource dataSource) {
     }
 
     /** In a transaction of its own, on a connection of its own. */
-    <T> T runApart(String what, WorkApart<T> work) {
+    <T> T inOwnTransaction(String what, TransactionWork<T> work) {
         try (OwnTransaction transaction = begin()) {
             return work.in(transaction);
         } catch (SQLException e) {
@@ -45,7 +45,7 @@ record Connections(DataSource dataSource) {
         T on(Connection connection) throws SQLException;
     }
 
-    interface WorkApart<T> {
+    interface TransactionWork<T> {
         T in(OwnTransaction transaction) throws SQLException;
     }
 }

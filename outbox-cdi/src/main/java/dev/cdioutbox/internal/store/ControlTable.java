@@ -12,9 +12,9 @@ import dev.cdioutbox.OutboxOperations;
 /** Sees to it that each destination has its row that says whether it is paused, and one for all of them. */
 final class ControlTable {
     private final String application;
-    private final OperationStatements sql;
+    private final OperatorStatements sql;
 
-    ControlTable(String application, OperationStatements sql) {
+    ControlTable(String application, OperatorStatements sql) {
         this.application = application;
         this.sql = sql;
     }

@@ -7,11 +7,11 @@ import java.time.Instant;
  * the one clock is never compared with the other.
  */
 public final class DatabaseClock {
-    private final Instant read;
+    private final Instant readTime;
     private final long nanos;
 
     private DatabaseClock(Instant read, long nanos) {
-        this.read = read;
+        this.readTime = read;
         this.nanos = nanos;
     }
 
@@ -22,6 +22,6 @@ public final class DatabaseClock {
 
     /** The time by the database's clock. */
     public Instant now() {
-        return read.plusNanos(System.nanoTime() - nanos);
+        return readTime.plusNanos(System.nanoTime() - nanos);
     }
 }

@@ -41,7 +41,7 @@ final class Db2Dialect extends GuardedTextDialect {
     }
 
     @Override
-    String read(String time) {
+    String selectTime(String time) {
         return "VARCHAR_FORMAT(%s, 'YYYY-MM-DD HH24:MI:SS.FF6')".formatted(time);
     }
 
@@ -51,7 +51,7 @@ final class Db2Dialect extends GuardedTextDialect {
     }
 
     @Override
-    String tables() {
+    String countTables() {
         return "SELECT COUNT(*) FROM (SELECT tabname AS table_name, tabschema AS table_schema FROM syscat.tables"
                 + " WHERE type = 'T') t WHERE 1 = 1";
     }
@@ -65,23 +65,23 @@ final class Db2Dialect extends GuardedTextDialect {
 
     /** It has no word for that; what it leaves out is not among what is found, and comes to the same. */
     @Override
-    String lockAtOnce(String columns, String table, String condition) {
-        return lockFree(columns, table, condition);
+    String lockNoWait(String columns, String table, String condition) {
+        return lockSkipLocked(columns, table, condition);
     }
 
     @Override
-    String lockFree(String columns, String table, String condition) {
+    String lockSkipLocked(String columns, String table, String condition) {
         return lock(columns, table, condition) + " SKIP LOCKED DATA";
     }
 
     @Override
-    String isNoText(String column) {
+    String isEmptyText(String column) {
         return "LENGTH(" + column + ") = 0";
     }
 
     @Override
     String deleteFirst(String table, String key, String condition) {
-        return "DELETE FROM (SELECT 1 FROM %s WHERE %s %s)".formatted(table, condition, first("?"));
+        return "DELETE FROM (SELECT 1 FROM %s WHERE %s %s)".formatted(table, condition, limit("?"));
     }
 
     /** Else it would be made in the schema of the user, where another outbox may have made its own. */
@@ -96,7 +96,7 @@ final class Db2Dialect extends GuardedTextDialect {
     }
 
     @Override
-    boolean isThere(SQLException e) {
+    boolean isAlreadyPresent(SQLException e) {
         // anything with a name, a column, a row
         return Set.of(-601, -612, -803).contains(e.getErrorCode());
     }

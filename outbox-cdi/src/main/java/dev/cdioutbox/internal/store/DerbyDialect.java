@@ -53,7 +53,7 @@ final class DerbyDialect extends GuardedTextDialect {
     }
 
     @Override
-    String read(String time) {
+    String selectTime(String time) {
         return "CAST(%s AS VARCHAR(30))".formatted(time);
     }
 
@@ -63,7 +63,7 @@ final class DerbyDialect extends GuardedTextDialect {
     }
 
     @Override
-    String tables() {
+    String countTables() {
         return "SELECT COUNT(*) FROM (SELECT t.tablename AS table_name, s.schemaname AS table_schema FROM sys.systables t"
                 + " JOIN sys.sysschemas s ON s.schemaid = t.schemaid WHERE t.tabletype = 'T') t WHERE 1 = 1";
     }
@@ -75,7 +75,7 @@ final class DerbyDialect extends GuardedTextDialect {
 
     /** With a query in the condition it takes no FOR UPDATE: then the rows are kept from changing, and locked as they go. */
     @Override
-    String lockFree(String columns, String table, String condition) {
+    String lockSkipLocked(String columns, String table, String condition) {
         return condition.contains("(SELECT")
                 ? "SELECT %s FROM %s WHERE %s WITH RS".formatted(columns, table, condition)
                 : lock(columns, table, condition);
@@ -83,12 +83,12 @@ final class DerbyDialect extends GuardedTextDialect {
 
     /** It waits, until its time for that is over. Nobody holds such a row for long where nothing is sent by XA. */
     @Override
-    String lockAtOnce(String columns, String table, String condition) {
+    String lockNoWait(String columns, String table, String condition) {
         return lock(columns, table, condition);
     }
 
     @Override
-    String isNoText(String column) {
+    String isEmptyText(String column) {
         return "LENGTH(" + column + ") = 0";
     }
 
@@ -109,7 +109,7 @@ final class DerbyDialect extends GuardedTextDialect {
     }
 
     @Override
-    boolean isThere(SQLException e) {
+    boolean isAlreadyPresent(SQLException e) {
         // a table, a view or a column, an index, a row
         return Set.of("X0Y32", "42Z93", "23505").contains(e.getSQLState());
     }

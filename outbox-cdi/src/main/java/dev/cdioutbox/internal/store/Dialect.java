@@ -14,7 +14,7 @@ import java.util.Set;
 
 /** What differs between databases, as few words of SQL as will do. */
 abstract class Dialect {
-    private static final Set<String> ABSENT =
+    private static final Set<String> TABLE_MISSING =
             Set.of("42X05", "42Y07", "42704", "42P01", "3F000", "42S02", "42S03", "42S04", "90079");
 
     private final String folder;
@@ -38,20 +38,20 @@ abstract class Dialect {
     abstract String currentSchema();
 
     /** Whether FOR UPDATE with a limit locks the rows that it returns; if not, it locks whatever it looked at. */
-    abstract boolean locksWhatItReturns();
+    abstract boolean locksOnlyReturnedRows();
 
     /** Locks rows until the transaction ends, and waits for whoever holds them. */
     String lock(String columns, String table, String condition) {
         return "SELECT %s FROM %s WHERE %s FOR UPDATE".formatted(columns, table, condition);
     }
 
-    /** Locks those of the rows that nobody else holds, until the transaction ends. */
-    String lockFree(String columns, String table, String condition) {
+    /** Locks those of the rows that no other transaction holds, until the transaction ends. */
+    String lockSkipLocked(String columns, String table, String condition) {
         return lock(columns, table, condition) + " SKIP LOCKED";
     }
 
     /** Locks rows until the transaction ends, and fails if anybody else holds one of them. */
-    String lockAtOnce(String columns, String table, String condition) {
+    String lockNoWait(String columns, String table, String condition) {
         return lock(columns, table, condition) + " NOWAIT";
     }
 
@@ -64,12 +64,12 @@ abstract class Dialect {
      * Whether what is settled stays in the way of claims for as long as somebody reads, and the database can tell who may
      * still write.
      */
-    boolean tellsWriters() {
+    boolean showsInFlightInserts() {
         return false;
     }
 
     /** Whether it is one of several servers that all take writes, and know nothing of each other's locks. */
-    boolean isOneOfSeveral(Connection connection) throws SQLException {
+    boolean isMultiWriterCluster(Connection connection) throws SQLException {
         return false;
     }
 
@@ -84,32 +84,32 @@ abstract class Dialect {
     }
 
     /** No list of values may be longer, nor a statement have many more parameters. */
-    int mostParameters() {
+    int maxParameters() {
         return Integer.MAX_VALUE;
     }
 
     /** A query with an order and an end of its own, as a part of a union. */
-    String part(String query) {
+    String unionPart(String query) {
         return "(" + query + ")";
     }
 
     /** Ends a query without an order after so many rows. */
-    String firstOfAny(String rows) {
-        return first(rows);
+    String limitUnordered(String rows) {
+        return limit(rows);
     }
 
     /** What is inserted: one row of these expressions. */
-    String row(String expressions) {
+    String insertedRow(String expressions) {
         return "VALUES (" + expressions + ")";
     }
 
     /** A text of no length. */
-    String noText() {
+    String emptyText() {
         return "''";
     }
 
     /** Whether a column that holds a long text holds one of no length. */
-    String isNoText(String column) {
+    String isEmptyText(String column) {
         return column + " = ''";
     }
 
@@ -117,26 +117,26 @@ abstract class Dialect {
      * A short text as it is stored: so that an empty one is not taken for none, and two that differ in the blanks at their
      * ends not for one.
      */
-    String stored(String text) {
+    String encodeText(String text) {
         return text;
     }
 
     /** A short text as it was before it was {@linkplain #stored stored}. */
-    String loaded(String text) {
+    String decodeText(String text) {
         return text;
     }
 
     /** Counts the tables, and not the views, of a name. */
-    final String isTable(String name) {
+    final String countTable(String name) {
         int dot = name.indexOf('.');
         String schema = dot < 0 ? currentSchema() : "'" + name.substring(0, dot) + "'";
-        return tables()
+        return countTables()
                 + " AND LOWER(table_name) = LOWER('%s') AND LOWER(table_schema) = LOWER(%s)"
                         .formatted(name.substring(dot + 1), schema);
     }
 
     /** Counts tables, with the columns {@code table_name} and {@code table_schema} and a condition to add to. */
-    String tables() {
+    String countTables() {
         return "SELECT COUNT(*) FROM information_schema.tables WHERE table_type = 'BASE TABLE'";
     }
 
@@ -151,56 +151,58 @@ abstract class Dialect {
     }
 
     /** A statement that makes an index, so that those who write need not wait for it, where there is such a way. */
-    String beside(String createIndex) {
+    String createIndexOnline(String createIndex) {
         return createIndex;
     }
 
     /** Lets a session wait a second at most for a table that it wants to change; none if it needs nothing for that. */
-    Optional<String> haste() {
+    Optional<String> shortLockTimeout() {
         return Optional.empty();
     }
 
     /** Ends the {@linkplain #haste haste}. */
-    String leisure() {
+    String defaultLockTimeout() {
         throw new IllegalStateException("there was no haste");
     }
 
     /** Whether a statement failed because the table is in use. */
-    boolean isBusy(SQLException e) {
+    boolean isTableLocked(SQLException e) {
         return false;
     }
 
     /** Whether a statement failed because what it makes is there already. */
-    abstract boolean isThere(SQLException e);
+    abstract boolean isAlreadyPresent(SQLException e);
 
     /** Whether a query failed because its table is not there. */
-    boolean isAbsent(SQLException e) {
+    boolean isTableMissing(SQLException e) {
         // Derby, Db2, PostgreSQL, the others' states; and the numbers of Oracle and SQL Server
-        return ABSENT.contains(String.valueOf(e.getSQLState())) || e.getErrorCode() == 942 || e.getErrorCode() == 208;
+        return TABLE_MISSING.contains(String.valueOf(e.getSQLState()))
+                || e.getErrorCode() == 942
+                || e.getErrorCode() == 208;
     }
 
     /** A column that is compared in rows which are found otherwise, so that they are not sought by an index of it. */
-    String unsought(String column) {
+    String withoutIndex(String column) {
         return column;
     }
 
     /** A table whose rows are named by their primary keys. */
-    String byKey(String table) {
+    String byPrimaryKey(String table) {
         return table;
     }
 
     /** A table whose rows are sought in the order of an index. */
-    String byQueue(String table, String index) {
+    String byIndex(String table, String index) {
         return table;
     }
 
     /** The beginning of a statement that deletes rows which are named by their primary keys. */
-    String deleteByKey(String table) {
+    String deleteByPrimaryKey(String table) {
         return "DELETE FROM " + table;
     }
 
     /** Ends a query after so many rows. */
-    String first(String rows) {
+    String limit(String rows) {
         return "FETCH FIRST " + rows + " ROWS ONLY";
     }
 
@@ -209,20 +211,20 @@ abstract class Dialect {
      *
      * @param due the condition for {@code available_at}
      */
-    String firstDue(String table, String due, int rows) {
+    String limitDue(String table, String due, int rows) {
         return "seq IN (SELECT d.seq FROM %s d WHERE d.queue_id = ? AND %s ORDER BY d.available_at %s)"
-                .formatted(table, due, first(String.valueOf(rows)));
+                .formatted(table, due, limit(String.valueOf(rows)));
     }
 
-    /** The time of a gate that is not due before an operator says so: none, or one that stands behind all others. */
-    String never() {
+    /** The time of a blocked key that is not due before an operator says so: none, or one that stands behind all others. */
+    String neverDue() {
         return "NULL";
     }
 
-    /** Whether a partition, {@code p}, has a gate that is due: found by one look into the index of their times. */
-    String hasDueGate(String gate, String index) {
-        return "(SELECT g.id FROM %s g WHERE g.queue_id = p.id AND g.due_at <= %s ORDER BY g.queue_id, g.due_at %s) IS NOT NULL"
-                .formatted(gate, now(), first("1"));
+    /** Whether a partition, {@code p}, is blocked that is due: found by one look into the index of their times. */
+    String hasDueBlockedKey(String blockedKey, String index) {
+        return "(SELECT g.id FROM %s g WHERE g.partition_id = p.id AND g.due_at <= %s ORDER BY g.partition_id, g.due_at %s) IS NOT NULL"
+                .formatted(blockedKey, now(), limit("1"));
     }
 
     /**
@@ -231,7 +233,7 @@ abstract class Dialect {
      * @param key the condition that asks for the key's columns, in the order of the insert
      */
     UniqueInsert uniqueInsert(String table, String key, String insert) {
-        return UniqueInsert.atOnce(insert, this);
+        return UniqueInsert.byStatement(insert, this);
     }
 
     /** Whether a statement failed because the row is there already; the transaction goes on. */
@@ -245,14 +247,14 @@ abstract class Dialect {
     }
 
     /** Whether a query that does not wait failed because another transaction holds a row of it. */
-    boolean isHeld(SQLException e) {
+    boolean isLockedByOther(SQLException e) {
         // PostgreSQL's answer, and MySQL's; the others say that they waited for too long
         return isLockTimeout(e) || "55P03".equals(e.getSQLState()) || e.getErrorCode() == 3572;
     }
 
     /** Deletes so many of the rows that meet a condition; the last parameter is the limit. */
     String deleteFirst(String table, String key, String condition) {
-        return "DELETE FROM %s WHERE %s %s".formatted(table, condition, first("?"));
+        return "DELETE FROM %s WHERE %s %s".formatted(table, condition, limit("?"));
     }
 
     void setTime(PreparedStatement statement, int parameter, Instant time) throws SQLException {
@@ -266,7 +268,7 @@ abstract class Dialect {
     }
 
     /** A time as a query has to ask for it, so that {@link #time} can read it. */
-    String read(String time) {
+    String selectTime(String time) {
         return time;
     }
 

@@ -12,18 +12,18 @@ abstract class GuardedTextDialect extends UtcTextDialect {
     }
 
     @Override
-    final String stored(String text) {
+    final String encodeText(String text) {
         boolean guarded = text != null && (text.isEmpty() || text.endsWith(" ") || text.endsWith(GUARD));
         return guarded ? text + GUARD : text;
     }
 
     @Override
-    final String loaded(String text) {
+    final String decodeText(String text) {
         return text != null && text.endsWith(GUARD) ? text.substring(0, text.length() - 1) : text;
     }
 
     @Override
-    final boolean locksWhatItReturns() {
+    final boolean locksOnlyReturnedRows() {
         return false;
     }
 }

@@ -31,12 +31,12 @@ final class H2Dialect extends Dialect {
 
     /** It would run a subquery with a limit once for each row. Which of the due ones come first is no matter. */
     @Override
-    String firstDue(String table, String due, int rows) {
+    String limitDue(String table, String due, int rows) {
         return "%s FETCH FIRST %d ROWS ONLY".formatted(due, rows);
     }
 
     @Override
-    boolean locksWhatItReturns() {
+    boolean locksOnlyReturnedRows() {
         return false;
     }
 
@@ -51,7 +51,7 @@ final class H2Dialect extends Dialect {
     }
 
     @Override
-    boolean isThere(SQLException e) {
+    boolean isAlreadyPresent(SQLException e) {
         // a table, an index, a column, a view
         return Set.of(42101, 42111, 42121, 90038).contains(e.getErrorCode());
     }

@@ -6,10 +6,10 @@ import java.time.Duration;
 public interface Inbox {
 
     /** No name of a consumer is longer. */
-    int MOST_OF_CONSUMER = 64;
+    int MAX_CONSUMER_LENGTH = 64;
 
     /** No id or key of a message is longer. */
-    int MOST_OF_ID = 255;
+    int MAX_ID_LENGTH = 255;
 
     /**
      * Notes a message in the caller's JTA transaction, whose end decides whether it was handled. While another transaction

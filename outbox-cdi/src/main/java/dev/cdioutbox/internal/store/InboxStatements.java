@@ -32,7 +32,7 @@ final class InboxStatements {
     }
 
     /** Every column is asked for, without reading a row. */
-    static List<String> shape(String prefix) {
+    static List<String> shapeQueries(String prefix) {
         return List.of(
                 "SELECT application, consumer, message_id, received_at FROM %sinbox WHERE 1 = 0".formatted(prefix),
                 "SELECT application, consumer, message_key, last_sequence, received_at FROM %sinbox_key WHERE 1 = 0"

@@ -12,13 +12,13 @@ final class JdbcInbox implements Inbox {
     private final DataSource dataSource;
     private final String application;
     private final InboxStatements sql;
-    private final Patience patience;
+    private final LockWaitRetry lockWaitRetry;
 
     JdbcInbox(DataSource dataSource, String application, InboxStatements sql, Dialect dialect) {
         this.dataSource = dataSource;
         this.application = application;
         this.sql = sql;
-        this.patience = new Patience(dialect);
+        this.lockWaitRetry = new LockWaitRetry(dialect);
     }
 
     @Override
@@ -33,9 +33,9 @@ final class JdbcInbox implements Inbox {
         // The second time, the key's row is there, and committed: whoever made it was waited for.
         return run(
                 "noting how far a key has come",
-                connection -> forward(connection, consumer, key, sequence)
+                connection -> updateSequence(connection, consumer, key, sequence)
                         || sql.insertKey.insert(connection, application, consumer, key, sequence)
-                        || forward(connection, consumer, key, sequence));
+                        || updateSequence(connection, consumer, key, sequence));
     }
 
     @Override
@@ -43,7 +43,8 @@ final class JdbcInbox implements Inbox {
         try (OwnTransaction transaction = OwnTransaction.begin(dataSource)) {
             int swept = 0;
             for (String delete : sql.sweep) {
-                int some = patience.update(transaction.connection(), delete, application, -olderThan.toMillis(), limit);
+                int some = lockWaitRetry.update(
+                        transaction.connection(), delete, application, -olderThan.toMillis(), limit);
                 swept = Math.max(swept, some);
             }
             transaction.commit();
@@ -53,8 +54,9 @@ final class JdbcInbox implements Inbox {
         }
     }
 
-    private boolean forward(Connection connection, String consumer, String key, long sequence) throws SQLException {
-        return patience.update(connection, sql.advance, sequence, application, consumer, key, sequence) > 0;
+    private boolean updateSequence(Connection connection, String consumer, String key, long sequence)
+            throws SQLException {
+        return lockWaitRetry.update(connection, sql.advance, sequence, application, consumer, key, sequence) > 0;
     }
 
     private <T> T run(String what, Work<T> work) {

@@ -28,72 +28,74 @@ public final class JdbcOutboxStore implements OutboxStore {
     private final Connections dispatching;
     private final String database;
     private final StoreConfig config;
-    private final Statements sql;
-    private final Partitions partitions;
+    private final OutboxStatements sql;
+    private final PartitionIds partitions;
     private final MessageWriter writer;
-    private final Settler settler;
-    private final Finder finder;
+    private final SettlementWriter settlementWriter;
+    private final MessageFinder finder;
     private final BacklogReader backlog;
-    private final Operations operations;
-    private final Claims claims;
-    private final Leases leases;
-    private final FloorKeeper floors;
-    private final Promotion promotion;
-    private final Look look;
-    private final Sweeper sweeper;
-    private final DeadNodes deadNodes;
+    private final OperatorStore operations;
+    private final PartitionClaimer claims;
+    private final LeaseTable leases;
+    private final ReadWatermarkUpdater watermarks;
+    private final DelayedQueue delayedQueue;
+    private final LockProbe inLockProbe;
+    private final RetentionSweeper retentionSweeper;
+    private final StaleNodeSweep staleNodeSweep;
     private final Inbox inbox;
-    private final SchemaShape shape;
+    private final SchemaValidation schemaValidation;
     private final NodeTable nodes;
-    private final NodeRegister nodeRegister;
+    private final NodeRegistry nodeRegister;
 
     private JdbcOutboxStore(
             DataSource dataSource,
             DataSource dispatching,
             String database,
             StoreConfig config,
-            Statements sql,
-            Partitions partitions,
-            FloorKeeper floors) {
+            OutboxStatements sql,
+            PartitionIds partitions,
+            ReadWatermarkUpdater watermarks) {
         this.capturing = new Connections(dataSource);
         this.dispatching = new Connections(dispatching);
-        this.floors = floors;
+        this.watermarks = watermarks;
         this.database = database;
         this.config = config;
         String application = config.application();
         this.sql = sql;
         boolean strict = config.ordering() == Ordering.STRICT;
         this.writer = new MessageWriter(application, strict ? new KeyLocks(application, sql) : null, sql, partitions);
-        GateStatements gateSql = new GateStatements(
-                config.tablePrefix(), sql.dialect(), sql.dialect().tellsWriters());
+        BlockedKeyStatements blockedKeySql = new BlockedKeyStatements(
+                config.tablePrefix(), sql.dialect(), sql.dialect().showsInFlightInserts());
         AuditTable audit =
                 new AuditTable(application, new AuditStatements(config.tablePrefix(), sql.dialect()), sql.dialect());
-        this.settler = new Settler(
+        this.settlementWriter = new SettlementWriter(
                 config.tablePrefix() + "message",
                 sql,
-                new Postponing(sql, gateSql, partitions),
+                new RetryScheduler(sql, blockedKeySql, partitions),
                 audit,
                 LOCK_TIMEOUT_SECONDS);
-        FinderStatements finderSql = new FinderStatements(config.tablePrefix(), sql.dialect());
-        Walk walk = new Walk(finderSql, sql.dialect(), Walk.ROWS);
-        this.finder = new Finder(application, finderSql, sql.dialect(), walk);
-        OperationStatements operationSql = new OperationStatements(config.tablePrefix(), sql.dialect());
+        MessageFinderStatements finderSql = new MessageFinderStatements(config.tablePrefix(), sql.dialect());
+        KeyRangeScan scan = new KeyRangeScan(finderSql, sql.dialect(), KeyRangeScan.ROWS);
+        this.finder = new MessageFinder(application, finderSql, sql.dialect(), scan);
+        OperatorStatements operationSql = new OperatorStatements(config.tablePrefix(), sql.dialect());
         ControlTable control = new ControlTable(application, operationSql);
-        this.backlog = new BacklogReader(application, config.tablePrefix(), sql.dialect(), control, floors);
-        Candidates candidates = new Candidates(application, operationSql, sql.dialect(), walk);
-        this.operations = new JdbcOperations(dataSource, application, candidates, operationSql, gateSql, audit, floors);
-        this.promotion = new Promotion(config.tablePrefix(), sql.dialect(), floors);
+        this.backlog = new BacklogReader(application, config.tablePrefix(), sql.dialect(), control, watermarks);
+        ChangeCandidateQuery candidates = new ChangeCandidateQuery(application, operationSql, sql.dialect(), scan);
+        this.operations = new JdbcOperatorStore(
+                dataSource, application, candidates, operationSql, blockedKeySql, audit, watermarks);
+        this.delayedQueue = new DelayedQueue(config.tablePrefix(), sql.dialect(), watermarks);
         this.partitions = partitions;
-        this.shape = new SchemaShape(config.tablePrefix(), sql);
+        this.schemaValidation = new SchemaValidation(config.tablePrefix(), sql);
         NodeStatements nodeSql = new NodeStatements(config.tablePrefix(), sql.dialect());
         this.nodes = new NodeTable(application, nodeSql, sql.dialect());
-        this.nodeRegister = new JdbcNodeRegister(this.dispatching, nodes);
-        this.sweeper = new Sweeper(application, sql, audit);
-        this.deadNodes = new DeadNodes(nodeSql);
-        this.leases = new Leases(new LeaseStatements(config.tablePrefix(), sql.dialect()));
-        this.look = new Look(sql);
+        this.nodeRegister = new JdbcNodeRegistry(this.dispatching, nodes);
+        this.retentionSweeper = new RetentionSweeper(application, sql, audit);
+        this.staleNodeSweep = new StaleNodeSweep(nodeSql);
+        this.leases = new LeaseTable(new LeaseStatements(config.tablePrefix(), sql.dialect()));
+        this.inLockProbe = new LockProbe(sql);
         PartitionLock lock = new PartitionLock(application, config.tablePrefix(), sql.dialect(), partitions);
-        this.claims = new Claims(sql, lock, new Gates(gateSql, sql.dialect()), leases, floors);
+        this.claims =
+                new PartitionClaimer(sql, lock, new BlockedKeyTable(blockedKeySql, sql.dialect()), leases, watermarks);
         this.inbox = new JdbcInbox(
                 dataSource, application, new InboxStatements(config.tablePrefix(), sql.dialect()), sql.dialect());
     }
@@ -114,17 +116,17 @@ public final class JdbcOutboxStore implements OutboxStore {
             BiFunction<Dialect, String, SchemaScripts> scripts,
             LongSupplier nanos) {
         try (Connection connection = dataSource.getConnection()) {
-            Dialect dialect = Dialects.of(connection);
-            Statements sql = new Statements(config.tablePrefix(), dialect);
-            new Schema(dataSource, config, sql, scripts.apply(dialect, config.tablePrefix())).prepare(connection);
+            Dialect dialect = SupportedDatabases.of(connection);
+            OutboxStatements sql = new OutboxStatements(config.tablePrefix(), dialect);
+            new SchemaSetup(dataSource, config, sql, scripts.apply(dialect, config.tablePrefix())).prepare(connection);
             PartitionTable table = new PartitionTable(config, sql);
-            Partitions partitions = table.prepare(connection, destinations);
-            table.warnOfStrangers(connection);
-            new ControlTable(config.application(), new OperationStatements(config.tablePrefix(), sql.dialect()))
+            PartitionIds partitions = table.prepare(connection, destinations);
+            table.warnOfOtherApplications(connection);
+            new ControlTable(config.application(), new OperatorStatements(config.tablePrefix(), sql.dialect()))
                     .prepare(connection, destinations);
-            String product = Dialects.product(connection.getMetaData());
-            FloorKeeper floors = FloorKeeper.of(config.tablePrefix(), dialect, nanos);
-            return new JdbcOutboxStore(dataSource, dataSource, product, config, sql, partitions, floors);
+            String product = SupportedDatabases.product(connection.getMetaData());
+            ReadWatermarkUpdater watermarks = ReadWatermarkUpdater.of(config.tablePrefix(), dialect, nanos);
+            return new JdbcOutboxStore(dataSource, dataSource, product, config, sql, partitions, watermarks);
         } catch (SQLException e) {
             throw Connections.failed("opening the outbox in " + config.dataSource(), e);
         }
@@ -135,7 +137,7 @@ public final class JdbcOutboxStore implements OutboxStore {
      * stay with theirs.
      */
     public JdbcOutboxStore dispatchingOn(DataSource other) {
-        return new JdbcOutboxStore(capturing.dataSource(), other, database, config, sql, partitions, floors);
+        return new JdbcOutboxStore(capturing.dataSource(), other, database, config, sql, partitions, watermarks);
     }
 
     /** The inbox beside it. */
@@ -145,7 +147,7 @@ public final class JdbcOutboxStore implements OutboxStore {
 
     @Override
     public void write(List<NewMessage> messages) {
-        capturing.run("writing messages", connection -> {
+        capturing.withConnection("writing messages", connection -> {
             writer.write(connection, messages, LOCK_TIMEOUT_SECONDS);
             return null;
         });
@@ -162,11 +164,11 @@ public final class JdbcOutboxStore implements OutboxStore {
         OwnTransaction transaction = null;
         try {
             transaction = dispatching.begin();
-            return claims.take(
+            return claims.claim(
                     transaction,
                     destination,
                     afterQueue,
-                    limits.within(sql.dialect().mostParameters()));
+                    limits.cappedAt(sql.dialect().maxParameters()));
         } catch (SQLException | RuntimeException e) {
             OwnTransaction.giveBack(transaction, e);
             throw Connections.failed("claiming messages for destination '" + destination + "'", e);
@@ -180,26 +182,26 @@ public final class JdbcOutboxStore implements OutboxStore {
 
     @Override
     public Set<Long> lockable(Collection<Long> sequences) {
-        return sequences.isEmpty() ? Set.of() : look(tx -> look.skipping(tx, List.copyOf(sequences)));
+        return sequences.isEmpty() ? Set.of() : inLockProbe(tx -> inLockProbe.skipLocked(tx, List.copyOf(sequences)));
     }
 
     @Override
-    public Set<Long> lockableAtOnce(Collection<Long> sequences) {
-        return sequences.isEmpty() ? Set.of() : look(tx -> look.atOnce(tx, List.copyOf(sequences)));
+    public Set<Long> lockableNoWait(Collection<Long> sequences) {
+        return sequences.isEmpty() ? Set.of() : inLockProbe(tx -> inLockProbe.noWait(tx, List.copyOf(sequences)));
     }
 
     @Override
-    public Set<Long> waiting(Collection<Long> sequences) {
-        return sequences.isEmpty() ? Set.of() : look(tx -> look.waiting(tx, List.copyOf(sequences)));
+    public Set<Long> pending(Collection<Long> sequences) {
+        return sequences.isEmpty() ? Set.of() : inLockProbe(tx -> inLockProbe.pending(tx, List.copyOf(sequences)));
     }
 
-    private Set<Long> look(Connections.WorkApart<Set<Long>> work) {
-        return dispatching.runApart("looking for messages in doubt", work);
+    private Set<Long> inLockProbe(Connections.TransactionWork<Set<Long>> work) {
+        return dispatching.inOwnTransaction("looking for messages in doubt", work);
     }
 
     @Override
     public boolean renew(Lease lease) {
-        return dispatching.runApart("renewing a lease", transaction -> {
+        return dispatching.inOwnTransaction("renewing a lease", transaction -> {
             boolean kept = leases.renew(transaction.connection(), lease);
             transaction.commit();
             return kept;
@@ -207,27 +209,28 @@ public final class JdbcOutboxStore implements OutboxStore {
     }
 
     @Override
-    public boolean promote(String destination) {
-        int delayed = partitions.queueId(destination, Partitions.DELAYED);
-        return dispatching.runApart("moving delayed messages", transaction -> promotion.promote(transaction, delayed));
+    public boolean releaseDelayed(String destination) {
+        int delayed = partitions.queueId(destination, PartitionIds.DELAYED);
+        return dispatching.inOwnTransaction(
+                "moving delayed messages", transaction -> delayedQueue.release(transaction, delayed));
     }
 
     @Override
-    public Settled settle(Settlement settlement, Lease lease) {
-        return dispatching.run("settling messages", connection -> {
+    public SettlementResult settle(Settlement settlement, Lease lease) {
+        return dispatching.withConnection("settling messages", connection -> {
             if (lease != null) {
                 leases.fence(connection, lease);
             }
-            return settler.settle(connection, settlement);
+            return settlementWriter.settle(connection, settlement);
         });
     }
 
     @Override
-    public Swept sweep(RetentionConfig retention, long after, long upTo) {
-        return dispatching.runApart("sweeping messages", transaction -> {
-            Swept swept = sweeper.sweep(transaction.connection(), retention, after, upTo);
+    public SweepResult sweep(RetentionConfig retention, long after, long upTo) {
+        return dispatching.inOwnTransaction("sweeping messages", transaction -> {
+            SweepResult swept = retentionSweeper.sweepBatch(transaction.connection(), retention, after, upTo);
             if (swept.isEnd()) {
-                deadNodes.sweep(transaction.connection());
+                staleNodeSweep.sweep(transaction.connection());
             }
             transaction.commit();
             return swept;
@@ -235,66 +238,67 @@ public final class JdbcOutboxStore implements OutboxStore {
     }
 
     @Override
-    public void touch(NodeIdentity node, int partitions) {
-        dispatching.run("writing this node's row", connection -> {
-            nodes.touch(connection, node, partitions);
+    public void writeHeartbeat(NodeIdentity node, int partitions) {
+        dispatching.withConnection("writing this node's row", connection -> {
+            nodes.writeHeartbeat(connection, node, partitions);
             return null;
         });
     }
 
     @Override
     public List<OutboxNode> nodes() {
-        return dispatching.run("reading the nodes' rows", nodes::all);
+        return dispatching.withConnection("reading the nodes' rows", nodes::all);
     }
 
     @Override
-    public boolean forget(NodeIdentity node) {
-        return dispatching.run("deleting a node's row", connection -> nodes.delete(connection, node.id()));
+    public boolean deleteNode(NodeIdentity node) {
+        return dispatching.withConnection("deleting a node's row", connection -> nodes.delete(connection, node.id()));
     }
 
     @Override
-    public NodeRegister nodeRegister() {
+    public NodeRegistry nodeRegistry() {
         return nodeRegister;
     }
 
     @Override
     public String problem() {
-        return capturing.run("looking at the tables", shape::problem);
+        return capturing.withConnection("looking at the tables", schemaValidation::problem);
     }
 
     @Override
     public OutboxBacklog backlog() {
-        return dispatching.run("reading the backlog", backlog::read);
+        return dispatching.withConnection("reading the backlog", backlog::read);
     }
 
     @Override
     public Long highestShadowed(String destination) {
-        return dispatching.run(
+        return dispatching.withConnection(
                 "looking for what was shadowed", connection -> finder.highestShadowed(connection, destination));
     }
 
     /** What operators do to these tables. */
-    public Operations operations() {
+    public OperatorStore operations() {
         return operations;
     }
 
     @Override
     public List<OutboxMessage> find(OutboxFilter filter, String messageId) {
-        return capturing.run("looking for messages", connection -> finder.find(connection, filter, messageId));
+        return capturing.withConnection(
+                "looking for messages", connection -> finder.find(connection, filter, messageId));
     }
 
     @Override
     public List<OutboxMessage> find(List<Long> sequences) {
-        return capturing.run("looking for messages", connection -> finder.find(connection, sequences));
+        return capturing.withConnection("looking for messages", connection -> finder.find(connection, sequences));
     }
 
     @Override
     public OutboxPage page(OutboxFilter filter) {
-        return capturing.run("looking for messages", connection -> finder.page(connection, filter, true));
+        return capturing.withConnection("looking for messages", connection -> finder.page(connection, filter, true));
     }
 
     @Override
     public OutboxPage list(OutboxFilter filter) {
-        return capturing.run("looking for messages", connection -> finder.page(connection, filter, false));
+        return capturing.withConnection("looking for messages", connection -> finder.page(connection, filter, false));
     }
 }

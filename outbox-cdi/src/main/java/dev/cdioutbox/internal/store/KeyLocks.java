@@ -20,9 +20,9 @@ final class KeyLocks {
     static final int COUNT = 1024;
 
     private final String application;
-    private final Statements sql;
+    private final OutboxStatements sql;
 
-    KeyLocks(String application, Statements sql) {
+    KeyLocks(String application, OutboxStatements sql) {
         this.application = application;
         this.sql = sql;
     }
@@ -34,7 +34,7 @@ final class KeyLocks {
                 .filter(NewMessage::isOrdered)
                 .map(m -> number(m.event().key()))
                 .forEach(locks::add);
-        if (sql.dialect().locksWhatItReturns() && !locks.isEmpty()) {
+        if (sql.dialect().locksOnlyReturnedRows() && !locks.isEmpty()) {
             lock(connection, sql.lockKeys(locks.size()), locks, timeoutSeconds);
         } else {
             for (Integer lock : locks) {

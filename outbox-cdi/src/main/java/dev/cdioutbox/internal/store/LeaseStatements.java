@@ -11,23 +11,23 @@ final class LeaseStatements {
         String partition = prefix + "partition";
         take = """
                 UPDATE %s SET owner = ?, leased_until = %s
-                WHERE id = ? AND (leased_until IS NULL OR leased_until <= %s)""".formatted(dialect.byKey(partition), dialect.nowPlusMillis(), dialect.now());
-        renew = "UPDATE " + dialect.byKey(partition) + " SET leased_until = " + dialect.nowPlusMillis()
+                WHERE id = ? AND (leased_until IS NULL OR leased_until <= %s)""".formatted(dialect.byPrimaryKey(partition), dialect.nowPlusMillis(), dialect.now());
+        renew = "UPDATE " + dialect.byPrimaryKey(partition) + " SET leased_until = " + dialect.nowPlusMillis()
                 + " WHERE owner = ? AND id IN (%s)";
-        giveBack = "UPDATE " + dialect.byKey(partition)
+        giveBack = "UPDATE " + dialect.byPrimaryKey(partition)
                 + " SET owner = NULL, leased_until = NULL WHERE owner = ? AND id IN (%s)";
-        fence = dialect.lock("id", dialect.byKey(partition), "owner = ? AND id IN (%s)");
+        fence = dialect.lock("id", dialect.byPrimaryKey(partition), "owner = ? AND id IN (%s)");
     }
 
     String renew(int partitions) {
-        return renew.formatted(Statements.marks(partitions));
+        return renew.formatted(OutboxStatements.placeholders(partitions));
     }
 
     String giveBack(int partitions) {
-        return giveBack.formatted(Statements.marks(partitions));
+        return giveBack.formatted(OutboxStatements.placeholders(partitions));
     }
 
     String fence(int partitions) {
-        return fence.formatted(Statements.marks(partitions));
+        return fence.formatted(OutboxStatements.placeholders(partitions));
     }
 }

@@ -37,18 +37,18 @@ final class MariaDbDialect extends UtcTextDialect {
     }
 
     @Override
-    String first(String rows) {
+    String limit(String rows) {
         return "LIMIT " + rows;
     }
 
     /** It takes no limit within IN, and no subquery on the table that is updated; but a limit on the update itself. */
     @Override
-    String firstDue(String table, String due, int rows) {
+    String limitDue(String table, String due, int rows) {
         return "%s ORDER BY available_at LIMIT %d".formatted(due, rows);
     }
 
     @Override
-    boolean isOneOfSeveral(Connection connection) throws SQLException {
+    boolean isMultiWriterCluster(Connection connection) throws SQLException {
         try (Statement show = connection.createStatement();
                 ResultSet row = show.executeQuery("SHOW GLOBAL STATUS LIKE 'wsrep_cluster_size'")) {
             return row.next() && row.getInt(2) > 0;
@@ -61,43 +61,43 @@ final class MariaDbDialect extends UtcTextDialect {
     }
 
     @Override
-    boolean locksWhatItReturns() {
+    boolean locksOnlyReturnedRows() {
         return false;
     }
 
     /** InnoDB locks what it comes by: on its way along another index, that would be what others hold. */
     @Override
-    String byKey(String table) {
+    String byPrimaryKey(String table) {
         return table + " FORCE INDEX (PRIMARY)";
     }
 
     /** With an order and a limit it prefers the primary key, and reads all that was published (tried: ten million rows). */
     @Override
-    String byQueue(String table, String index) {
+    String byIndex(String table, String index) {
         return table + " FORCE INDEX (" + index + ")";
     }
 
     /** Nulls come first in an index, and would be read whenever the first of the times is asked for. */
     @Override
-    String never() {
+    String neverDue() {
         return "TIMESTAMP '9999-12-31 00:00:00'";
     }
 
     /** It does not use a time in the condition of a subquery that hangs on another table: so the first one is compared. */
     @Override
-    String hasDueGate(String gate, String index) {
-        return "(SELECT g.due_at FROM %s WHERE g.queue_id = p.id AND g.due_at IS NOT NULL ORDER BY g.queue_id, g.due_at LIMIT 1) <= %s"
-                .formatted(byQueue(gate + " g", index), now());
+    String hasDueBlockedKey(String blockedKey, String index) {
+        return "(SELECT g.due_at FROM %s WHERE g.partition_id = p.id AND g.due_at IS NOT NULL ORDER BY g.partition_id, g.due_at LIMIT 1) <= %s"
+                .formatted(byIndex(blockedKey + " g", index), now());
     }
 
     @Override
-    String deleteByKey(String table) {
-        return "DELETE m FROM " + byKey(table + " m");
+    String deleteByPrimaryKey(String table) {
+        return "DELETE m FROM " + byPrimaryKey(table + " m");
     }
 
     @Override
     UniqueInsert uniqueInsert(String table, String key, String insert) {
-        return new QueuedInsert(table, key, insert, this);
+        return new NamedLockInsert(table, key, insert, this);
     }
 
     @Override
@@ -107,34 +107,34 @@ final class MariaDbDialect extends UtcTextDialect {
 
     /** The driver moves even a LocalDateTime, if it falls into an hour that the JVM's zone leaves out in spring. */
     @Override
-    String read(String time) {
+    String selectTime(String time) {
         return "CAST(%s AS CHAR)".formatted(time);
     }
 
     @Override
-    boolean isThere(SQLException e) {
+    boolean isAlreadyPresent(SQLException e) {
         // a table, a column, an index, a row
         return Set.of(1050, 1060, 1061, 1062).contains(e.getErrorCode());
     }
 
     @Override
-    boolean isAbsent(SQLException e) {
+    boolean isTableMissing(SQLException e) {
         // Who has rights on single tables is told that he may not; nor of a database that is not there.
-        return super.isAbsent(e) || Set.of(1142, 1049).contains(e.getErrorCode());
+        return super.isTableMissing(e) || Set.of(1142, 1049).contains(e.getErrorCode());
     }
 
     @Override
-    Optional<String> haste() {
+    Optional<String> shortLockTimeout() {
         return Optional.of("SET SESSION lock_wait_timeout = 1");
     }
 
     @Override
-    String leisure() {
+    String defaultLockTimeout() {
         return "SET SESSION lock_wait_timeout = DEFAULT";
     }
 
     @Override
-    boolean isBusy(SQLException e) {
+    boolean isTableLocked(SQLException e) {
         return isLockTimeout(e);
     }
 }

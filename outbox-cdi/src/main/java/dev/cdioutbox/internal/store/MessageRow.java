@@ -29,12 +29,12 @@ final class MessageRow {
         // A delayed message has left its key's order.
         String key = isDelayed(row) ? null : text(row, "message_key");
         boolean due = row.getInt("due") == 1;
-        boolean gated = row.getInt("gated") == 1;
+        boolean blocked = row.getInt("key_blocked") == 1;
         try {
-            return new ClaimedMessage(sequence, key, gated, due, message(row), null);
+            return new ClaimedMessage(sequence, key, blocked, due, message(row), null);
         } catch (RuntimeException | SQLDataException undecodable) {
             // Whatever a value of this row brings about: thrown on, it would cost all that is to be claimed beside it.
-            return new ClaimedMessage(sequence, key, gated, due, null, String.valueOf(undecodable.getMessage()));
+            return new ClaimedMessage(sequence, key, blocked, due, null, String.valueOf(undecodable.getMessage()));
         }
     }
 
@@ -79,7 +79,7 @@ final class MessageRow {
     }
 
     private String text(ResultSet row, String column) throws SQLException {
-        return dialect.loaded(row.getString(column));
+        return dialect.decodeText(row.getString(column));
     }
 
     /** The database's time when the row was read. */

@@ -11,13 +11,13 @@ import java.util.List;
 final class MessageWriter {
     private final String application;
     private final KeyLocks keyLocks;
-    private final Statements sql;
-    private final Partitions partitions;
+    private final OutboxStatements sql;
+    private final PartitionIds partitions;
 
     /**
      * @param keyLocks what is locked before messages get their place in the order; null for nothing
      */
-    MessageWriter(String application, KeyLocks keyLocks, Statements sql, Partitions partitions) {
+    MessageWriter(String application, KeyLocks keyLocks, OutboxStatements sql, PartitionIds partitions) {
         this.application = application;
         this.keyLocks = keyLocks;
         this.sql = sql;
@@ -45,21 +45,21 @@ final class MessageWriter {
         insert.setString(2, application);
         insert.setString(3, message.event().type());
         insert.setInt(4, message.event().version());
-        insert.setString(5, sql.dialect().stored(message.event().aggregateType()));
-        insert.setString(6, sql.dialect().stored(message.event().key()));
+        insert.setString(5, sql.dialect().encodeText(message.event().aggregateType()));
+        insert.setString(6, sql.dialect().encodeText(message.event().key()));
         insert.setInt(7, partition);
         insert.setString(8, message.destination());
         insert.setInt(
                 9,
                 partitions.queueId(
-                        message.destination(), message.terms().notBefore() == null ? partition : Partitions.DELAYED));
+                        message.destination(), message.terms().notBefore() == null ? partition : PartitionIds.DELAYED));
         insert.setString(10, message.body().contentType());
         insert.setString(11, message.body().text());
         insert.setInt(12, message.body().bytes());
         insert.setString(13, HeadersJson.write(message.context().headers()));
-        insert.setString(14, sql.dialect().stored(message.context().correlationId()));
-        insert.setString(15, sql.dialect().stored(message.context().causationId()));
-        insert.setString(16, sql.dialect().stored(message.context().tenantId()));
+        insert.setString(14, sql.dialect().encodeText(message.context().correlationId()));
+        insert.setString(15, sql.dialect().encodeText(message.context().causationId()));
+        insert.setString(16, sql.dialect().encodeText(message.context().tenantId()));
         sql.dialect().setTime(insert, 17, message.occurredAt());
         bind(insert, message.terms());
     }

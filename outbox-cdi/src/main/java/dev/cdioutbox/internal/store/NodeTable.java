@@ -27,8 +27,8 @@ final class NodeTable {
         this.dialect = dialect;
     }
 
-    void touch(Connection connection, NodeIdentity node, int partitions) throws SQLException {
-        try (PreparedStatement update = connection.prepareStatement(sql.touch)) {
+    void writeHeartbeat(Connection connection, NodeIdentity node, int partitions) throws SQLException {
+        try (PreparedStatement update = connection.prepareStatement(sql.heartbeat)) {
             update.setQueryTimeout(TIMEOUT_SECONDS);
             update.setInt(1, partitions);
             update.setString(2, node.id());
@@ -52,17 +52,17 @@ final class NodeTable {
 
     /** The one that was seen last, first. */
     List<OutboxNode> all(Connection connection) throws SQLException {
-        return traces(connection).stream().map(NodeTrace::node).toList();
+        return nodeRows(connection).stream().map(NodeRow::node).toList();
     }
 
-    List<NodeTrace> traces(Connection connection) throws SQLException {
-        List<NodeTrace> traces = new ArrayList<>();
+    List<NodeRow> nodeRows(Connection connection) throws SQLException {
+        List<NodeRow> traces = new ArrayList<>();
         try (PreparedStatement select = connection.prepareStatement(sql.all)) {
             select.setString(1, application);
             try (ResultSet rows = select.executeQuery()) {
                 while (rows.next()) {
                     Long sending = rows.getObject("sending") == null ? null : rows.getLong("sending");
-                    traces.add(new NodeTrace(node(rows), sending));
+                    traces.add(new NodeRow(node(rows), sending));
                 }
             }
         }
@@ -70,8 +70,8 @@ final class NodeTable {
     }
 
     /** Never writes the row anew: if it is gone since the process stops in order, it would look like a death. */
-    void sending(Connection connection, NodeIdentity node, Long sequence) throws SQLException {
-        try (PreparedStatement update = connection.prepareStatement(sql.sending)) {
+    void recordSending(Connection connection, NodeIdentity node, Long sequence) throws SQLException {
+        try (PreparedStatement update = connection.prepareStatement(sql.recordSending)) {
             update.setQueryTimeout(TIMEOUT_SECONDS);
             update.setObject(1, sequence, Types.BIGINT);
             update.setString(2, node.id());

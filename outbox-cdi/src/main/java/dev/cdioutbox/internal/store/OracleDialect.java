@@ -40,7 +40,7 @@ final class OracleDialect extends GuardedTextDialect {
     }
 
     @Override
-    String read(String time) {
+    String selectTime(String time) {
         return "TO_CHAR(%s, %s)".formatted(time, FORMAT);
     }
 
@@ -56,28 +56,28 @@ final class OracleDialect extends GuardedTextDialect {
     }
 
     @Override
-    String tables() {
+    String countTables() {
         return "SELECT COUNT(*) FROM (SELECT table_name, owner AS table_schema FROM all_tables) t WHERE 1 = 1";
     }
 
     /** It takes neither an order nor an end within the parentheses of a union. */
     @Override
-    String part(String query) {
+    String unionPart(String query) {
         return "SELECT * FROM (" + query + ")";
     }
 
     @Override
-    int mostParameters() {
+    int maxParameters() {
         return 1000;
     }
 
     @Override
-    String noText() {
+    String emptyText() {
         return "NULL";
     }
 
     @Override
-    String isNoText(String column) {
+    String isEmptyText(String column) {
         return column + " IS NULL";
     }
 
@@ -98,7 +98,7 @@ final class OracleDialect extends GuardedTextDialect {
     }
 
     @Override
-    boolean isThere(SQLException e) {
+    boolean isAlreadyPresent(SQLException e) {
         // anything with a name, an index on the same columns, a column, a row
         return Set.of(955, 1408, 1430, 1).contains(e.getErrorCode());
     }

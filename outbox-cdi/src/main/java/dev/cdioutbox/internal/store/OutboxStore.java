@@ -24,7 +24,7 @@ public interface OutboxStore {
      * Locks partitions of a destination and reads what is due in them, on a connection of its own that must not belong to
      * a JTA transaction.
      *
-     * @param afterQueue the partition served last, so that each has its turn
+     * @param afterQueue the partition served last, so that each has been served
      */
     Claim claim(String destination, int afterQueue, ClaimLimits limits);
 
@@ -36,7 +36,7 @@ public interface OutboxStore {
     Set<Long> lockable(Collection<Long> sequences);
 
     /** As {@link #lockable}, for a database that cannot leave out what others hold. */
-    Set<Long> lockableAtOnce(Collection<Long> sequences);
+    Set<Long> lockableNoWait(Collection<Long> sequences);
 
     /**
      * As is right for what was claimed so.
@@ -44,11 +44,11 @@ public interface OutboxStore {
      * @param lease null for a claim by lock
      */
     default Set<Long> lockable(Collection<Long> sequences, Lease lease) {
-        return lease == null ? lockable(sequences) : lockableAtOnce(sequences);
+        return lease == null ? lockable(sequences) : lockableNoWait(sequences);
     }
 
     /** Which of these rows still wait, by what is committed at this moment. Apart from any JTA transaction. */
-    Set<Long> waiting(Collection<Long> sequences);
+    Set<Long> pending(Collection<Long> sequences);
 
     /**
      * Renews a lease, in a transaction of its own and not in a JTA one.
@@ -62,10 +62,10 @@ public interface OutboxStore {
      *
      * @return whether there may be more of them
      */
-    boolean promote(String destination);
+    boolean releaseDelayed(String destination);
 
     /** Settles a batch in the caller's JTA transaction. */
-    default Settled settle(Settlement settlement) {
+    default SettlementResult settle(Settlement settlement) {
         return settle(settlement, null);
     }
 
@@ -77,7 +77,7 @@ public interface OutboxStore {
      * @throws dev.cdioutbox.OutboxException OBX-0312 if that has another owner by now; OBX-0305 if rows are not as they were
      *     claimed, and no operator has changed them
      */
-    Settled settle(Settlement settlement, Lease lease);
+    SettlementResult settle(Settlement settlement, Lease lease);
 
     /**
      * Removes messages of this application that were kept long enough, in one short transaction of its own and not in a
@@ -86,24 +86,24 @@ public interface OutboxStore {
      * @param after the sequence behind which to begin
      * @param upTo the last sequence to look at
      */
-    Swept sweep(RetentionConfig retention, long after, long upTo);
+    SweepResult sweep(RetentionConfig retention, long after, long upTo);
 
     /** Writes this node's row in the caller's JTA transaction. */
-    default void touch(NodeIdentity node) {
-        touch(node, 0);
+    default void writeHeartbeat(NodeIdentity node) {
+        writeHeartbeat(node, 0);
     }
 
     /** Writes this node's row in the caller's JTA transaction, with the number of partitions that it holds. */
-    void touch(NodeIdentity node, int partitions);
+    void writeHeartbeat(NodeIdentity node, int partitions);
 
     /** The rows of all nodes, the one seen last first, in whatever transaction the caller has. */
     List<OutboxNode> nodes();
 
     /** Takes a node's row away, in whatever transaction the caller has; tells whether there was one. */
-    boolean forget(NodeIdentity node);
+    boolean deleteNode(NodeIdentity node);
 
     /** What processes tell those that come after them. */
-    NodeRegister nodeRegister();
+    NodeRegistry nodeRegistry();
 
     /**
      * What is wrong with the tables: they are not there, or not of this version's shape. Not to be called in a JTA

@@ -15,21 +15,22 @@ final class PartitionLock {
     private final String application;
     private final Dialect dialect;
     private final PartitionStatements sql;
-    private final Partitions partitions;
+    private final PartitionIds partitions;
 
-    PartitionLock(String application, String prefix, Dialect dialect, Partitions partitions) {
+    PartitionLock(String application, String prefix, Dialect dialect, PartitionIds partitions) {
         this.application = application;
         this.dialect = dialect;
-        this.sql = new PartitionStatements(prefix, dialect, dialect.tellsWriters());
+        this.sql = new PartitionStatements(prefix, dialect, dialect.showsInFlightInserts());
         this.partitions = partitions;
     }
 
-    Locked lock(Connection connection, Floors floors, String destination, int afterQueue, int most)
+    LockedPartitions lock(
+            Connection connection, ReadWatermarks watermarks, String destination, int afterQueue, int most)
             throws SQLException {
-        if (dialect.locksWhatItReturns()) {
-            return select(connection, sql.lockPartitions, floors, destination, afterQueue, most);
+        if (dialect.locksOnlyReturnedRows()) {
+            return select(connection, sql.lockPartitions, watermarks, destination, afterQueue, most);
         }
-        Locked candidates = candidates(connection, floors, destination, afterQueue);
+        LockedPartitions candidates = claimablePartitions(connection, watermarks, destination, afterQueue);
         List<Integer> locked = new ArrayList<>();
         try (PreparedStatement lock = connection.prepareStatement(sql.lockPartition)) {
             for (int i = 0; i < candidates.partitions().size() && locked.size() < most; i++) {
@@ -45,26 +46,32 @@ final class PartitionLock {
     }
 
     /** What could be locked. */
-    Locked candidates(Connection connection, Floors floors, String destination, int afterQueue) throws SQLException {
-        return select(connection, sql.candidates, floors, destination, afterQueue, Integer.MAX_VALUE);
+    LockedPartitions claimablePartitions(
+            Connection connection, ReadWatermarks watermarks, String destination, int afterQueue) throws SQLException {
+        return select(connection, sql.claimable, watermarks, destination, afterQueue, Integer.MAX_VALUE);
     }
 
-    private Locked select(
-            Connection connection, String statement, Floors floors, String destination, int afterQueue, int most)
+    private LockedPartitions select(
+            Connection connection,
+            String statement,
+            ReadWatermarks watermarks,
+            String destination,
+            int afterQueue,
+            int most)
             throws SQLException {
         List<Integer> partitions = new ArrayList<>();
-        List<Integer> withDueGates = new ArrayList<>();
+        List<Integer> withDueBlockedKeys = new ArrayList<>();
         try (PreparedStatement select = connection.prepareStatement(statement)) {
             int parameter = 0;
-            String dueAfter = dialect.tellsWriters() ? dueAfterByNumber(floors, destination) : null;
+            String dueAfter = dialect.showsInFlightInserts() ? dueAfterByNumber(watermarks, destination) : null;
             if (dueAfter != null) {
                 select.setString(++parameter, dueAfter);
             }
             select.setString(++parameter, application);
             select.setString(++parameter, destination);
             if (dueAfter != null) {
-                select.setString(++parameter, floorsByNumber(floors, destination));
-                select.setString(++parameter, numbersWithReturned(floors, destination));
+                select.setString(++parameter, watermarksByNumber(watermarks, destination));
+                select.setString(++parameter, numbersWithRequeued(watermarks, destination));
                 select.setString(++parameter, dueAfter);
             }
             select.setInt(++parameter, afterQueue);
@@ -73,43 +80,44 @@ final class PartitionLock {
                 while (rows.next()) {
                     partitions.add(rows.getInt(1));
                     if (rows.getInt(2) == 1) {
-                        withDueGates.add(rows.getInt(1));
+                        withDueBlockedKeys.add(rows.getInt(1));
                     }
                 }
             }
         }
-        return new Locked(partitions, withDueGates);
+        return new LockedPartitions(partitions, withDueBlockedKeys);
     }
 
-    private String floorsByNumber(Floors floors, String destination) {
-        return Survey.array(IntStream.range(0, partitions.count(destination))
-                .mapToObj(number -> floors.of(partitions.queueId(destination, number)))
+    private String watermarksByNumber(ReadWatermarks watermarks, String destination) {
+        return WatermarkQueries.arrayLiteral(IntStream.range(0, partitions.count(destination))
+                .mapToObj(number -> watermarks.readWatermark(partitions.queueId(destination, number)))
                 .toList());
     }
 
-    private String dueAfterByNumber(Floors floors, String destination) {
-        return Survey.array(IntStream.range(0, partitions.count(destination))
-                .mapToObj(number -> floors.dueAfter(partitions.queueId(destination, number)))
+    private String dueAfterByNumber(ReadWatermarks watermarks, String destination) {
+        return WatermarkQueries.arrayLiteral(IntStream.range(0, partitions.count(destination))
+                .mapToObj(number -> watermarks.dueAfter(partitions.queueId(destination, number)))
                 .toList());
     }
 
-    private String numbersWithReturned(Floors floors, String destination) {
-        Set<Long> returned = floors.queuesWithReturned();
-        return Survey.array(IntStream.range(0, partitions.count(destination))
+    private String numbersWithRequeued(ReadWatermarks watermarks, String destination) {
+        Set<Long> returned = watermarks.partitionsWithRequeued();
+        return WatermarkQueries.arrayLiteral(IntStream.range(0, partitions.count(destination))
                 .filter(number -> returned.contains((long) partitions.queueId(destination, number)))
                 .boxed()
                 .toList());
     }
 
     /** The ids of partitions, in the order in which they are to be served. */
-    record Locked(List<Integer> partitions, List<Integer> withDueGates) {
+    record LockedPartitions(List<Integer> partitions, List<Integer> withDueBlockedKeys) {
 
         Set<Long> queues() {
             return partitions.stream().map(Integer::longValue).collect(Collectors.toSet());
         }
 
-        Locked only(List<Integer> some) {
-            return new Locked(some, withDueGates.stream().filter(some::contains).toList());
+        LockedPartitions only(List<Integer> some) {
+            return new LockedPartitions(
+                    some, withDueBlockedKeys.stream().filter(some::contains).toList());
         }
     }
 }

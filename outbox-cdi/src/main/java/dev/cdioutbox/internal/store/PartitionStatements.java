@@ -2,29 +2,29 @@ package dev.cdioutbox.internal.store;
 
 /** The SQL that takes partitions, built once for a table prefix and a dialect. */
 final class PartitionStatements {
-    final String candidates;
+    final String claimable;
     final String lockPartitions;
     final String lockPartition;
 
     /**
-     * @param floors whether each partition is looked at above its floor only; then two parameters more follow the
-     *     destination: the floors by the partitions' numbers, and the numbers of those that have something below; and the
-     *     times after which gates are looked for, by the numbers too, come first and once more behind these
+     * @param read watermarks whether each partition is looked at above its read watermark only; then two parameters more follow the
+     *     destination: the read watermarks by the partitions' numbers, and the numbers of those that have something below; and the
+     *     times after which blocked keys are looked for, by the numbers too, come first and once more behind these
      */
-    PartitionStatements(String prefix, Dialect dialect, boolean floors) {
+    PartitionStatements(String prefix, Dialect dialect, boolean watermarks) {
         String partition = prefix + "partition";
         // Not EXISTS: a planner that believes these tables to be small would read them whole, once, for all partitions.
-        String dueGate = floors
+        String dueBlockedKey = watermarks
                 ? """
-                (SELECT g.id FROM %sgate g WHERE g.queue_id = p.id AND g.due_at <= %s
+                (SELECT g.id FROM %sblocked_key g WHERE g.partition_id = p.id AND g.due_at <= %s
                   AND g.due_at > COALESCE((SELECT CAST(? AS TIMESTAMPTZ[]))[p.partition_no + 1], '-infinity')
-                  ORDER BY g.queue_id, g.due_at %s) IS NOT NULL""".formatted(prefix, dialect.now(), dialect.first("1"))
-                : dialect.hasDueGate(prefix + "gate", dialect.indexPrefix(prefix) + "gate_due");
+                  ORDER BY g.partition_id, g.due_at %s) IS NOT NULL""".formatted(prefix, dialect.now(), dialect.limit("1"))
+                : dialect.hasDueBlockedKey(prefix + "blocked_key", dialect.indexPrefix(prefix) + "blocked_key_due");
         // In queries of their own, so that they are read once and not for each partition.
-        String above = floors ? "AND m.seq > (SELECT CAST(? AS BIGINT[]))[p.partition_no + 1] " : "";
-        String below = floors ? "OR p.partition_no = ANY ((SELECT CAST(? AS INT[]))::INT[]) " : "";
-        candidates = """
-                SELECT p.id, CASE WHEN %5$s THEN 1 ELSE 0 END AS gates FROM %1$s p
+        String above = watermarks ? "AND m.seq > (SELECT CAST(? AS BIGINT[]))[p.partition_no + 1] " : "";
+        String below = watermarks ? "OR p.partition_no = ANY ((SELECT CAST(? AS INT[]))::INT[]) " : "";
+        claimable = """
+                SELECT p.id, CASE WHEN %5$s THEN 1 ELSE 0 END AS blocked_keys FROM %1$s p
                 WHERE p.application = ? AND p.destination = ? AND p.partition_no >= 0
                   AND NOT EXISTS (SELECT 1 FROM %3$scontrol c WHERE c.application = p.application
                     AND c.destination IN (p.destination, '*') AND c.paused = 1)
@@ -35,13 +35,13 @@ final class PartitionStatements {
                         partition,
                         prefix,
                         prefix,
-                        dialect.first("?"),
-                        dueGate,
-                        dialect.firstOfAny("1"),
+                        dialect.limit("?"),
+                        dueBlockedKey,
+                        dialect.limitUnordered("1"),
                         dialect.now(),
                         above,
                         below);
-        lockPartitions = candidates + " FOR UPDATE SKIP LOCKED";
-        lockPartition = dialect.lockFree("id", partition, "id = ?");
+        lockPartitions = claimable + " FOR UPDATE SKIP LOCKED";
+        lockPartition = dialect.lockSkipLocked("id", partition, "id = ?");
     }
 }

@@ -21,14 +21,14 @@ final class PartitionTable {
     private static final Logger LOG = Logger.getLogger(PartitionTable.class.getName());
 
     private final StoreConfig config;
-    private final Statements sql;
+    private final OutboxStatements sql;
 
-    PartitionTable(StoreConfig config, Statements sql) {
+    PartitionTable(StoreConfig config, OutboxStatements sql) {
         this.config = config;
         this.sql = sql;
     }
 
-    Partitions prepare(Connection connection, Set<String> destinations) throws SQLException {
+    PartitionIds prepare(Connection connection, Set<String> destinations) throws SQLException {
         Map<String, TreeMap<Integer, Integer>> found = read(connection);
         for (String destination : destinations) {
             SortedMap<Integer, Integer> ids =
@@ -46,11 +46,11 @@ final class PartitionTable {
                 .forEach((destination, byNumber) -> ids.put(
                         destination,
                         byNumber.values().stream().mapToInt(Integer::intValue).toArray()));
-        return new Partitions(ids);
+        return new PartitionIds(ids);
     }
 
-    void warnOfStrangers(Connection connection) throws SQLException {
-        List<String> strangers = strangers(connection);
+    void warnOfOtherApplications(Connection connection) throws SQLException {
+        List<String> strangers = otherApplications(connection);
         if (!strangers.isEmpty()) {
             LOG.warning(Problem.OTHER_APPLICATIONS.text(
                     config.tablePrefix() + "message", String.join(", ", strangers), config.application()));
@@ -58,9 +58,9 @@ final class PartitionTable {
     }
 
     /** Other applications for which messages wait in these tables: one look into the index for each of their partitions. */
-    List<String> strangers(Connection connection) throws SQLException {
+    List<String> otherApplications(Connection connection) throws SQLException {
         List<String> strangers = new ArrayList<>();
-        try (PreparedStatement select = connection.prepareStatement(sql.strangers)) {
+        try (PreparedStatement select = connection.prepareStatement(sql.otherApplications)) {
             select.setString(1, config.application());
             try (ResultSet rows = select.executeQuery()) {
                 while (rows.next()) {
@@ -94,7 +94,7 @@ final class PartitionTable {
         }
         connection.setAutoCommit(false);
         try (PreparedStatement insert = connection.prepareStatement(sql.insertPartition)) {
-            for (int number = Partitions.DELAYED; number < config.partitions(); number++) {
+            for (int number = PartitionIds.DELAYED; number < config.partitions(); number++) {
                 insert.setString(1, config.application());
                 insert.setString(2, destination);
                 insert.setInt(3, number);

@@ -32,12 +32,12 @@ final class PostgresqlDialect extends Dialect {
     }
 
     @Override
-    boolean locksWhatItReturns() {
+    boolean locksOnlyReturnedRows() {
         return true;
     }
 
     @Override
-    boolean tellsWriters() {
+    boolean showsInFlightInserts() {
         return true;
     }
 
@@ -46,33 +46,33 @@ final class PostgresqlDialect extends Dialect {
      * does. A sum is not enough: it is null where the column is, which tells that the index has the row.
      */
     @Override
-    String unsought(String column) {
+    String withoutIndex(String column) {
         return "COALESCE(" + column + ", 0)";
     }
 
     /** A violation would abort the whole transaction, and the consumer's work with it. */
     @Override
     UniqueInsert uniqueInsert(String table, String key, String insert) {
-        return UniqueInsert.atOnce(insert + " ON CONFLICT DO NOTHING", this);
+        return UniqueInsert.byStatement(insert + " ON CONFLICT DO NOTHING", this);
     }
 
     /** What an operator or a delivery in doubt holds is passed by. */
     @Override
-    String firstDue(String table, String due, int rows) {
+    String limitDue(String table, String due, int rows) {
         // An array, since the planner may run a subquery once for each row, and each time others are free.
         return "seq = ANY (ARRAY(SELECT d.seq FROM %s d WHERE d.queue_id = ? AND %s ORDER BY d.available_at %s FOR UPDATE SKIP LOCKED))"
-                .formatted(table, due, first(String.valueOf(rows)));
+                .formatted(table, due, limit(String.valueOf(rows)));
     }
 
     @Override
     String deleteFirst(String table, String key, String condition) {
         // By their places, which these locks keep; an array, as above: with IN it may delete more than so many.
         return "DELETE FROM %1$s WHERE ctid = ANY (ARRAY(SELECT ctid FROM %1$s WHERE %2$s %3$s FOR UPDATE SKIP LOCKED))"
-                .formatted(table, condition, first("?"));
+                .formatted(table, condition, limit("?"));
     }
 
     @Override
-    boolean isThere(SQLException e) {
+    boolean isAlreadyPresent(SQLException e) {
         // a table or an index, a column, anything else with a name
         return Set.of("42P07", "42701", "42710").contains(e.getSQLState());
     }
@@ -85,22 +85,22 @@ final class PostgresqlDialect extends Dialect {
 
     /** One that failed stays there, and is not used: IF NOT EXISTS would leave it at that. */
     @Override
-    String beside(String createIndex) {
+    String createIndexOnline(String createIndex) {
         return createIndex.replaceFirst(" INDEX IF NOT EXISTS ", " INDEX CONCURRENTLY ");
     }
 
     @Override
-    Optional<String> haste() {
+    Optional<String> shortLockTimeout() {
         return Optional.of("SET lock_timeout = '1s'");
     }
 
     @Override
-    String leisure() {
+    String defaultLockTimeout() {
         return "RESET lock_timeout";
     }
 
     @Override
-    boolean isBusy(SQLException e) {
+    boolean isTableLocked(SQLException e) {
         return "55P03".equals(e.getSQLState());
     }
 }

@@ -14,67 +14,67 @@ import java.util.Set;
 import dev.cdioutbox.OutboxMessage;
 
 /**
- * Reads what is due in locked partitions and behind their gates, in order, and steps over keys that wait. Belongs to one
+ * Reads what is due in locked partitions and in the queue of its blocked key, in order, and steps over keys that wait. Belongs to one
  * claim.
  */
 final class QueueReader {
-    private final Statements sql;
+    private final OutboxStatements sql;
     private final MessageRow row;
     private final ClaimLimits limits;
-    private final Doubts doubts = new Doubts();
+    private final InDoubtRows inDoubt = new InDoubtRows();
     private final Batch batch;
-    private final Set<Long> wholly = new HashSet<>();
-    private final PartitionLock.Locked locked;
-    private final Gates dueGates;
-    private final Map<Long, Gate> gates = new LinkedHashMap<>();
-    private final Tending tending = new Tending();
-    private final Floors floors;
-    private final Map<Long, Long> after = new LinkedHashMap<>();
-    private final Map<Long, Long> bases = new LinkedHashMap<>();
-    private final Map<Long, String> putBack = new HashMap<>();
-    private final Set<Long> leftOut = new HashSet<>();
-    private final Round round;
-    private final Fetch fetch;
-    private final Tending before;
+    private final Set<Long> fullyReadQueues = new HashSet<>();
+    private final PartitionLock.LockedPartitions locked;
+    private final BlockedKeyTable blockedKeyTable;
+    private final Map<Long, BlockedKey> blockedKeys = new LinkedHashMap<>();
+    private final QueueMaintenance maintenance = new QueueMaintenance();
+    private final ReadWatermarks watermarks;
+    private final Map<Long, Long> positions = new LinkedHashMap<>();
+    private final Map<Long, Long> firstPageStarts = new LinkedHashMap<>();
+    private final Map<Long, String> requeuedRead = new HashMap<>();
+    private final Set<Long> requeuedInDoubt = new HashSet<>();
+    private final FairQueueOrder queueOrder;
+    private final FetchSize fetchSize;
+    private final QueueMaintenance doneMaintenance;
     private DatabaseClock clock;
-    private boolean isReadAnew;
-    private boolean begunAnywhere = true;
-    private boolean leftGates;
+    private boolean restarted;
+    private boolean rotatesStart = true;
+    private boolean skippedBlockedKeys;
 
     /**
      * @param before what the claim has put in order already
      */
     QueueReader(
-            Statements sql,
+            OutboxStatements sql,
             ClaimLimits limits,
-            PartitionLock.Locked locked,
-            Gates gates,
-            Floors floors,
-            Tending before) {
-        this.before = before;
-        this.floors = floors;
+            PartitionLock.LockedPartitions locked,
+            BlockedKeyTable blockedKeys,
+            ReadWatermarks watermarks,
+            QueueMaintenance before) {
+        this.doneMaintenance = before;
+        this.watermarks = watermarks;
         this.sql = sql;
         this.row = new MessageRow(sql.dialect());
         this.limits = limits;
         this.locked = locked;
-        this.dueGates = gates;
-        this.round = new Round(locked.partitions(), limits.bytes());
-        this.fetch = new Fetch(limits.bytes());
-        this.batch = new Batch(limits, round, doubts);
+        this.blockedKeyTable = blockedKeys;
+        this.queueOrder = new FairQueueOrder(locked.partitions(), limits.bytes());
+        this.fetchSize = new FetchSize(limits.bytes());
+        this.batch = new Batch(limits, queueOrder, inDoubt);
     }
 
     /** What was met that has to be put in order. */
-    Tending tending() {
-        return tending;
+    QueueMaintenance maintenance() {
+        return maintenance;
     }
 
     Batch batch() {
         return batch;
     }
 
-    /** Which partitions had their turn. */
-    Round round() {
-        return round;
+    /** Which partitions had been served. */
+    FairQueueOrder queueOrder() {
+        return queueOrder;
     }
 
     /** As of the last page that had a row; null if none had one. */
@@ -84,119 +84,123 @@ final class QueueReader {
 
     /** Pages on in each partition of which all that was read has to wait, so that what waits hides nothing behind it. */
     void read(Connection connection) throws SQLException {
-        if (after.isEmpty()) {
+        if (positions.isEmpty()) {
             begin(connection);
         }
         readPages(connection);
-        if (batch.isEmpty() && leftGates) {
-            rewind();
+        if (batch.isEmpty() && skippedBlockedKeys) {
+            reset();
             begin(connection);
             readPages(connection);
         }
     }
 
     private void readPages(Connection connection) throws SQLException {
-        while (!after.isEmpty() && !round.isFull()) {
+        while (!positions.isEmpty() && !queueOrder.isFull()) {
             readPage(connection);
         }
     }
 
     /** The batch is as it is going to be sent: where the next ones begin. */
-    void endTurn() {
+    void recordBatchEnd() {
         for (int partition : locked.partitions()) {
-            if (round.isEnd(partition)) {
-                long queue = round.endQueue();
-                dueGates.turns().endedAt(queue, round.hasPart(queue), partition, gatesOf(partition));
+            if (queueOrder.isBatchEnd(partition)) {
+                long queue = queueOrder.endQueue();
+                blockedKeyTable
+                        .roundRobinStart()
+                        .batchEndedAt(queue, queueOrder.hasAccepted(queue), partition, blockedKeysOf(partition));
                 return;
             }
-            dueGates.turns().begin(partition);
+            blockedKeyTable.roundRobinStart().reset(partition);
         }
     }
 
     /** It ended before this message of it. */
-    void endTurnBefore(OutboxMessage message) {
-        int partition = round.partitionOf(message);
-        long queue = round.queueOf(message);
+    void recordBatchEndBefore(OutboxMessage message) {
+        int partition = queueOrder.partitionOf(message);
+        long queue = queueOrder.queueOf(message);
         boolean hadPart = batch.messages().stream()
                 .takeWhile(before -> before.sequence() != message.sequence())
-                .anyMatch(before -> round.queueOf(before) == queue);
-        dueGates.turns().endedAt(queue, hadPart, partition, gatesOf(partition));
+                .anyMatch(before -> queueOrder.queueOf(before) == queue);
+        blockedKeyTable.roundRobinStart().batchEndedAt(queue, hadPart, partition, blockedKeysOf(partition));
     }
 
-    private List<Long> gatesOf(int partition) {
-        return gates.values().stream()
-                .filter(gate -> gate.partition() == partition)
-                .map(Gate::id)
+    private List<Long> blockedKeysOf(int partition) {
+        return blockedKeys.values().stream()
+                .filter(blockedKey -> blockedKey.partition() == partition)
+                .map(BlockedKey::id)
                 .toList();
     }
 
-    /** With the gates that are due; where some are in doubt, others in their place. */
+    /** With the blocked keys that are due; where some are in doubt, others in their place. */
     private void begin(Connection connection) throws SQLException {
-        int ofEach = Gates.ofEach(locked.withDueGates().size());
-        List<Gate> due = dueGates.due(connection, locked.withDueGates(), ofEach + doubts.keys(), floors);
-        readPutBack(connection);
+        int ofEach = BlockedKeyTable.perPartition(locked.withDueBlockedKeys().size());
+        List<BlockedKey> due =
+                blockedKeyTable.due(connection, locked.withDueBlockedKeys(), ofEach + inDoubt.keys(), watermarks);
+        readRequeued(connection);
         for (int partition : locked.partitions()) {
-            List<Gate> free = due.stream()
-                    .filter(gate -> gate.partition() == partition && !doubts.concern(gate.key()))
+            List<BlockedKey> free = due.stream()
+                    .filter(blockedKey -> blockedKey.partition() == partition && !inDoubt.includes(blockedKey.key()))
                     .toList();
-            List<Gate> turn = begunAnywhere ? dueGates.turns().from(partition, free) : free;
-            leftGates |= turn.size() < free.size();
-            turn.stream().limit(ofEach).forEach(this::begin);
+            List<BlockedKey> keysToServe =
+                    rotatesStart ? blockedKeyTable.roundRobinStart().startingAt(partition, free) : free;
+            skippedBlockedKeys |= keysToServe.size() < free.size();
+            keysToServe.stream().limit(ofEach).forEach(this::begin);
             if (free.size() < ofEach) {
-                free.forEach(gate -> wholly.add(gate.id()));
+                free.forEach(blockedKey -> fullyReadQueues.add(blockedKey.id()));
             }
-            after.put((long) partition, floors.of(partition));
-            round.add(partition, partition);
+            positions.put((long) partition, watermarks.readWatermark(partition));
+            queueOrder.add(partition, partition);
         }
-        bases.putAll(after);
+        firstPageStarts.putAll(positions);
     }
 
-    private void begin(Gate gate) {
-        gates.put(gate.id(), gate);
-        after.put(gate.id(), 0L);
-        round.add(gate.id(), gate.partition());
+    private void begin(BlockedKey blockedKey) {
+        blockedKeys.put(blockedKey.id(), blockedKey);
+        positions.put(blockedKey.id(), 0L);
+        queueOrder.add(blockedKey.id(), blockedKey.partition());
     }
 
-    /** By their sequences, wherever the floors are: these have no place in the order. */
-    private void readPutBack(Connection connection) throws SQLException {
+    /** By their sequences, wherever the read watermarks are: these have no place in the order. */
+    private void readRequeued(Connection connection) throws SQLException {
         int most = Math.max(1, limits.messages() / 2);
-        List<Long> sequences = floors.returned(locked.partitions(), most, leftOut);
+        List<Long> sequences = watermarks.requeued(locked.partitions(), most, requeuedInDoubt);
         if (sequences.size() < most) {
-            wholly.add(Round.PUT_BACK);
+            fullyReadQueues.add(FairQueueOrder.REQUEUED);
         }
         if (sequences.isEmpty()) {
             return;
         }
         Set<Long> gone = new HashSet<>(sequences);
-        int parameters = Statements.padded(sequences.size());
-        try (PreparedStatement select = connection.prepareStatement(sql.readSome(parameters))) {
+        int parameters = OutboxStatements.paddedCount(sequences.size());
+        try (PreparedStatement select = connection.prepareStatement(sql.readBySequence(parameters))) {
             for (int i = 0; i < parameters; i++) {
                 select.setLong(i + 1, sequences.get(Math.min(i, sequences.size() - 1)));
             }
-            fetch.begin(select);
+            fetchSize.begin(select);
             try (ResultSet rows = select.executeQuery()) {
                 while (rows.next()) {
                     clock = DatabaseClock.at(row.readAt(rows));
                     long queue = rows.getLong("queue_id");
                     ClaimedMessage message = row.claimed(rows);
-                    fetch.next(rows, Math.max(message.bytes(), rows.getInt("payload_bytes")));
+                    fetchSize.next(rows, Math.max(message.bytes(), rows.getInt("payload_bytes")));
                     if (queue <= Integer.MAX_VALUE && locked.partitions().contains((int) queue)) {
                         gone.remove(message.sequence());
-                        putBack.put(message.sequence(), message.key());
-                        acceptPutBack(queue, message);
+                        requeuedRead.put(message.sequence(), message.key());
+                        acceptRequeued(queue, message);
                     }
                 }
             }
         }
-        floors.forget(gone);
+        watermarks.remove(gone);
     }
 
-    private void acceptPutBack(long queue, ClaimedMessage message) {
-        if (message.gated()) {
+    private void acceptRequeued(long queue, ClaimedMessage message) {
+        if (message.keyBlocked()) {
             // It has to be moved behind that, which is done in order.
-            floors.lower(queue, message.sequence() - 1);
-        } else if (!batch.accept(Round.PUT_BACK, (int) queue, message)) {
-            batch.hold(message.key());
+            watermarks.lower(queue, message.sequence() - 1);
+        } else if (!batch.accept(FairQueueOrder.REQUEUED, (int) queue, message)) {
+            batch.skipKey(message.key());
         }
     }
 
@@ -204,93 +208,95 @@ final class QueueReader {
      * Takes out what is not lockable and what follows it; tells whether that was all there was in a queue that has more. Then
      * everything is read anew, without it: it must not hide what is behind it, nor take the room of others.
      */
-    boolean withhold(Set<Long> lockable) {
-        Set<Long> had = batch.served();
-        batch.withhold(lockable);
-        had.removeAll(batch.served());
-        wholly.removeAll(batch.cut());
-        if (!had.isEmpty() && (batch.isEmpty() || !wholly.containsAll(had))) {
+    boolean removeUnlockable(Set<Long> lockable) {
+        Set<Long> had = batch.servedQueues();
+        batch.removeUnlockable(lockable);
+        had.removeAll(batch.servedQueues());
+        fullyReadQueues.removeAll(batch.truncatedQueues());
+        if (!had.isEmpty() && (batch.isEmpty() || !fullyReadQueues.containsAll(had))) {
             // Else these could be all that is read of what was put back.
-            putBack.forEach((sequence, key) -> {
-                if (doubts.concern(sequence, key)) {
-                    leftOut.add(sequence);
+            requeuedRead.forEach((sequence, key) -> {
+                if (inDoubt.includes(sequence, key)) {
+                    requeuedInDoubt.add(sequence);
                 }
             });
-            rewind();
-            isReadAnew = true;
+            reset();
+            restarted = true;
             return true;
         }
         return false;
     }
 
-    private void rewind() {
-        begunAnywhere = false;
-        leftGates = false;
-        batch.rewind();
-        wholly.clear();
-        round.rewind();
-        gates.clear();
-        after.clear();
-        bases.clear();
-        putBack.clear();
+    private void reset() {
+        rotatesStart = false;
+        skippedBlockedKeys = false;
+        batch.reset();
+        fullyReadQueues.clear();
+        queueOrder.reset();
+        blockedKeys.clear();
+        positions.clear();
+        firstPageStarts.clear();
+        requeuedRead.clear();
     }
 
     private void readPage(Connection connection) throws SQLException {
-        List<Long> queues = List.copyOf(after.keySet());
+        List<Long> queues = List.copyOf(positions.keySet());
         int pageSize = Math.max(1, limits.messages() / queues.size());
-        long horizon = floors.horizon();
-        Page read = new Page(sql, after, bases);
+        long commitWatermark = watermarks.commitWatermark();
+        ReadPage read = new ReadPage(sql, positions, firstPageStarts);
         try (PreparedStatement select = connection.prepareStatement(sql.readQueues(queues.size()))) {
             int parameter = 0;
             for (long queue : queues) {
                 select.setLong(++parameter, queue);
-                select.setLong(++parameter, after.get(queue));
+                select.setLong(++parameter, positions.get(queue));
                 select.setInt(++parameter, pageSize);
             }
             // A driver that fetches all at once would hold a whole page of payloads before their sizes are looked at.
-            fetch.begin(select);
+            fetchSize.begin(select);
             try (ResultSet rows = select.executeQuery()) {
-                while (!round.isFull() && rows.next()) {
+                while (!queueOrder.isFull() && rows.next()) {
                     clock = read.isEmpty() ? DatabaseClock.at(row.readAt(rows)) : clock;
                     long queue = rows.getLong("queue_id");
                     ClaimedMessage message = row.claimed(rows);
-                    fetch.next(rows, Math.max(message.bytes(), rows.getInt("payload_bytes")));
+                    fetchSize.next(rows, Math.max(message.bytes(), rows.getInt("payload_bytes")));
                     read.add(
                             queue,
                             message,
-                            !putBack.containsKey(message.sequence())
-                                    && batch.accept(queue, round.partitionOf(queue), message));
+                            !requeuedRead.containsKey(message.sequence())
+                                    && batch.accept(queue, queueOrder.partitionOf(queue), message));
                 }
             }
         }
-        read.raise(floors, locked.queues(), horizon, !round.isFull());
-        batch.holdAll(read.overtaking(connection));
-        List<Long> whole = round.whole(queues);
-        read.note(whole, gates, pageSize, tending);
+        read.raiseWatermarks(watermarks, locked.queues(), commitWatermark, !queueOrder.isFull());
+        batch.skipKeys(read.overtakingKeys(connection));
+        List<Long> whole = queueOrder.fullyRead(queues);
+        read.collectMaintenance(whole, blockedKeys, pageSize, maintenance);
         whole.stream()
-                .filter(queue -> !gates.containsKey(queue) && read.isAtEnd(queue, pageSize))
-                .forEach(wholly::add);
-        after.keySet().removeIf(queue -> gates.containsKey(queue) || read.isDone(queue, pageSize, cleared()));
-        after.replaceAll((queue, previous) -> read.last(queue));
+                .filter(queue -> !blockedKeys.containsKey(queue) && read.isAtEnd(queue, pageSize))
+                .forEach(fullyReadQueues::add);
+        positions
+                .keySet()
+                .removeIf(queue -> blockedKeys.containsKey(queue) || read.isDone(queue, pageSize, partitionsToClear()));
+        positions.replaceAll((queue, previous) -> read.last(queue));
     }
 
-    /** The partitions of which nothing is read behind what belongs behind gates: it is moved there by claims, a piece by each. */
-    private Set<Integer> cleared() {
-        if (isReadAnew) {
-            return before.cleared();
+    /** The partitions of which nothing is read behind what belongs in the queues of blocked keys: it is moved there by claims, a piece by each. */
+    private Set<Integer> partitionsToClear() {
+        if (restarted) {
+            return doneMaintenance.clearedPartitions();
         }
-        Set<Integer> cleared = new HashSet<>(tending.crowded);
-        cleared.removeAll(before.uncleared);
+        Set<Integer> cleared = new HashSet<>(maintenance.partitionsToClear);
+        cleared.removeAll(doneMaintenance.lockedPartitions);
         return cleared;
     }
 
-    /** The gates that were read anew: when the claim is over, those that have nothing behind them must not stand before others. */
-    Tending leftToTend() {
-        Tending left = new Tending();
-        if (isReadAnew) {
-            left.empty.addAll(gates.keySet());
-            left.early.addAll(tending.early);
+    /** The blocked keys that were read anew: when the claim is over, those that have nothing behind them must not stand before others. */
+    QueueMaintenance remainingMaintenance() {
+        QueueMaintenance remaining = new QueueMaintenance();
+        if (restarted) {
+            remaining.emptyKeys.addAll(blockedKeys.keySet());
+            remaining.notYetDue.addAll(maintenance.notYetDue);
         }
-        return left;
+        return remaining;
     }
 }

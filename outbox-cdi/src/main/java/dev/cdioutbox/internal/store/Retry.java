@@ -21,7 +21,7 @@ public record Retry(
         int attempts,
         Duration delay,
         String error,
-        boolean holdsKey,
+        boolean blocksKey,
         boolean charged) {
 
     /** It is charged this attempt. */
@@ -30,7 +30,7 @@ public record Retry(
     }
 
     /** Whether it can be written over a message that was charged so often. */
-    boolean follows(int attempts) {
+    boolean appliesTo(int attempts) {
         return charged ? attempts >= attemptsBefore() : attempts == attemptsBefore();
     }
 

@@ -69,7 +69,7 @@ final class SchemaIndexes {
         return missing.stream()
                 .map(Missing::statement)
                 .filter(statement -> !statement.startsWith("CREATE TABLE"))
-                .map(dialect::beside)
+                .map(dialect::createIndexOnline)
                 .toList();
     }
 
@@ -78,8 +78,8 @@ final class SchemaIndexes {
         List<Missing> inUse = new ArrayList<>();
         for (Missing index : missing) {
             String row =
-                    "SELECT COUNT(*) FROM (SELECT 1 AS one FROM %s %s) t".formatted(index.table(), dialect.first("1"));
-            if (SchemaShape.number(connection, row, 1) > 0) {
+                    "SELECT COUNT(*) FROM (SELECT 1 AS one FROM %s %s) t".formatted(index.table(), dialect.limit("1"));
+            if (SchemaValidation.number(connection, row, 1) > 0) {
                 inUse.add(index);
             }
         }

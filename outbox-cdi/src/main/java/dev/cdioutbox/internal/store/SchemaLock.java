@@ -13,11 +13,11 @@ import javax.sql.DataSource;
  */
 final class SchemaLock {
     /** An index on many rows takes its time, and whoever waits here could not work without it. */
-    static final Duration PATIENCE = Duration.ofMinutes(10);
+    static final Duration MAX_WAIT = Duration.ofMinutes(10);
 
     private SchemaLock() {}
 
-    /** Does something when nobody else does. The table of the versions is there. */
+    /** Does something when no other transaction does. The table of the versions is there. */
     static void holding(DataSource dataSource, String prefix, Dialect dialect, Change change) throws SQLException {
         OwnTransaction transaction = take(dataSource, prefix, dialect);
         try (transaction) {
@@ -36,7 +36,7 @@ final class SchemaLock {
                 transaction.close();
                 boolean wait =
                         e instanceof SQLException held && (dialect.isLockTimeout(held) || dialect.isDuplicate(held));
-                if (!wait || System.nanoTime() - start > PATIENCE.toNanos()) {
+                if (!wait || System.nanoTime() - start > MAX_WAIT.toNanos()) {
                     throw e;
                 }
             }
@@ -58,7 +58,7 @@ final class SchemaLock {
 
     private static boolean found(Connection connection, String query) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement(query)) {
-            select.setQueryTimeout((int) PATIENCE.toSeconds());
+            select.setQueryTimeout((int) MAX_WAIT.toSeconds());
             try (ResultSet row = select.executeQuery()) {
                 return row.next();
             }

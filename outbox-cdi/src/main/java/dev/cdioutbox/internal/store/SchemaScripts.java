@@ -18,9 +18,9 @@ record SchemaScripts(int version, List<String> create, List<List<String>> migrat
     static SchemaScripts of(Dialect dialect, String prefix) {
         List<List<String>> migrations = new ArrayList<>();
         for (int from = 1; from < CURRENT; from++) {
-            migrations.add(Script.statements(dialect, from + "-to-" + (from + 1), prefix));
+            migrations.add(SchemaFile.statements(dialect, from + "-to-" + (from + 1), prefix));
         }
-        return new SchemaScripts(CURRENT, Script.statements(dialect, String.valueOf(CURRENT), prefix), migrations);
+        return new SchemaScripts(CURRENT, SchemaFile.statements(dialect, String.valueOf(CURRENT), prefix), migrations);
     }
 
     /** What is to be applied to tables of a version; 0 if there are none. */

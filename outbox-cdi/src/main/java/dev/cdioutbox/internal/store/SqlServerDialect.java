@@ -35,7 +35,7 @@ final class SqlServerDialect extends GuardedTextDialect {
     }
 
     @Override
-    String read(String time) {
+    String selectTime(String time) {
         return "CONVERT(VARCHAR(26), CAST(%s AS DATETIME2(6)), 121)".formatted(time);
     }
 
@@ -50,43 +50,43 @@ final class SqlServerDialect extends GuardedTextDialect {
     }
 
     @Override
-    String lockFree(String columns, String table, String condition) {
+    String lockSkipLocked(String columns, String table, String condition) {
         return "SELECT %s FROM %s WITH (UPDLOCK, ROWLOCK, READPAST) WHERE %s".formatted(columns, table, condition);
     }
 
     @Override
-    String lockAtOnce(String columns, String table, String condition) {
+    String lockNoWait(String columns, String table, String condition) {
         return "SELECT %s FROM %s WITH (UPDLOCK, ROWLOCK, NOWAIT) WHERE %s".formatted(columns, table, condition);
     }
 
     @Override
-    String first(String rows) {
+    String limit(String rows) {
         return "OFFSET 0 ROWS FETCH NEXT " + rows + " ROWS ONLY";
     }
 
     @Override
-    String firstOfAny(String rows) {
-        return "ORDER BY (SELECT NULL) " + first(rows);
+    String limitUnordered(String rows) {
+        return "ORDER BY (SELECT NULL) " + limit(rows);
     }
 
     @Override
-    String part(String query) {
+    String unionPart(String query) {
         return "SELECT * FROM (" + query + ") part";
     }
 
     /** It takes no query within VALUES. */
     @Override
-    String row(String expressions) {
+    String insertedRow(String expressions) {
         return "SELECT " + expressions;
     }
 
     @Override
-    int mostParameters() {
+    int maxParameters() {
         return 1000;
     }
 
     @Override
-    String isNoText(String column) {
+    String isEmptyText(String column) {
         return "DATALENGTH(" + column + ") = 0";
     }
 
@@ -94,7 +94,7 @@ final class SqlServerDialect extends GuardedTextDialect {
     @Override
     String deleteFirst(String table, String key, String condition) {
         return "WITH gone AS (SELECT * FROM %s WHERE %s %s) DELETE FROM gone"
-                .formatted(table, condition, firstOfAny("?"));
+                .formatted(table, condition, limitUnordered("?"));
     }
 
     @Override
@@ -108,7 +108,7 @@ final class SqlServerDialect extends GuardedTextDialect {
     }
 
     @Override
-    boolean isThere(SQLException e) {
+    boolean isAlreadyPresent(SQLException e) {
         // anything with a name, an index, a column, a row
         return Set.of(2714, 1913, 2705, 2601, 2627).contains(e.getErrorCode());
     }

@@ -16,11 +16,11 @@ interface UniqueInsert {
     boolean insert(Connection connection, Object... values) throws SQLException;
 
     /** By a statement that inserts nothing, or fails as a duplicate, if the row is there. */
-    static UniqueInsert atOnce(String insert, Dialect dialect) {
-        Patience patience = new Patience(dialect);
+    static UniqueInsert byStatement(String insert, Dialect dialect) {
+        LockWaitRetry timeout = new LockWaitRetry(dialect);
         return (connection, values) -> {
             try {
-                return patience.update(connection, insert, values) > 0;
+                return timeout.update(connection, insert, values) > 0;
             } catch (SQLException e) {
                 if (dialect.isDuplicate(e)) {
                     return false;

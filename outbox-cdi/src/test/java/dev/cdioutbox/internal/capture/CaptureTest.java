@@ -27,7 +27,7 @@ class CaptureTest {
     private final FakeRegistry registry = new FakeRegistry();
     private final RecordingStore store = new RecordingStore();
     private final Capture capture = capture(TextSerializer.ofToString(), null);
-    private final List<NewMessage> told = new ArrayList<>();
+    private final List<NewMessage> notified = new ArrayList<>();
 
     @OutboxEvent
     record Placed(String id) {}
@@ -182,7 +182,7 @@ class CaptureTest {
     }
 
     @Test
-    void lackOfMemoryIsToldAsItIsAndRollsTheTransactionBack() {
+    void lackOfMemoryIsReportedAsItIsAndRollsTheTransactionBack() {
         Capture capturing = capture(
                 new TextSerializer(event -> {
                     throw new OutOfMemoryError("no");
@@ -195,7 +195,7 @@ class CaptureTest {
     }
 
     @Test
-    void listenersAreToldAfterTheCommitAndCannotBreakIt() {
+    void listenersAreNotifiedAfterTheCommitAndCannotBreakIt() {
         capture.addListener(new CaptureListener() {
             @Override
             public void captured(List<NewMessage> messages) {
@@ -206,20 +206,20 @@ class CaptureTest {
             @Override
             public void captured(List<NewMessage> messages) {
                 assertThat(store.writes).hasSize(1);
-                told.addAll(messages);
+                notified.addAll(messages);
             }
         };
         capture.addListener(listener);
         note(capture, new Placed("1"));
 
         assertThatCode(registry::commit).doesNotThrowAnyException();
-        assertThat(told).hasSize(1);
+        assertThat(notified).hasSize(1);
 
         capture.removeListener(listener);
         registry.begin();
         note(capture, new Placed("2"));
         registry.commit();
-        assertThat(told).hasSize(1);
+        assertThat(notified).hasSize(1);
     }
 
     /** The buffer of a transaction holds payloads, and none of the objects that were fired. */

@@ -88,7 +88,7 @@ class EnrichersTest {
     }
 
     @Test
-    void nobodyIsAskedAfterAFailure() {
+    void noEnricherIsCalledAfterAFailure() {
         assertThatThrownBy(() -> describe(new Failing(new IllegalStateException("first")), new WithoutPriority()))
                 .hasMessageStartingWith("OBX-0115");
 

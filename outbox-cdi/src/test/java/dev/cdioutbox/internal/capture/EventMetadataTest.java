@@ -34,7 +34,7 @@ class EventMetadataTest {
     }
 
     @Test
-    void nothingIsSetUntilSomebodySetsIt() {
+    void nothingIsSetByDefault() {
         assertThat(metadata.context()).isEqualTo(Context.NONE);
         assertThat(metadata.externalContext()).isEqualTo(Context.NONE);
         assertThat(metadata.terms()).isSameAs(Terms.NONE);

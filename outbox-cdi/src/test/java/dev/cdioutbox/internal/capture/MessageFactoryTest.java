@@ -71,7 +71,7 @@ class MessageFactoryTest {
     }
 
     @Test
-    void knownDestinationsAreToldInTheOrderOfTheirNames() {
+    void knownDestinationsAreListedInTheOrderOfTheirNames() {
         MessageFactory factory = TestFactory.of(
                 TestConfig.of(
                         "outbox.destinations.zebra.jndi", "jms/z",

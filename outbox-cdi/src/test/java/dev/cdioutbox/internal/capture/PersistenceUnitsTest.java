@@ -74,7 +74,7 @@ class PersistenceUnitsTest {
     }
 
     @Test
-    void fileThatCannotBeReadIsLeftToWhoeverRunsIt() {
+    void unreadableFileIsLeftToThePersistenceProvider() {
         file(unit("orders", "", "jdbc/orders"));
         file("<persistence-unit name=\"broken\">");
 

@@ -17,11 +17,11 @@ import dev.cdioutbox.internal.store.ClaimLimits;
 import dev.cdioutbox.internal.store.Lease;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.NodeIdentity;
-import dev.cdioutbox.internal.store.NodeRegister;
+import dev.cdioutbox.internal.store.NodeRegistry;
 import dev.cdioutbox.internal.store.OutboxStore;
-import dev.cdioutbox.internal.store.Settled;
 import dev.cdioutbox.internal.store.Settlement;
-import dev.cdioutbox.internal.store.Swept;
+import dev.cdioutbox.internal.store.SettlementResult;
+import dev.cdioutbox.internal.store.SweepResult;
 
 /** A store that only notes what is written, or fails to. */
 final class RecordingStore implements OutboxStore {
@@ -61,7 +61,7 @@ final class RecordingStore implements OutboxStore {
     }
 
     @Override
-    public Set<Long> lockableAtOnce(Collection<Long> sequences) {
+    public Set<Long> lockableNoWait(Collection<Long> sequences) {
         throw new UnsupportedOperationException();
     }
 
@@ -71,27 +71,27 @@ final class RecordingStore implements OutboxStore {
     }
 
     @Override
-    public Set<Long> waiting(Collection<Long> sequences) {
+    public Set<Long> pending(Collection<Long> sequences) {
         throw new UnsupportedOperationException();
     }
 
     @Override
-    public boolean promote(String destination) {
+    public boolean releaseDelayed(String destination) {
         throw new UnsupportedOperationException();
     }
 
     @Override
-    public Settled settle(Settlement settlement, Lease lease) {
+    public SettlementResult settle(Settlement settlement, Lease lease) {
         throw new UnsupportedOperationException();
     }
 
     @Override
-    public Swept sweep(RetentionConfig retention, long after, long upTo) {
+    public SweepResult sweep(RetentionConfig retention, long after, long upTo) {
         throw new UnsupportedOperationException();
     }
 
     @Override
-    public void touch(NodeIdentity node, int partitions) {
+    public void writeHeartbeat(NodeIdentity node, int partitions) {
         throw new UnsupportedOperationException();
     }
 
@@ -101,12 +101,12 @@ final class RecordingStore implements OutboxStore {
     }
 
     @Override
-    public NodeRegister nodeRegister() {
+    public NodeRegistry nodeRegistry() {
         throw new UnsupportedOperationException();
     }
 
     @Override
-    public boolean forget(NodeIdentity node) {
+    public boolean deleteNode(NodeIdentity node) {
         throw new UnsupportedOperationException();
     }
 

@@ -114,7 +114,7 @@ class TransactionBufferTest {
     }
 
     @Test
-    void failedWriteMarksTheTransactionSoThatNobodyHasToRelyOnTheException() {
+    void failedWriteMarksTheTransactionForRollback() {
         store.failure = new StackOverflowError("deep");
         add("1");
 
@@ -124,7 +124,7 @@ class TransactionBufferTest {
     }
 
     @Test
-    void rolledBackTransactionTellsNobody() {
+    void rolledBackTransactionNotifiesNoListener() {
         add("1");
         registry.beforeCompletionOfNext();
 
@@ -135,7 +135,7 @@ class TransactionBufferTest {
     }
 
     @Test
-    void outcomeThatIsNotKnownTellsNobody() {
+    void unknownOutcomeIsNotReported() {
         add("1");
         registry.beforeCompletionOfNext();
 
@@ -145,7 +145,7 @@ class TransactionBufferTest {
     }
 
     @Test
-    void commitIsToldOnceHoweverManySynchronizationsThereWere() {
+    void commitIsNotifiedOnceHoweverManySynchronizationsThereWere() {
         add("1");
         buffer.handOver();
 

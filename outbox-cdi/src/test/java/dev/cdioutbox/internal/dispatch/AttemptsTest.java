@@ -55,9 +55,9 @@ class AttemptsTest {
                 for (int node = 0; node < nodes; node++) {
                     Dispatcher dispatcher = observed(scene.dispatcher("node-" + node));
                     running.add(threads.submit(() -> {
-                        Lane lane = new Lane("default");
+                        DestinationWorker worker = new DestinationWorker("default");
                         while (!over.get()) {
-                            dispatcher.run(lane, () -> scene.config, () -> false);
+                            dispatcher.run(worker, () -> scene.config, () -> false);
                         }
                     }));
                 }
@@ -122,7 +122,7 @@ class AttemptsTest {
         OutboxConfig now = DispatchScene.config(keysAndValues);
         scene.database.makeDue();
         scene.write("other", "other");
-        assertThat(scene.dispatcher.run(scene.lane, () -> now, () -> false)).isNull();
+        assertThat(scene.dispatcher.run(scene.worker, () -> now, () -> false)).isNull();
     }
 
     private static String[] config(int maximum, String baseDelay) {

@@ -64,7 +64,7 @@ class CommitFailureTest {
     }
 
     @Test
-    void commitsThatAllFailChargeNobodyAndAreNotTriedForEachMessage() {
+    void commitsThatAllFailChargeNoMessageAndAreNotTriedForEachMessage() {
         scene.run();
         scene.write(numbered(0, 500, 500));
         scene.transactions.failingCommits.set(Integer.MAX_VALUE);
@@ -81,7 +81,7 @@ class CommitFailureTest {
         scene.run();
         scene.write(numbered(0, 500, 100));
         scene.transactions.failingCommits.set(Integer.MAX_VALUE);
-        try (LogLines logged = new LogLines(Delivery.class.getName())) {
+        try (LogLines logged = new LogLines(BatchDelivery.class.getName())) {
             scene.run();
             int first = scene.transactions.failedCommits.get();
             for (int run = 0; run < 20; run++) {
@@ -145,7 +145,7 @@ class CommitFailureTest {
     /** It does not say so; and of the last two that it refuses neither is told from a message that is to blame. */
     @ParameterizedTest
     @ValueSource(ints = {62, 100})
-    void queueThatIsFullChargesNobody(int messages) {
+    void fullQueueChargesNoMessage(int messages) {
         AtomicInteger room = new AtomicInteger(60);
         scene.broker.onSend = sent -> {
             if (scene.broker.delivered.size() + scene.broker.staged() >= room.get()) {
@@ -166,16 +166,16 @@ class CommitFailureTest {
 
     /** A consumer takes one now and then, so that one in five gets through. */
     @Test
-    void fullQueueWithASlowConsumerChargesNobodyAndTakesWhatItCan() {
+    void fullQueueWithASlowConsumerChargesNoMessageAndAcceptsWhatFits() {
         AtomicInteger sends = new AtomicInteger();
         scene.broker.onSend = sent -> {
             if (sends.incrementAndGet() % 5 != 0) {
-                throw FakeBroker.failure(Blame.NO_ROOM);
+                throw FakeBroker.failure(Blame.DESTINATION_FULL);
             }
         };
         scene.write(numbered(0, 100, 100));
 
-        // The last ones find no room at times; then they wait, or the lane rests.
+        // The last ones find no room at times; then they wait, or the worker rests.
         for (int run = 0; run < 20; run++) {
             scene.run();
             scene.database.makeDue();
@@ -188,26 +188,26 @@ class CommitFailureTest {
     }
 
     @Test
-    void fullQueueInWhichNothingFindsRoomLetsTheLaneRest() {
+    void fullQueueThatAcceptsNothingLetsTheWorkerRest() {
         scene.broker.onSend = sent -> {
-            throw FakeBroker.failure(Blame.NO_ROOM);
+            throw FakeBroker.failure(Blame.DESTINATION_FULL);
         };
         scene.write(numbered(0, 100, 100));
 
         assertThat(scene.run()).hasRootCauseMessage("refused by NO_ROOM");
 
-        assertThat(scene.lane.failures()).isEqualTo(1);
+        assertThat(scene.worker.failures()).isEqualTo(1);
         assertThat(scene.database.query("SELECT DISTINCT attempts FROM shop_message"))
                 .containsExactly("0");
     }
 
     /** One that is too large for the queue's room, say, holds up its key only. */
     @Test
-    void messageThatNeverFindsRoomHoldsUpItsKeyOnly() {
+    void messageThatIsNeverAcceptedBlocksItsKeyOnly() {
         scene.write(List.of(message("a", "large"), message("a", "follower"), message("b", "b1"), message("b", "b2")));
         scene.broker.onSend = sent -> {
             if (sent.body().text().equals("large")) {
-                throw FakeBroker.failure(Blame.NO_ROOM);
+                throw FakeBroker.failure(Blame.DESTINATION_FULL);
             }
         };
 
@@ -242,7 +242,8 @@ class CommitFailureTest {
         List<OutboxMessage> batch = new ArrayList<>();
         IntStream.range(0, 10).forEach(i -> batch.add(TestMessages.stored(i, "key-" + i, 0)));
 
-        Sent sent = new Sending(slow, clock::get, () -> false).send("default", batch, DatabaseClock.at(Instant.now()));
+        SendResult sent =
+                new BatchSender(slow, clock::get, () -> false).send("default", batch, DatabaseClock.at(Instant.now()));
 
         assertThat(sent.messages()).containsExactlyElementsOf(batch.subList(0, 3));
         assertThat(sent.next()).isEqualTo(batch.get(3));
@@ -268,7 +269,7 @@ class CommitFailureTest {
         };
         List<OutboxMessage> batch = List.of(TestMessages.stored(1, "a", 0), TestMessages.stored(2, "b", 0));
 
-        Sent sent = new Sending(slowToOpen, clock::get, () -> false)
+        SendResult sent = new BatchSender(slowToOpen, clock::get, () -> false)
                 .send("default", batch, DatabaseClock.at(Instant.now()));
 
         assertThat(sent.messages()).isEqualTo(batch);
@@ -282,7 +283,7 @@ class CommitFailureTest {
         List<OutboxMessage> batch = new ArrayList<>();
         IntStream.range(0, 10).forEach(i -> batch.add(TestMessages.stored(i, "key-" + i, 0)));
 
-        Sent sent = new Sending(broker, System::nanoTime, () -> sends.get() >= 2)
+        SendResult sent = new BatchSender(broker, System::nanoTime, () -> sends.get() >= 2)
                 .send("default", batch, DatabaseClock.at(Instant.now()));
 
         assertThat(sent.messages()).containsExactlyElementsOf(batch.subList(0, 2));
@@ -290,77 +291,79 @@ class CommitFailureTest {
     }
 
     @Test
-    void splittingEndsWithItsApplicationAndChargesNobodyUnproven() throws Exception {
+    void bisectionEndsWithItsApplicationAndChargesNoMessageUnproven() throws Exception {
         AtomicInteger attempts = new AtomicInteger();
         List<OutboxMessage> batch = new ArrayList<>();
         IntStream.range(0, 100).forEach(i -> batch.add(TestMessages.stored(i, "key-" + i, 0)));
-        Splitting splitting = new Splitting(
+        BatchBisection bisection = new BatchBisection(
                 messages -> {
                     attempts.incrementAndGet();
                     if (messages.size() > 20) {
                         throw new CommitException(new IllegalStateException());
                     }
-                    return new Sent(messages, List.of(), List.of());
+                    return new SendResult(messages, List.of(), List.of());
                 },
                 () -> attempts.get() >= 4);
 
-        assertThat(splitting.run(batch)).isEmpty();
+        assertThat(bisection.bisect(batch)).isEmpty();
 
         assertThat(attempts).hasValue(4);
     }
 
     /** Else who is found guilty would never be charged, and each run would do all of it again. */
     @Test
-    void splittingGoesOnWhereAMessageFindsNoRoom() throws Exception {
+    void bisectionGoesOnWhereAMessageIsNotAccepted() throws Exception {
         OutboxMessage poison = TestMessages.stored(1, "a", 0);
         OutboxMessage large = TestMessages.stored(2, "b", 0);
         OutboxMessage good = TestMessages.stored(3, "c", 0);
         List<OutboxMessage> through = new ArrayList<>();
-        Splitting splitting = new Splitting(
+        BatchBisection bisection = new BatchBisection(
                 messages -> {
                     if (messages.contains(poison)) {
                         throw new CommitException(new IllegalStateException());
                     }
                     if (messages.equals(List.of(large))) {
-                        throw new RefusedException(messages, null, FakeBroker.failure(Blame.NO_ROOM));
+                        throw new DestinationFullException(messages, null, FakeBroker.failure(Blame.DESTINATION_FULL));
                     }
                     through.addAll(messages);
-                    return new Sent(messages, List.of(), List.of());
+                    return new SendResult(messages, List.of(), List.of());
                 },
                 () -> false);
 
-        List<Sent.Failure> guilty = splitting.run(List.of(large, poison, good));
+        List<SendResult.Failure> guilty = bisection.bisect(List.of(large, poison, good));
 
-        assertThat(guilty).extracting(Sent.Failure::message).containsExactly(poison);
+        assertThat(guilty).extracting(SendResult.Failure::message).containsExactly(poison);
         assertThat(through).contains(good);
     }
 
     @Test
-    void splittingInWhichNothingFindsRoomEndsAfterAFew() {
+    void bisectionWithAFullDestinationEndsAfterAFewMessages() {
         AtomicInteger attempts = new AtomicInteger();
         List<OutboxMessage> batch = new ArrayList<>();
         IntStream.range(0, 100).forEach(i -> batch.add(TestMessages.stored(i, "key-" + i, 0)));
-        Splitting splitting = new Splitting(
+        BatchBisection bisection = new BatchBisection(
                 messages -> {
                     attempts.incrementAndGet();
-                    throw new RefusedException(messages.subList(0, 1), null, FakeBroker.failure(Blame.NO_ROOM));
+                    throw new DestinationFullException(
+                            messages.subList(0, 1), null, FakeBroker.failure(Blame.DESTINATION_FULL));
                 },
                 () -> false);
 
-        assertThatThrownBy(() -> splitting.run(batch)).isInstanceOf(RefusedException.class);
+        assertThatThrownBy(() -> bisection.bisect(batch)).isInstanceOf(DestinationFullException.class);
 
         assertThat(attempts).hasValueLessThan(9);
     }
 
     @Test
     void splittingEndsWhenWorkFailsBeforeTheCommit() {
-        Splitting splitting = new Splitting(
+        BatchBisection bisection = new BatchBisection(
                 messages -> {
                     throw new IllegalStateException("the database is away");
                 },
                 () -> false);
 
-        assertThatThrownBy(() -> splitting.run(List.of(TestMessages.stored(1, "a", 0), TestMessages.stored(2, "b", 0))))
+        assertThatThrownBy(
+                        () -> bisection.bisect(List.of(TestMessages.stored(1, "a", 0), TestMessages.stored(2, "b", 0))))
                 .hasMessage("the database is away");
     }
 }

@@ -76,13 +76,13 @@ class ConcurrencyTest {
                     throw FakeBroker.failure(Blame.UNKNOWN);
                 }
             };
-            scene.dispatcher.helpWith(destination -> help(scene, scene.config));
+            scene.dispatcher.startThreadsWith(destination -> help(scene, scene.config));
             Random random = new Random(seed);
             scene.write(some(random, 0, 600));
             threads.execute(() -> scene.run());
             for (int first = 600; first < 1000; first += 100) {
                 scene.write(some(random, first, 100));
-                if (scene.lane.ring()) {
+                if (scene.worker.requestRun()) {
                     threads.execute(() -> scene.run());
                 }
             }
@@ -123,7 +123,7 @@ class ConcurrencyTest {
             await().atMost(SOON).until(() -> scene.broker.opened.get() == 1);
 
             scene.write("b", "1");
-            assertThat(scene.lane.ring()).isTrue();
+            assertThat(scene.worker.requestRun()).isTrue();
             assertThat(scene.run()).isNull();
             assertThat(scene.broker.texts()).containsExactly("1");
 
@@ -134,7 +134,7 @@ class ConcurrencyTest {
 
     /** Not for longer than the interval. */
     @Test
-    void failureBesideABatchThatHangsDoesNotCloseTheLane() throws InterruptedException {
+    void failureBesideAHangingBatchDoesNotStopTheWorker() throws InterruptedException {
         try (DispatchScene scene =
                 new DispatchScene("outbox.dispatcher.concurrency", "2", "outbox.dispatcher.interval", "PT0.1S")) {
             CountDownLatch release = hangOn(scene, "stuck");
@@ -144,7 +144,7 @@ class ConcurrencyTest {
             scene.write("b", "1");
             scene.broker.away = "the broker is away";
             assertThat(scene.run()).isNotNull();
-            assertThat(scene.lane.failures()).as("the other one may come yet").isZero();
+            assertThat(scene.worker.failures()).as("the other one may come yet").isZero();
 
             scene.broker.away = null;
             await().atMost(SOON).until(() -> {
@@ -152,7 +152,7 @@ class ConcurrencyTest {
                 poll(scene);
                 return scene.broker.texts().equals(List.of("1"));
             });
-            assertThat(scene.lane.failures()).isZero();
+            assertThat(scene.worker.failures()).isZero();
 
             release.countDown();
             await().atMost(SOON).until(() -> scene.broker.texts().contains("stuck"));
@@ -166,12 +166,12 @@ class ConcurrencyTest {
 
     /** Then nobody polls any more: a timer does not call while its own thread is at it. */
     @Test
-    void laneWhoseOwnTimerHangsIsNotLeftToIt() {
+    void workerWhoseTimerThreadHangsIsContinuedByAnotherThread() {
         try (DispatchScene scene =
                 new DispatchScene("outbox.dispatcher.concurrency", "2", "outbox.dispatcher.interval", "PT0.1S")) {
-            // On the thread that asks: its run is over before the test looks at the lane.
-            scene.dispatcher.relieveWith(label -> scene.run(), Duration.ofMinutes(1));
-            scene.lane.failed(System.nanoTime());
+            // On the thread that asks: its run is over before the test looks at the worker.
+            scene.dispatcher.handOverWith(label -> scene.run(), Duration.ofMinutes(1));
+            scene.worker.failed(System.nanoTime());
             CountDownLatch release = hangOn(scene, "stuck");
             scene.write("a", "stuck");
             threads.execute(() -> poll(scene));
@@ -182,14 +182,14 @@ class ConcurrencyTest {
 
             await().atMost(SOON).until(() -> {
                 relieve(scene);
-                return scene.lane.failures() > 1;
+                return scene.worker.failures() > 1;
             });
             scene.broker.away = null;
             await().atMost(SOON).until(() -> {
                 relieve(scene);
-                return scene.broker.texts().equals(List.of("1")) && scene.lane.failures() == 0;
+                return scene.broker.texts().equals(List.of("1")) && scene.worker.failures() == 0;
             });
-            assertThat(scene.lane.ring()).as("a commit is heard again").isTrue();
+            assertThat(scene.worker.requestRun()).as("a commit is heard again").isTrue();
 
             release.countDown();
             await().atMost(SOON).until(() -> scene.broker.texts().contains("stuck"));
@@ -201,9 +201,9 @@ class ConcurrencyTest {
     void whatOnlyAPollFindsIsFoundThoughTheTimerHangsBesideNoFailure() {
         try (DispatchScene scene =
                 new DispatchScene("outbox.dispatcher.concurrency", "3", "outbox.dispatcher.interval", "PT0.1S")) {
-            // On the thread that asks: its run is over before the test looks at the lane.
-            scene.dispatcher.relieveWith(label -> scene.run(), Duration.ofMinutes(1));
-            scene.lane.failed(System.nanoTime());
+            // On the thread that asks: its run is over before the test looks at the worker.
+            scene.dispatcher.handOverWith(label -> scene.run(), Duration.ofMinutes(1));
+            scene.worker.failed(System.nanoTime());
             CountDownLatch release = hangOn(scene, "stuck");
             scene.write("a", "stuck");
             threads.execute(() -> poll(scene));
@@ -215,7 +215,7 @@ class ConcurrencyTest {
                     return scene.broker.texts().contains(text);
                 });
             }
-            await().atMost(SOON).until(() -> scene.lane.failures() == 0);
+            await().atMost(SOON).until(() -> scene.worker.failures() == 0);
 
             release.countDown();
             await().atMost(SOON).until(() -> scene.broker.texts().contains("stuck"));
@@ -255,25 +255,27 @@ class ConcurrencyTest {
             assertThat(threads.awaitTermination(2, TimeUnit.MINUTES)).isTrue();
 
             assertThat(helped).hasPositiveValue();
-            assertThat(scene.lane.failures()).isEqualTo(1);
-            assertThat(scene.lane.ring()).as("it rests until its timer calls").isFalse();
+            assertThat(scene.worker.failures()).isEqualTo(1);
+            assertThat(scene.worker.requestRun())
+                    .as("it rests until its timer calls")
+                    .isFalse();
         }
     }
 
     @Test
-    void lastOneInTheLaneChangesOverToTheShadow() throws InterruptedException {
+    void lastThreadOfTheWorkerSwitchesToTheShadow() throws InterruptedException {
         try (DispatchScene scene = scene()) {
             OutboxConfig shadow = DispatchScene.config(
                     "outbox.dispatcher.concurrency", "4", "outbox.dispatcher.shadow-destination", "discard");
             AtomicReference<OutboxConfig> config = new AtomicReference<>(scene.config);
             CountDownLatch release = hangOn(scene, "stuck");
             scene.write("a", "stuck");
-            threads.execute(() -> scene.dispatcher.run(scene.lane, config::get, () -> false));
+            threads.execute(() -> scene.dispatcher.run(scene.worker, config::get, () -> false));
             await().atMost(SOON).until(() -> scene.broker.opened.get() == 1);
 
             scene.write("b", "1");
             config.set(shadow);
-            scene.dispatcher.run(scene.lane, config::get, () -> false);
+            scene.dispatcher.run(scene.worker, config::get, () -> false);
             assertThat(scene.column("status", "1")).as("somebody still sends").isEqualTo("PENDING");
 
             release.countDown();
@@ -283,23 +285,23 @@ class ConcurrencyTest {
     }
 
     private static Throwable poll(DispatchScene scene) {
-        return scene.dispatcher.poll(scene.lane, () -> scene.config, () -> false);
+        return scene.dispatcher.poll(scene.worker, () -> scene.config, () -> false);
     }
 
     private static void relieve(DispatchScene scene) {
-        scene.dispatcher.relieve(scene.lane, scene.config.dispatcher().interval());
+        scene.dispatcher.checkStalled(scene.worker, scene.config.dispatcher().interval());
     }
 
     private DispatchScene scene() {
         DispatchScene scene =
                 new DispatchScene("outbox.dispatcher.concurrency", "4", "outbox.dispatcher.batch-size", "10");
-        scene.dispatcher.helpWith(destination -> help(scene, scene.config));
+        scene.dispatcher.startThreadsWith(destination -> help(scene, scene.config));
         return scene;
     }
 
     private void help(DispatchScene scene, OutboxConfig config) {
         helped.incrementAndGet();
-        threads.execute(() -> scene.dispatcher.help(scene.lane, () -> config, () -> false));
+        threads.execute(() -> scene.dispatcher.joinRun(scene.worker, () -> config, () -> false));
     }
 
     private static CountDownLatch hangOn(DispatchScene scene, String text) {

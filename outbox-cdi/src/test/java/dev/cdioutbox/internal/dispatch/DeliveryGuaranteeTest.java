@@ -18,7 +18,7 @@ class DeliveryGuaranteeTest {
     @AutoClose
     private final DispatchScene scene = new DispatchScene();
 
-    private final List<DeliveryGuarantee> told = new ArrayList<>();
+    private final List<DeliveryGuarantee> report = new ArrayList<>();
 
     @ParameterizedTest
     @CsvSource({
@@ -45,11 +45,11 @@ class DeliveryGuaranteeTest {
     }
 
     @Test
-    void isToldOnceAndSaysNothingIsSentUntilTheProbeSucceeds() {
+    void isReportedOnceAndSaysNothingIsSentUntilTheProbeSucceeds() {
         listen();
         scene.broker.probeRefused = "no XA here";
         scene.run();
-        assertThat(told).singleElement().satisfies(given -> {
+        assertThat(report).singleElement().satisfies(given -> {
             assertThat(given.proven()).isFalse();
             assertThat(given.refusal()).isEqualTo("no XA here");
             assertThat(given.processDeath()).isEqualTo(DeliveryGuarantee.Promise.NOTHING_SENT);
@@ -58,20 +58,20 @@ class DeliveryGuaranteeTest {
         scene.broker.probeRefused = null;
         scene.run();
         scene.run();
-        assertThat(told).hasSize(2);
-        assertThat(told.get(1).proven()).isTrue();
-        assertThat(told.get(1).database()).startsWith("H2 2");
-        assertThat(told.get(1).broker()).isEqualTo("a transport of the application");
+        assertThat(report).hasSize(2);
+        assertThat(report.get(1).proven()).isTrue();
+        assertThat(report.get(1).database()).startsWith("H2 2");
+        assertThat(report.get(1).broker()).isEqualTo("a transport of the application");
     }
 
     @Test
-    void isToldAgainWhenTheModeChanges() {
+    void isReportedAgainWhenTheModeChanges() {
         listen();
         scene.run();
         scene.dispatcher.run(
-                scene.lane, () -> DispatchScene.config("outbox.dispatcher.delivery", "at-least-once"), () -> false);
+                scene.worker, () -> DispatchScene.config("outbox.dispatcher.delivery", "at-least-once"), () -> false);
 
-        assertThat(told)
+        assertThat(report)
                 .extracting(DeliveryGuarantee::delivery)
                 .containsExactly(Guarantee.EXACTLY_ONCE, Guarantee.AT_LEAST_ONCE);
     }
@@ -79,8 +79,8 @@ class DeliveryGuaranteeTest {
     private void listen() {
         scene.dispatcher.addListener(new DispatchListener() {
             @Override
-            public void guaranteed(DeliveryGuarantee guarantee) {
-                told.add(guarantee);
+            public void guaranteeReported(DeliveryGuarantee guarantee) {
+                report.add(guarantee);
             }
         });
     }

@@ -29,7 +29,7 @@ final class DispatchScene implements AutoCloseable {
     final OutboxConfig config;
     final JdbcOutboxStore store;
     final Dispatcher dispatcher;
-    final Lane lane = new Lane(TestMessages.DESTINATION);
+    final DestinationWorker worker = new DestinationWorker(TestMessages.DESTINATION);
 
     /** @param keysAndValues what is configured otherwise than by default */
     DispatchScene(String... keysAndValues) {
@@ -71,7 +71,7 @@ final class DispatchScene implements AutoCloseable {
     }
 
     Throwable run() {
-        return dispatcher.run(lane, () -> config, () -> false);
+        return dispatcher.run(worker, () -> config, () -> false);
     }
 
     String column(String column, String text) {

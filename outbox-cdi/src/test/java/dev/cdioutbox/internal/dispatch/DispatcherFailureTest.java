@@ -39,7 +39,7 @@ class DispatcherFailureTest {
 
     @ParameterizedTest
     @CsvSource({"UNKNOWN, FAILED, 2", "MESSAGE, ABANDONED, 1"})
-    void poisonMessageCostsItselfAndTheOther499ArePublished(Blame blame, String status, int passes) {
+    void poisonMessageCostsItselfAndTheOther499ArePublished(Blame blame, String status, int attempts) {
         List<String> charged = new ArrayList<>();
         scene.dispatcher.addListener(new DispatchListener() {
             @Override
@@ -59,7 +59,7 @@ class DispatcherFailureTest {
         assertThat(scene.column("last_error", "250")).isEqualTo("refused by " + blame);
         assertThat(scene.broker.opened)
                 .as("one batch was enough, sent a second time where the broker may have the message")
-                .hasValue(passes);
+                .hasValue(attempts);
     }
 
     @ParameterizedTest
@@ -139,7 +139,7 @@ class DispatcherFailureTest {
         assertThat(scene.column("status || attempts", "7")).isEqualTo("FAILED1");
     }
 
-    /** Who of them is to blame cannot be told, and nobody is charged. */
+    /** Who of them is to blame cannot be told, and no message is charged. */
     @ParameterizedTest
     @ValueSource(strings = {"2", "10"})
     void severalThatBreakTheSessionOneAfterTheOtherHoldUpNoOtherPartition(String partitions) {
@@ -169,7 +169,7 @@ class DispatcherFailureTest {
                 throw failure(Blame.UNKNOWN);
             }
             if (message.body().text().equals("before") && tries.incrementAndGet() == 2) {
-                throw failure(Blame.NO_ROOM);
+                throw failure(Blame.DESTINATION_FULL);
             }
         };
         scene.write(List.of(message("a", "1"), message("k", "before"), message("k", "failing"), message("b", "2")));
@@ -244,7 +244,7 @@ class DispatcherFailureTest {
     }
 
     @Test
-    void errorAnywhereInARunIsAFailureOfItAndTheNextRunDelivers() {
+    void errorAnywhereInARunFailsItAndTheNextRunDelivers() {
         scene.write("a", "1");
         List<String> wrong = new ArrayList<>(List.of("began", "ended"));
         scene.dispatcher.addListener(new DispatchListener() {
@@ -266,8 +266,8 @@ class DispatcherFailureTest {
         });
 
         assertThat(scene.run()).hasMessage("began");
-        assertThat(scene.lane.failures()).isEqualTo(1);
-        assertThat(scene.dispatcher.run(scene.lane, () -> scene.config, () -> {
+        assertThat(scene.worker.failures()).isEqualTo(1);
+        assertThat(scene.dispatcher.run(scene.worker, () -> scene.config, () -> {
                     throw new AssertionError("stopping");
                 }))
                 .hasMessage("stopping");
@@ -281,7 +281,7 @@ class DispatcherFailureTest {
         AtomicBoolean stopping = new AtomicBoolean();
 
         assertThat(scene.dispatcher.run(
-                        scene.lane,
+                        scene.worker,
                         () -> {
                             stopping.set(true);
                             throw new IllegalStateException("the container is closed");
@@ -289,7 +289,7 @@ class DispatcherFailureTest {
                         stopping::get))
                 .isNull();
 
-        assertThat(scene.lane.failures()).isZero();
+        assertThat(scene.worker.failures()).isZero();
     }
 
     @Test
@@ -321,7 +321,7 @@ class DispatcherFailureTest {
     }
 
     @Test
-    void failedMessagesWithoutAKeyHoldBackNobody() {
+    void failedMessagesWithoutAKeyBlockNoOtherMessages() {
         scene.write(List.of(message(null, "n1"), message(null, "n2")));
         poison("n1", Blame.UNKNOWN);
 
@@ -331,25 +331,27 @@ class DispatcherFailureTest {
     }
 
     @Test
-    void deadDestinationChargesNobodyAndTheNextPollDelivers() {
+    void deadDestinationChargesNoMessageAndTheNextPollDelivers() {
         scene.write(numbered(0, 10, 3));
         scene.broker.away = "the broker is down";
 
         assertThat(scene.run()).hasRootCauseMessage("the broker is down");
         assertThat(scene.run()).isNotNull();
-        assertThat(scene.lane.failures()).isEqualTo(2);
-        assertThat(scene.lane.ring()).as("it rests until its timer calls").isFalse();
+        assertThat(scene.worker.failures()).isEqualTo(2);
+        assertThat(scene.worker.requestRun())
+                .as("it rests until its timer calls")
+                .isFalse();
         assertThat(scene.database.query("SELECT DISTINCT status || attempts FROM shop_message"))
                 .containsExactly("PENDING0");
 
         scene.broker.away = null;
-        scene.dispatcher.poll(scene.lane, () -> scene.config, () -> false);
+        scene.dispatcher.poll(scene.worker, () -> scene.config, () -> false);
         assertThat(scene.broker.delivered)
                 .as("a timer that catches up is no reason to try again at once")
                 .isEmpty();
         assertThat(scene.run()).isNull();
         assertThat(scene.broker.delivered).hasSize(10);
-        assertThat(scene.lane.failures()).isZero();
+        assertThat(scene.worker.failures()).isZero();
     }
 
     /** It has sent nothing, and so does not know. */
@@ -364,17 +366,17 @@ class DispatcherFailureTest {
             statement.executeQuery("SELECT id FROM shop_partition FOR UPDATE").close();
 
             assertThat(scene.run()).isNotNull();
-            assertThat(scene.lane.failures()).isEqualTo(2);
+            assertThat(scene.worker.failures()).isEqualTo(2);
 
             scene.broker.away = null;
             assertThat(scene.run()).isNull();
-            assertThat(scene.lane.failures()).isZero();
+            assertThat(scene.worker.failures()).isZero();
             other.rollback();
         }
     }
 
     @Test
-    void destinationThatDiesInTheMiddleOfABatchChargesNobodyAndNothingOfItGoesOut() {
+    void destinationThatFailsInTheMiddleOfABatchChargesNoMessageAndNothingGoesOut() {
         scene.write(numbered(0, 10, 10));
         poison("5", Blame.DESTINATION);
 
@@ -387,7 +389,7 @@ class DispatcherFailureTest {
     }
 
     @Test
-    void unknownFailureOfEveryMessageIsTheDestinationsAndChargesNobody() {
+    void unknownFailureOfEveryMessageIsTheDestinationsAndChargesNoMessage() {
         scene.write(numbered(0, 3, 3));
         scene.broker.onSend = message -> {
             throw failure(Blame.UNKNOWN);
@@ -420,7 +422,7 @@ class DispatcherFailureTest {
     }
 
     @Test
-    void whereNothingGotThroughOnlyCertainPoisonIsCharged() {
+    void whereNothingGotThroughOnlyCertainPoisonMessagesAreCharged() {
         scene.write(List.of(message("a", "poison"), message("b", "unsure")));
         scene.broker.onSend = message -> {
             throw failure(message.body().text().equals("poison") ? Blame.MESSAGE : Blame.UNKNOWN);
@@ -484,7 +486,7 @@ class DispatcherFailureTest {
 
     /** With on-abandon=block too: else it would stay for ever, and an operator would look for who is blocked. */
     @Test
-    void rowWithoutAKeyThatCannotBeReadBlocksNobodyAndDoesNotStay() {
+    void unreadableRowWithoutAKeyBlocksNoOtherAndDoesNotStay() {
         try (DispatchScene blocking = new DispatchScene("outbox.partitions", "1", "outbox.retry.on-abandon", "block")) {
             blocking.write(List.of(message(null, "garbage"), message("a", "a1"), message("b", "unread")));
             blocking.database.update("UPDATE shop_message SET headers = 'no JSON' WHERE payload <> 'a1'");

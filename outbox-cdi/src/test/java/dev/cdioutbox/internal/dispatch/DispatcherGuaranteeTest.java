@@ -29,7 +29,7 @@ class DispatcherGuaranteeTest {
     private final DispatchScene atLeastOnce = new DispatchScene("outbox.dispatcher.delivery", "at-least-once");
 
     @Test
-    void failedCommitChargesNobodyAndSendsNothing() {
+    void failedCommitChargesNoMessageAndSendsNothing() {
         scene.run();
         scene.write(numbered(0, 10, 1));
         scene.transactions.failingCommits.set(1000);
@@ -47,7 +47,7 @@ class DispatcherGuaranteeTest {
     }
 
     @Test
-    void rowThatSomebodyElseSettledRollsTheSendsBack() {
+    void rowSettledByAnotherNodeRollsTheSendsBack() {
         scene.write(List.of(message("a", "1"), message("a", "2")));
         scene.broker.onSend = message -> {
             if (message.body().text().equals("2")) {
@@ -74,16 +74,18 @@ class DispatcherGuaranteeTest {
         assertThat(scene.run()).isNotNull();
 
         assertThat(scene.broker.opened).hasValue(0);
-        assertThat(scene.lane.proof().refusal())
+        assertThat(scene.worker.probeState().refusal())
                 .as("the destination was not reached, which says nothing of XA")
                 .isNull();
-        assertThat(scene.lane.ring()).as("it rests until its timer calls").isFalse();
+        assertThat(scene.worker.requestRun())
+                .as("it rests until its timer calls")
+                .isFalse();
         assertThat(scene.database.statuses()).containsExactly("PENDING");
 
         scene.broker.probeRefused = null;
         scene.run();
         assertThat(scene.broker.texts()).containsExactly("1");
-        assertThat(scene.lane.proof().refusal()).isNull();
+        assertThat(scene.worker.probeState().refusal()).isNull();
     }
 
     @Test
@@ -93,8 +95,10 @@ class DispatcherGuaranteeTest {
 
         assertThat(scene.run()).isNotNull();
 
-        assertThat(scene.lane.proof().refusal()).isEqualTo("the commit failed");
-        assertThat(scene.lane.ring()).as("it rests until its timer calls").isFalse();
+        assertThat(scene.worker.probeState().refusal()).isEqualTo("the commit failed");
+        assertThat(scene.worker.requestRun())
+                .as("it rests until its timer calls")
+                .isFalse();
         assertThat(scene.broker.delivered).isEmpty();
         assertThat(scene.database.query("SELECT node_id FROM shop_node")).isEmpty();
     }
@@ -178,10 +182,10 @@ class DispatcherGuaranteeTest {
         var config =
                 DispatchScene.config("outbox.dispatcher.max-partitions", "4", "outbox.dispatcher.batch-size", "20");
         Dispatcher dispatcher = scene.dispatcher(node);
-        Lane lane = new Lane("default");
+        DestinationWorker worker = new DestinationWorker("default");
         int failures = 0;
         while (scene.broker.delivered.size() < 2000) {
-            failures += dispatcher.run(lane, () -> config, () -> false) == null ? 0 : 1;
+            failures += dispatcher.run(worker, () -> config, () -> false) == null ? 0 : 1;
         }
         return failures;
     }

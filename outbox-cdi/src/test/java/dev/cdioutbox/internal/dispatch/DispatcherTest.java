@@ -72,7 +72,7 @@ class DispatcherTest {
         scene.write("a", "1");
 
         assertThat(scene.dispatcher.run(
-                        scene.lane, () -> DispatchScene.config("outbox.dispatcher.enabled", "false"), () -> false))
+                        scene.worker, () -> DispatchScene.config("outbox.dispatcher.enabled", "false"), () -> false))
                 .isNull();
 
         assertThat(scene.broker.delivered).isEmpty();
@@ -85,7 +85,7 @@ class DispatcherTest {
         scene.write(numbered(0, 300, 1));
         var off = DispatchScene.config("outbox.dispatcher.enabled", "false");
 
-        scene.dispatcher.run(scene.lane, () -> scene.broker.delivered.isEmpty() ? scene.config : off, () -> false);
+        scene.dispatcher.run(scene.worker, () -> scene.broker.delivered.isEmpty() ? scene.config : off, () -> false);
 
         assertThat(scene.broker.delivered).hasSizeBetween(1, 100);
     }
@@ -94,26 +94,26 @@ class DispatcherTest {
     void runEndsAfterTheBatchInFlightWhenTheNodeStops() {
         scene.write(numbered(0, 300, 1));
 
-        scene.dispatcher.run(scene.lane, () -> scene.config, () -> !scene.broker.delivered.isEmpty());
+        scene.dispatcher.run(scene.worker, () -> scene.config, () -> !scene.broker.delivered.isEmpty());
 
         assertThat(scene.broker.delivered).hasSizeBetween(1, 100);
     }
 
     @Test
-    void laneHasOneThreadAtATime() {
+    void workerHasOneThreadAtATime() {
         scene.write("a", "1");
-        Run somebody = scene.lane.enter(1);
+        WorkerRun somebody = scene.worker.beginThread(1);
 
         assertThat(scene.run()).isNull();
         assertThat(scene.broker.delivered).isEmpty();
 
-        scene.lane.leave(somebody, null, 0, failure -> {});
+        scene.worker.endThread(somebody, null, 0, failure -> {});
         scene.run();
         assertThat(scene.broker.texts()).containsExactly("1");
     }
 
     @Test
-    void runLooksAgainIfSomebodyRangMeanwhile() {
+    void runClaimsAgainIfItWasRequestedMeanwhile() {
         List<Boolean> start = new ArrayList<>();
         scene.dispatcher.addListener(new DispatchListener() {
             @Override
@@ -121,7 +121,7 @@ class DispatcherTest {
                 if (start.isEmpty()) {
                     // The claim came back empty; this one is committed too late for it.
                     scene.write("a", "late");
-                    start.add(scene.lane.ring());
+                    start.add(scene.worker.requestRun());
                 }
             }
         });
@@ -133,15 +133,15 @@ class DispatcherTest {
     }
 
     @Test
-    void pollThatComesRightAfterARunHasNothingToDoUnlessSomebodyRang() {
+    void pollRightAfterARunDoesNothingUnlessARunWasRequested() {
         scene.run();
         scene.write("a", "1");
 
-        scene.dispatcher.poll(scene.lane, () -> scene.config, () -> false);
+        scene.dispatcher.poll(scene.worker, () -> scene.config, () -> false);
         assertThat(scene.broker.delivered).isEmpty();
 
-        scene.lane.ring();
-        scene.dispatcher.poll(scene.lane, () -> scene.config, () -> false);
+        scene.worker.requestRun();
+        scene.dispatcher.poll(scene.worker, () -> scene.config, () -> false);
         assertThat(scene.broker.texts()).containsExactly("1");
     }
 
@@ -184,7 +184,7 @@ class DispatcherTest {
     }
 
     @Test
-    void whatStandsBehindMessagesInDoubtIsLookedAtInTheSameWay() throws SQLException {
+    void messagesBehindInDoubtOnesAreProbedToo() throws SQLException {
         try (DispatchScene one = new DispatchScene("outbox.partitions", "1", "outbox.dispatcher.batch-size", "1");
                 Connection inDoubt = one.database.dataSource().getConnection();
                 Statement lock = inDoubt.createStatement()) {
@@ -211,18 +211,18 @@ class DispatcherTest {
                 throw new IllegalStateException("published");
             }
         });
-        List<String> told = new ArrayList<>();
+        List<String> report = new ArrayList<>();
         scene.dispatcher.addListener(new DispatchListener() {
             @Override
             public void published(String destination, List<OutboxMessage> messages, Instant at, Duration took) {
-                messages.forEach(m -> told.add(m.body().text()));
+                messages.forEach(m -> report.add(m.body().text()));
             }
         });
         scene.write("a", "1");
 
         assertThat(scene.run()).isNull();
 
-        assertThat(told).containsExactly("1");
+        assertThat(report).containsExactly("1");
         assertThat(scene.database.statuses()).containsExactly("PUBLISHED");
     }
 
@@ -238,31 +238,31 @@ class DispatcherTest {
             scene.dispatcher.tick();
             assertThat(logged.all()).hasSize(1);
 
-            scene.dispatcher.leave();
+            scene.dispatcher.stop();
             scene.dispatcher.tick();
             assertThat(logged.all()).hasSize(1);
         }
     }
 
     @Test
-    void thoseWhoLookOnAreToldOfTicksAndOfTheBacklog() {
-        List<Object> told = new ArrayList<>();
+    void listenersGetTicksAndTheBacklog() {
+        List<Object> report = new ArrayList<>();
         scene.dispatcher.addListener(new DispatchListener() {
             @Override
             public void ticked() {
-                told.add("tick");
+                report.add("tick");
             }
 
             @Override
             public void backlog(OutboxBacklog backlog) {
-                told.add(backlog.pending());
+                report.add(backlog.pending());
             }
         });
         scene.write("a", "1");
 
         scene.dispatcher.tick();
-        scene.dispatcher.watch();
+        scene.dispatcher.refreshBacklog();
 
-        assertThat(told).containsExactly("tick", 1);
+        assertThat(report).containsExactly("tick", 1);
     }
 }

@@ -89,7 +89,7 @@ class FairnessTest {
                 }
                 scene.write(messages);
                 int[] asked = {0};
-                scene.dispatcher.run(scene.lane, () -> scene.config, () -> asked[0]++ >= 1);
+                scene.dispatcher.run(scene.worker, () -> scene.config, () -> asked[0]++ >= 1);
 
                 assertThat(batches).hasSize(moment + 1);
                 assertThat(scene.database.query("SELECT m.message_key FROM shop_message m WHERE m.status = 'PENDING'"
@@ -130,9 +130,9 @@ class FairnessTest {
         }
     }
 
-    /** It failed once, and all that follows waits behind its gate. */
+    /** It failed once, and all that follows waits in the queue of its blocked key. */
     @Test
-    void keyThatCatchesUpBehindItsGateHoldsUpNeitherItsPartitionNorTheOthers() {
+    void blockedKeyThatCatchesUpDelaysNeitherItsPartitionNorOtherKeys() {
         try (DispatchScene scene =
                 scene(Database.H2, "outbox.partitions", "2", "outbox.dispatcher.max-partitions", "2", BYTES, "1000")) {
             failOnce(scene, "fat");
@@ -153,7 +153,7 @@ class FairnessTest {
         }
     }
 
-    /** Its gate has nothing behind it, but is there; and no batch comes to the end of the partition. */
+    /** Its blocked key has nothing behind it, but is there; and no batch comes to the end of the partition. */
     @Test
     void keyThatHasCaughtUpGoesOnThoughEachBatchIsFull() {
         try (DispatchScene scene = scene(Database.H2, "outbox.partitions", "1", BYTES, "1000")) {

@@ -21,7 +21,7 @@ class LabelledLinesTest {
     @AutoClose
     private final DispatchScene scene = new DispatchScene("outbox.partitions", "1");
 
-    private final Lane lane = new Lane("default", "billing/default");
+    private final DestinationWorker worker = new DestinationWorker("default", "billing/default");
 
     @AutoClose
     private final LogLines logged = new LogLines("dev.cdioutbox");
@@ -64,6 +64,6 @@ class LabelledLinesTest {
     }
 
     private void run(OutboxConfig config) {
-        scene.dispatcher.run(lane, () -> config, () -> false);
+        scene.dispatcher.run(worker, () -> config, () -> false);
     }
 }

@@ -19,7 +19,7 @@ class LabelledListenerTest {
     /** What there is one of for each outbox, and so is not passed on. */
     private static final List<String> OF_ONE_OUTBOX = List.of("backlog", "storeSeen");
 
-    private final List<Object[]> told = new ArrayList<>();
+    private final List<Object[]> report = new ArrayList<>();
     private final DispatchListener listener = new LabelledListener(
             (DispatchListener) Proxy.newProxyInstance(
                     getClass().getClassLoader(), new Class<?>[] {DispatchListener.class}, note()),
@@ -45,12 +45,12 @@ class LabelledListenerTest {
         listener.failed("ledger", 1, new IllegalStateException());
         listener.published("ledger", List.of(), Instant.EPOCH, Duration.ZERO);
 
-        assertThat(told).extracting(arguments -> arguments[0]).containsOnly("billing/ledger");
+        assertThat(report).extracting(arguments -> arguments[0]).containsOnly("billing/ledger");
     }
 
     private InvocationHandler note() {
         return (proxy, method, arguments) -> {
-            told.add(arguments);
+            report.add(arguments);
             return null;
         };
     }

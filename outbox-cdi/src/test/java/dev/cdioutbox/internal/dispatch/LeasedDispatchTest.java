@@ -34,7 +34,7 @@ class LeasedDispatchTest {
             "outbox.partitions", "1");
 
     private final Dispatcher other = scene.dispatcher("node-2");
-    private final Lane otherLane = new Lane(DESTINATION);
+    private final DestinationWorker otherWorker = new DestinationWorker(DESTINATION);
 
     @Test
     void everythingIsSentOnceAndTheLeaseGivenBack() {
@@ -49,7 +49,7 @@ class LeasedDispatchTest {
 
     /** Its connections are free, and its locks gone: what keeps the other node out is the lease alone. */
     @Test
-    void batchThatIsBeingSentIsNobodyElses() {
+    void batchBeingSentCannotBeClaimedByAnotherNode() {
         scene.write(numbered(0, 10, 1));
         scene.broker.onSend = message -> elsewhere(this::runOther);
 
@@ -61,7 +61,7 @@ class LeasedDispatchTest {
     @Test
     void slowBrokerDoesNotLetTheLeaseRunOutIfItIsRenewed() {
         scene.write(numbered(0, 10, 1));
-        LeaseKeeper keeper = new LeaseKeeper(scene.store, scene.transactions);
+        LeaseRenewer keeper = new LeaseRenewer(scene.store, scene.transactions);
         AtomicInteger sent = new AtomicInteger();
         scene.broker.onSend = message -> {
             Lease lease = lease();
@@ -83,7 +83,7 @@ class LeasedDispatchTest {
     @Test
     void leaseIsRenewedAfterAThirdOfItAndNotBefore() {
         scene.write(numbered(0, 1, 1));
-        LeaseKeeper keeper = new LeaseKeeper(scene.store, scene.transactions);
+        LeaseRenewer keeper = new LeaseRenewer(scene.store, scene.transactions);
         scene.broker.onSend = message -> {
             Lease lease = lease();
             keeper.keep(lease, 0);
@@ -122,7 +122,7 @@ class LeasedDispatchTest {
                 return scene.transactions.outside(work);
             }
         };
-        LeaseKeeper keeper = new LeaseKeeper(scene.store, failing);
+        LeaseRenewer keeper = new LeaseRenewer(scene.store, failing);
         scene.broker.onSend = message -> {
             Lease lease = lease();
             // The same one under two names, since it is not known which is asked first.
@@ -162,7 +162,7 @@ class LeasedDispatchTest {
     }
 
     private void runOther() {
-        assertThat(other.run(otherLane, () -> scene.config, () -> false)).isNull();
+        assertThat(other.run(otherWorker, () -> scene.config, () -> false)).isNull();
     }
 
     /** On another thread, and so apart from the transaction of this one. */

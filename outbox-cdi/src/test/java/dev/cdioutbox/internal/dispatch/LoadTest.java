@@ -92,7 +92,7 @@ class LoadTest {
 
     /** While somebody reads with one snapshot, PostgreSQL cannot take away what is settled. No claim comes by it; looks give up. */
     @Test
-    void readerThatHoldsASnapshotStopsNobody() throws Exception {
+    void longSnapshotBlocksNoNode() throws Exception {
         try (Connection reader = database.dataSource().getConnection()) {
             work(since -> read(reader, since));
         }
@@ -223,9 +223,9 @@ class LoadTest {
     }
 
     private Void dispatch(Dispatcher dispatcher) throws Exception {
-        Lane lane = new Lane(TestMessages.DESTINATION);
+        DestinationWorker worker = new DestinationWorker(TestMessages.DESTINATION);
         while (running) {
-            Throwable failure = dispatcher.run(lane, () -> config, () -> !running);
+            Throwable failure = dispatcher.run(worker, () -> config, () -> !running);
             if (failure != null && !String.valueOf(failure.getCause()).contains("the commit failed")) {
                 throw new IllegalStateException(failure);
             }
@@ -241,7 +241,7 @@ class LoadTest {
                 // there is more
             }
             if (second % 5 == 0) {
-                dispatcher.watch();
+                dispatcher.refreshBacklog();
             }
             TimeUnit.SECONDS.sleep(1);
         }

@@ -71,10 +71,10 @@ class ManyNodesTest {
         for (int node = 0; node < 8; node++) {
             Dispatcher dispatcher = scene.dispatcher("node-" + node);
             nodes.add(() -> {
-                Lane lane = new Lane("default");
+                DestinationWorker worker = new DestinationWorker("default");
                 int failures = 0;
                 while (scene.broker.delivered.size() < 10_000) {
-                    failures += dispatcher.run(lane, () -> config, () -> false) == null ? 0 : 1;
+                    failures += dispatcher.run(worker, () -> config, () -> false) == null ? 0 : 1;
                 }
                 return failures;
             });
@@ -96,12 +96,12 @@ class ManyNodesTest {
         long seed = ThreadLocalRandom.current().nextLong();
         Random random = new Random(seed);
         AtomicBoolean written = new AtomicBoolean();
-        AtomicInteger deaths = new AtomicInteger();
+        AtomicInteger crashedNodes = new AtomicInteger();
         AtomicInteger departures = new AtomicInteger();
         scene.broker.onSend = message -> {
             if (!written.get()
-                    && (deaths.get() == 0 || ThreadLocalRandom.current().nextInt(150) == 0)) {
-                deaths.incrementAndGet();
+                    && (crashedNodes.get() == 0 || ThreadLocalRandom.current().nextInt(150) == 0)) {
+                crashedNodes.incrementAndGet();
                 throw new Death();
             }
         };
@@ -111,7 +111,7 @@ class ManyNodesTest {
             places.add(threads.submit(() -> occupy(own, written, departures)));
         }
         Map<String, Integer> promised = write(random);
-        await().atMost(SOON).until(() -> deaths.get() > 0);
+        await().atMost(SOON).until(() -> crashedNodes.get() > 0);
         written.set(true);
         for (Future<?> place : places) {
             place.get();
@@ -126,7 +126,7 @@ class ManyNodesTest {
                 .containsExactlyElementsOf(IntStream.rangeClosed(1, count)
                         .mapToObj(String::valueOf)
                         .toList()));
-        assertThat(deaths).hasPositiveValue();
+        assertThat(crashedNodes).hasPositiveValue();
         assertThat(departures).hasPositiveValue();
     }
 
@@ -168,12 +168,12 @@ class ManyNodesTest {
         while (!over) {
             boolean last = written.get();
             Dispatcher dispatcher = scene.dispatcher("node-" + random.nextLong());
-            Lane lane = new Lane("default");
+            DestinationWorker worker = new DestinationWorker("default");
             int batches = random.nextInt(5);
             int[] asked = {0};
             Throwable end = null;
-            while (lane.failures() == 0 && asked[0] <= batches) {
-                end = dispatcher.run(lane, () -> config, () -> !last && asked[0]++ > batches);
+            while (worker.failures() == 0 && asked[0] <= batches) {
+                end = dispatcher.run(worker, () -> config, () -> !last && asked[0]++ > batches);
                 if (last) {
                     break;
                 }

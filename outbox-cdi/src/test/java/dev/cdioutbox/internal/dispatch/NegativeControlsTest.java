@@ -22,8 +22,8 @@ import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.NodeIdentity;
 import dev.cdioutbox.internal.store.OutboxStore;
-import dev.cdioutbox.internal.store.Settled;
 import dev.cdioutbox.internal.store.Settlement;
+import dev.cdioutbox.internal.store.SettlementResult;
 import dev.cdioutbox.internal.store.TestDatabase;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
@@ -68,7 +68,7 @@ class NegativeControlsTest {
             }
             return method.getName().equals("lockable")
                     ? new HashSet<>((Collection<?>) arguments[0])
-                    : isSettle(method) ? Settled.AS_CLAIMED : call(method, arguments);
+                    : isSettle(method) ? SettlementResult.AS_CLAIMED : call(method, arguments);
         });
         dieWhileSending(broken);
         scene.run();
@@ -98,17 +98,18 @@ class NegativeControlsTest {
 
     private List<String> deliveredWithALookBetweenTheCommits(Dispatcher dispatcher) {
         scene.run();
-        dispatcher.run(new Lane("default"), () -> scene.config, () -> false);
+        dispatcher.run(new DestinationWorker("default"), () -> scene.config, () -> false);
         scene.write("a", "a1");
         AtomicBoolean looked = new AtomicBoolean();
         scene.transactions.betweenCommits = () -> {
             if (scene.broker.staged() + scene.broker.delivered.size() > 0 && looked.compareAndSet(false, true)) {
                 elsewhere(() -> scene.write("a", "a2"));
-                elsewhere(() -> scene.dispatcher("other").run(new Lane("default"), () -> scene.config, () -> false));
+                elsewhere(() -> scene.dispatcher("other")
+                        .run(new DestinationWorker("default"), () -> scene.config, () -> false));
             }
         };
         OutboxConfig one = DispatchScene.config("outbox.partitions", "1", "outbox.dispatcher.batch-size", "1");
-        dispatcher.run(new Lane("default"), () -> one, () -> false);
+        dispatcher.run(new DestinationWorker("default"), () -> one, () -> false);
         scene.transactions.betweenCommits = () -> {};
         scene.run();
         return scene.broker.texts();
@@ -148,7 +149,7 @@ class NegativeControlsTest {
         scene.write(List.of(message("a", "a1"), message("a", "a2")));
         scene.database.whileInDoubt(
                 "UPDATE shop_message SET status = 'PUBLISHED', queue_id = NULL WHERE payload = 'a1'",
-                () -> dispatcher.run(new Lane("default"), () -> scene.config, afterOneBatch()));
+                () -> dispatcher.run(new DestinationWorker("default"), () -> scene.config, afterOneBatch()));
         scene.broker.leavesOut = message -> false;
         scene.run();
         return scene.broker.texts();
@@ -167,7 +168,7 @@ class NegativeControlsTest {
                             "UPDATE shop_message SET status = 'FAILED', queue_id = (SELECT id FROM shop_partition"
                                     + " WHERE partition_no = 0 AND destination = 'default') WHERE seq = ?",
                             ((Settlement) arguments[0]).published().get(0));
-                    return Settled.AS_CLAIMED;
+                    return SettlementResult.AS_CLAIMED;
                 }
                 return call(leased, method, arguments);
             });
@@ -185,14 +186,14 @@ class NegativeControlsTest {
                 elsewhere(leased::run);
             }
         };
-        paused.run(new Lane("default"), () -> leased.config, afterOneBatch());
+        paused.run(new DestinationWorker("default"), () -> leased.config, afterOneBatch());
         leased.run();
         return leased.broker.texts().size();
     }
 
     /** Two nodes whose clocks differ by a minute take turns with one aggregate. */
     @Test
-    void clockOfTheJvmDoesNotTellTheOrderOfTheCommits() {
+    void jvmClockDoesNotGiveTheOrderOfTheCommits() {
         Instant now = Instant.now();
         for (int i = 1; i <= 6; i++) {
             scene.store.write(List.of(at(message("a", "a" + i), now.plusSeconds(i % 2 == 0 ? -60 + i : i))));
@@ -221,7 +222,7 @@ class NegativeControlsTest {
         scene.broker.afterSend = message -> {
             throw new Death();
         };
-        assertThat(dispatcher.run(new Lane("default"), () -> scene.config, () -> false))
+        assertThat(dispatcher.run(new DestinationWorker("default"), () -> scene.config, () -> false))
                 .isInstanceOf(Death.class);
         scene.broker.afterSend = message -> {};
     }

@@ -61,7 +61,7 @@ class RetryPolicyTest {
             assertThat(retry.status()).isEqualTo(OutboxStatus.FAILED);
             assertThat(retry.attempts()).isEqualTo(before + 1);
             assertThat(retry.delay()).isEqualTo(Duration.ofSeconds(1L << before));
-            assertThat(retry.holdsKey()).isTrue();
+            assertThat(retry.blocksKey()).isTrue();
         }
 
         assertThat(policy.charge(tried(maxAttempts - 1), failure(Blame.UNKNOWN), "no"))
@@ -86,7 +86,7 @@ class RetryPolicyTest {
     void abandonedMessageKeepsItsPlaceIfItIsToBlock() {
         RetryPolicy policy = policy("outbox.retry.on-abandon", "block");
 
-        assertThat(policy.charge(tried(0), failure(Blame.MESSAGE), "never").holdsKey())
+        assertThat(policy.charge(tried(0), failure(Blame.MESSAGE), "never").blocksKey())
                 .isTrue();
         assertThat(policy.abandon(7, "garbage"))
                 .isEqualTo(new Retry(7, OutboxStatus.ABANDONED, 1, null, "garbage", true));
@@ -97,7 +97,8 @@ class RetryPolicyTest {
     @ParameterizedTest
     @CsvSource({"PT1S, PT1S", "PT1M, PT1M", "PT1H, PT1M"})
     void messageWithoutRoomIsTriedAgainAfterTheIntervalAMinuteAtMost(Duration interval, Duration expected) {
-        Retry retry = policy("outbox.retry.max-attempts", "2").putOff(tried(1), interval, Instant.EPOCH, "no room");
+        Retry retry =
+                policy("outbox.retry.max-attempts", "2").retryUncharged(tried(1), interval, Instant.EPOCH, "no room");
 
         assertThat(retry.delay()).isEqualTo(expected);
         assertThat(retry.attempts()).isEqualTo(1);

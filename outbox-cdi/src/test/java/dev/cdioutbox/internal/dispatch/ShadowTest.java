@@ -11,7 +11,7 @@ import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.problem.LogLines;
-import dev.cdioutbox.internal.store.Operations.Change;
+import dev.cdioutbox.internal.store.OperatorStore.Change;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -31,7 +31,7 @@ class ShadowTest {
     private final DispatchScene scene = new DispatchScene("outbox.destinations.aside.jndi", "jms/aside");
 
     @AutoClose
-    private final LogLines logged = new LogLines(Shadowing.class.getName());
+    private final LogLines logged = new LogLines(ShadowSwitch.class.getName());
 
     @Test
     void whatIsDiscardedMeetsNoBrokerAndIsMarked() {
@@ -98,7 +98,7 @@ class ShadowTest {
         OutboxConfig small =
                 config("outbox.dispatcher.shadow-destination", "discard", "outbox.dispatcher.batch-size", "10");
         scene.dispatcher.run(
-                scene.lane,
+                scene.worker,
                 () -> Long.valueOf(20).equals(scene.store.highestShadowed("default")) ? REAL : small,
                 () -> false);
 
@@ -107,18 +107,18 @@ class ShadowTest {
     }
 
     @Test
-    void thoseWhoLookOnAreToldThatItWasNotPublished() {
-        List<String> told = new ArrayList<>();
+    void listenersLearnThatItWasNotPublished() {
+        List<String> report = new ArrayList<>();
         scene.dispatcher.addListener(new DispatchListener() {
             @Override
             public void published(
                     String destination, List<OutboxMessage> messages, java.time.Instant at, Duration took) {
-                told.add("published " + messages.size());
+                report.add("published " + messages.size());
             }
 
             @Override
             public void shadowed(String destination, String shadow, List<OutboxMessage> messages) {
-                told.add("shadowed " + messages.size() + " " + destination + " " + shadow);
+                report.add("shadowed " + messages.size() + " " + destination + " " + shadow);
             }
         });
         scene.write("a", "1");
@@ -126,7 +126,7 @@ class ShadowTest {
         scene.write("a", "2");
         run(REAL);
 
-        assertThat(told).containsExactly("shadowed 1 default discard", "published 1");
+        assertThat(report).containsExactly("shadowed 1 default discard", "published 1");
     }
 
     @Test
@@ -153,7 +153,7 @@ class ShadowTest {
     }
 
     private Throwable run(OutboxConfig config) {
-        return scene.dispatcher.run(scene.lane, () -> config, () -> false);
+        return scene.dispatcher.run(scene.worker, () -> config, () -> false);
     }
 
     private static OutboxConfig config(String... keysAndValues) {

@@ -35,7 +35,7 @@ class TermsTest {
     }
 
     @Test
-    void delayedMessageWaitsForItsTimeAndHoldsNobodyUp() {
+    void delayedMessageWaitsForItsTimeAndBlocksNoOtherMessage() {
         scene.write(List.of(with(delay(Duration.ofHours(1)), "a", "later"), message("a", "now")));
 
         assertThat(scene.run()).isNull();
@@ -118,7 +118,7 @@ class TermsTest {
     }
 
     @Test
-    void publisherIsToldThePriorityAndTheTimeThatIsLeft() {
+    void publisherGetsThePriorityAndTheRemainingTimeToLive() {
         scene.write(List.of(with(new Terms(null, Duration.ofHours(1), 9), "a", "urgent"), message("a", "usual")));
 
         assertThat(scene.run()).isNull();
@@ -132,7 +132,7 @@ class TermsTest {
     /** An operator's change that is not committed yet, say. */
     @ParameterizedTest(allowZeroInvocations = true)
     @EachDatabase({Database.H2, Database.POSTGRESQL})
-    void delayedMessageThatSomebodyHoldsStopsNobodyElse(Database kind) throws SQLException {
+    void lockedDelayedMessageBlocksNoOtherMessage(Database kind) throws SQLException {
         try (DispatchScene held =
                 new DispatchScene(kind == Database.H2 ? new TestDatabase() : new TestDatabase(kind))) {
             held.write(List.of(
@@ -148,7 +148,7 @@ class TermsTest {
     }
 
     @Test
-    void delayedMessagesThatCannotBeMovedStopNobodyElseAndTheRunTellsOfIt() {
+    void delayedMessagesThatCannotBeReleasedBlockNoOthersAndTheRunReportsIt() {
         scene.write(List.of(with(delay(Duration.ofSeconds(-1)), "a", "stuck"), message("c", "now")));
         scene.database.update("ALTER TABLE shop_message ADD CONSTRAINT no_move CHECK (payload <> 'stuck'"
                 + " OR available_at IS NOT NULL)");
@@ -164,15 +164,15 @@ class TermsTest {
         Instant end = Instant.parse("2030-06-01T12:00:00Z");
         FakeBroker broker = new FakeBroker();
         OutboxMessage message = readAnHourBefore(end);
-        Sending sending = new Sending(broker, System::nanoTime, () -> false);
+        BatchSender sending = new BatchSender(broker, System::nanoTime, () -> false);
 
-        Sent late = sending.send("default", List.of(message), DatabaseClock.at(end));
+        SendResult late = sending.send("default", List.of(message), DatabaseClock.at(end));
         assertThat(late.expired()).containsExactly(message);
         assertThat(late.messages()).isEmpty();
 
         List<Duration> left = new ArrayList<>();
         broker.onSend = sent -> left.add(sent.terms().timeLeft());
-        Sent inTime = sending.send("default", List.of(message), DatabaseClock.at(end.minusSeconds(60)));
+        SendResult inTime = sending.send("default", List.of(message), DatabaseClock.at(end.minusSeconds(60)));
         assertThat(inTime.messages()).containsExactly(message);
         assertThat(left)
                 .singleElement(InstanceOfAssertFactories.DURATION)

@@ -118,7 +118,7 @@ class GaugesTest {
         gauges.expectTicks("billing");
         pass(100);
         gauges.backlog(new OutboxBacklog(0, 0, 0, null, Set.of(), READ_AT, Map.of()));
-        gauges.storeSeen(null);
+        gauges.storeChecked(null);
         assertThat(gauges.lastReadingAgeSeconds()).as("billing was never read").isEqualTo(100);
 
         gauges.backlog("billing", new OutboxBacklog(0, 0, 0, null, Set.of(), READ_AT, Map.of()));
@@ -126,7 +126,7 @@ class GaugesTest {
     }
 
     @Test
-    void destinationsAreToldApart() {
+    void destinationsAreDistinguished() {
         Instant old = READ_AT.minusSeconds(600);
         gauges.backlog(new OutboxBacklog(2, 0, 0, old, Set.of("a"), READ_AT, Map.of("b", old)));
         gauges.backlog("billing", new OutboxBacklog(0, 0, 0, null, Set.of("*"), READ_AT, Map.of()));

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Very many that wait for good do not hide the one that fails after them. */
 class BacklogTest extends StoreContract {
     private final JdbcOutboxStore store = database.open(1);
-    private final Crowd crowd = new Crowd(database);
+    private final BulkRows crowd = new BulkRows(database);
 
     BacklogTest(Database kind) {
         super(kind);

@@ -98,7 +98,7 @@ class ClaimTest extends StoreContract {
         try (Claim claim = store.claim(DESTINATION, 0, ALL)) {
             assertThat(claim.messages()).hasSize(50);
             try (Claim nothing = other.claim(DESTINATION, 0, ALL)) {
-                assertThat(nothing.queues()).isEmpty();
+                assertThat(nothing.partitions()).isEmpty();
                 assertThat(nothing.isEmpty()).isTrue();
             }
         }
@@ -132,10 +132,10 @@ class ClaimTest extends StoreContract {
         int last = 0;
         while (true) {
             try (Claim claim = store.claim(DESTINATION, last, new ClaimLimits(2, 10, 1_000_000))) {
-                if (claim.queues().isEmpty()) {
+                if (claim.partitions().isEmpty()) {
                     return sent;
                 }
-                last = claim.queues().get(claim.queues().size() - 1);
+                last = claim.partitions().get(claim.partitions().size() - 1);
                 List<Long> sequences =
                         claim.messages().stream().map(OutboxMessage::sequence).toList();
                 store.settle(new Settlement(sequences, List.of()));
@@ -152,9 +152,9 @@ class ClaimTest extends StoreContract {
         try (Claim first = store.claim(DESTINATION, 0, new ClaimLimits(3, 500, 1_000_000));
                 Claim second = store.claim(DESTINATION, 0, new ClaimLimits(3, 500, 1_000_000));
                 Claim third = store.claim(DESTINATION, 0, ALL)) {
-            assertThat(first.queues()).hasSize(3);
-            assertThat(second.queues()).hasSize(3);
-            List.of(first, second, third).forEach(claim -> claimed.addAll(claim.queues()));
+            assertThat(first.partitions()).hasSize(3);
+            assertThat(second.partitions()).hasSize(3);
+            List.of(first, second, third).forEach(claim -> claimed.addAll(claim.partitions()));
             assertThat(first.messages().size()
                             + second.messages().size()
                             + third.messages().size())
@@ -165,14 +165,14 @@ class ClaimTest extends StoreContract {
     }
 
     @Test
-    void everyPartitionHasItsTurn() {
+    void everyPartitionIsServed() {
         store.write(numbered(0, 50, 25));
         List<Integer> served = new ArrayList<>();
 
         int last = 0;
-        for (int turn = 0; turn < 9; turn++) {
+        for (int keysToServe = 0; keysToServe < 9; keysToServe++) {
             try (Claim claim = store.claim(DESTINATION, last, new ClaimLimits(1, 1, 1))) {
-                last = claim.queues().get(0);
+                last = claim.partitions().get(0);
                 served.add(last);
             }
         }

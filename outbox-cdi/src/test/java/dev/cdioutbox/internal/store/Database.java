@@ -20,7 +20,7 @@ import org.mariadb.jdbc.MariaDbDataSource;
 
 /** The databases on which the store's contract is kept. Each starts when a test first asks for it, once in a JVM. */
 public enum Database {
-    H2(Dialects.H2, "PREPARE COMMIT in_doubt", "ROLLBACK TRANSACTION in_doubt") {
+    H2(SupportedDatabases.H2, "PREPARE COMMIT in_doubt", "ROLLBACK TRANSACTION in_doubt") {
         @Override
         DataSource fresh() {
             JdbcDataSource fresh = new JdbcDataSource();
@@ -45,7 +45,7 @@ public enum Database {
                     + " WHERE session_id <> SESSION_ID() AND executing_statement IS NOT NULL";
         }
     },
-    POSTGRESQL(Dialects.POSTGRESQL, "PREPARE TRANSACTION 'in-doubt'", "ROLLBACK PREPARED 'in-doubt'") {
+    POSTGRESQL(SupportedDatabases.POSTGRESQL, "PREPARE TRANSACTION 'in-doubt'", "ROLLBACK PREPARED 'in-doubt'") {
         @Override
         DataSource fresh() {
             String name = Postgres.EMPTIED.poll();
@@ -87,7 +87,7 @@ public enum Database {
             return "SELECT COUNT(*) FROM pg_locks WHERE NOT granted";
         }
     },
-    MARIADB(Dialects.MARIADB, "XA END 'in-doubt'; XA PREPARE 'in-doubt'", "XA ROLLBACK 'in-doubt'") {
+    MARIADB(SupportedDatabases.MARIADB, "XA END 'in-doubt'; XA PREPARE 'in-doubt'", "XA ROLLBACK 'in-doubt'") {
         @Override
         DataSource fresh() {
             try {

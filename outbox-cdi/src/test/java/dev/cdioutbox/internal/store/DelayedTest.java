@@ -46,7 +46,7 @@ class DelayedTest extends StoreContract {
                 message("a", "now")));
         assertThat(claimed(store)).containsExactly("now");
 
-        assertThat(store.promote(DESTINATION)).as("more").isFalse();
+        assertThat(store.releaseDelayed(DESTINATION)).as("more").isFalse();
 
         assertThat(claimed(store)).containsExactly("due", "now");
         assertThat(store.backlog().pending()).isEqualTo(3);
@@ -74,7 +74,7 @@ class DelayedTest extends StoreContract {
         assertThat(store.backlog().oldest())
                 .as("its time, as long as nobody has let it in")
                 .isBetween(before.minusSeconds(660), before.minusSeconds(540));
-        store.promote(DESTINATION);
+        store.releaseDelayed(DESTINATION);
         assertThat(store.backlog().oldest())
                 .as("and once somebody has")
                 .isBetween(before.minusSeconds(660), before.minusSeconds(540));
@@ -105,15 +105,15 @@ class DelayedTest extends StoreContract {
     @Test
     void aThousandAtATimeAreMoved() {
         List<NewMessage> messages = new ArrayList<>();
-        for (int i = 0; i < PromotionStatements.AT_ONCE + 1; i++) {
+        for (int i = 0; i < DelayedQueueStatements.BATCH_SIZE + 1; i++) {
             messages.add(terms(message("a", String.valueOf(i)), delayed(-10)));
         }
         store.write(messages);
 
-        assertThat(store.promote(DESTINATION)).isTrue();
-        assertThat(claimed(store)).hasSize(PromotionStatements.AT_ONCE);
-        assertThat(store.promote(DESTINATION)).isFalse();
-        assertThat(claimed(store)).hasSize(PromotionStatements.AT_ONCE + 1);
+        assertThat(store.releaseDelayed(DESTINATION)).isTrue();
+        assertThat(claimed(store)).hasSize(DelayedQueueStatements.BATCH_SIZE);
+        assertThat(store.releaseDelayed(DESTINATION)).isFalse();
+        assertThat(claimed(store)).hasSize(DelayedQueueStatements.BATCH_SIZE + 1);
     }
 
     /** Given up each time, on a database that is slow, the same messages would be tried for ever. */
@@ -125,7 +125,7 @@ class DelayedTest extends StoreContract {
         node.write(List.of(terms(message("a", "due"), delayed(-10))));
         seconds.clear();
 
-        node.promote(DESTINATION);
+        node.releaseDelayed(DESTINATION);
 
         assertThat(seconds).isNotEmpty().containsOnly(30);
         assertThat(claimed(node)).containsExactly("due");
@@ -154,7 +154,7 @@ class DelayedTest extends StoreContract {
 
     /** An operator, or who sends it on another node. Waited for, it would stop all others each second. */
     @Test
-    void delayedMessageThatSomebodyHoldsIsPassedBy() throws SQLException {
+    void lockedDelayedMessageIsSkipped() throws SQLException {
         store.write(List.of(
                 terms(message("a", "held"), delayed(-10)),
                 terms(message("b", "due"), delayed(-5)),
@@ -164,13 +164,13 @@ class DelayedTest extends StoreContract {
             other.setAutoCommit(false);
             statement.executeUpdate("UPDATE shop_message SET priority = 1 WHERE seq = " + database.sequence("held"));
 
-            assertThat(store.promote(DESTINATION)).isFalse();
+            assertThat(store.releaseDelayed(DESTINATION)).isFalse();
 
             assertThat(claimed(store)).containsExactly("due", "due too");
             other.rollback();
         }
 
-        store.promote(DESTINATION);
+        store.releaseDelayed(DESTINATION);
         assertThat(claimed(store)).containsExactly("held", "due", "due too");
     }
 
@@ -187,7 +187,7 @@ class DelayedTest extends StoreContract {
             Callable<Integer> node = () -> {
                 int sent = 0;
                 for (int i = 0; i < 20; i++) {
-                    store.promote(DESTINATION);
+                    store.releaseDelayed(DESTINATION);
                     sent += settleAll();
                 }
                 return sent;
@@ -225,7 +225,7 @@ class DelayedTest extends StoreContract {
         other.write(List.of(terms(message("a", "theirs"), delayed(-1))));
         store.write(List.of(terms(message("OrderPlaced", "a", "audited", "audit"), delayed(-1))));
 
-        store.promote(DESTINATION);
+        store.releaseDelayed(DESTINATION);
 
         assertThat(claimed(store)).isEmpty();
         assertThat(claimed(other)).isEmpty();

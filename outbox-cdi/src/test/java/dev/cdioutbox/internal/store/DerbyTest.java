@@ -75,7 +75,7 @@ class DerbyTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"a", "a ", ""})
-    void followerOfAKeyWhoseGateIsDueWaitsWhereItIs(String key) {
+    void followerOfADueBlockedKeyStaysInThePartition(String key) {
         JdbcOutboxStore store = open(SchemaMode.CREATE, database);
         store.write(List.of(message(key, "first")));
         long first = store.find(OutboxFilter.all(), null).get(0).sequence();
@@ -85,7 +85,7 @@ class DerbyTest {
 
         try (Claim claim = store.claim(DESTINATION, 0, limits(100))) {
             assertThat(texts(claim.messages())).containsExactly("first");
-            assertThat(claim.tended()).isFalse();
+            assertThat(claim.maintained()).isFalse();
         }
     }
 

@@ -22,7 +22,7 @@ import dev.cdioutbox.internal.config.RetentionConfig.Mode;
 import dev.cdioutbox.internal.config.RetentionConfig.Payload;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.NewMessage.Terms;
-import dev.cdioutbox.internal.store.Operations.Change;
+import dev.cdioutbox.internal.store.OperatorStore.Change;
 
 /** One call after another, until each statement was run that the outbox has for its tables. */
 final class EveryStatement {
@@ -75,7 +75,7 @@ final class EveryStatement {
         every.deliver();
         every.wait(every.limits.lease());
         every.doubt();
-        every.doubtBehindAGate();
+        every.doubtBehindABlockedKey();
         every.lease();
         every.steer();
         every.retain();
@@ -88,7 +88,7 @@ final class EveryStatement {
         write(keyed("a", "b", "c", "d"));
         Terms before = new Terms(Instant.now().minusSeconds(60), Duration.ofSeconds(30), 3);
         write(List.of(terms(message("a", "later"), before)));
-        apart("moving delayed messages", () -> assertThat(store.promote(DESTINATION))
+        apart("moving delayed messages", () -> assertThat(store.releaseDelayed(DESTINATION))
                 .isFalse());
         inside("reading the backlog", () -> assertThat(store.backlog().pending())
                 .isEqualTo(5));
@@ -111,9 +111,9 @@ final class EveryStatement {
             apart("looking for messages in doubt", () -> assertThat(store.lockable(all))
                     .hasSize(5));
         }
-        apart("looking for messages in doubt", () -> assertThat(store.lockableAtOnce(all))
+        apart("looking for messages in doubt", () -> assertThat(store.lockableNoWait(all))
                 .hasSize(5));
-        apart("looking for messages in doubt", () -> assertThat(store.waiting(all))
+        apart("looking for messages in doubt", () -> assertThat(store.pending(all))
                 .hasSize(5));
         settle(new Settlement(
                 List.of(claimed.get("a"), claimed.get("b")),
@@ -145,7 +145,7 @@ final class EveryStatement {
         claimed("y");
         operate(Change.RETRY, OutboxFilter.all().withKey("g").withStatus(OutboxStatus.FAILED), 1);
         Map<String, Long> behind = claimed("1", "2", "3", "y");
-        // The second of them hides from the gate how long the first one waits.
+        // The second of them hides from the blocked key how long the first one waits.
         settle(new Settlement(
                 List.of(behind.get("y")), List.of(failed(behind.get("1"), HOUR), failed(behind.get("2"), AGO))));
         claimed();
@@ -154,7 +154,7 @@ final class EveryStatement {
         settle(new Settlement(List.of(due.get("2"), due.get("3")), List.of(failed(due.get("1"), AGO))));
         settle(new Settlement(
                 List.of(), List.of(new Retry(due.get("1"), OutboxStatus.ABANDONED, 2, null, "never", false))));
-        // It finds a gate with nothing behind it.
+        // It finds a blocked key with nothing behind it.
         step("claiming messages", Kind.IN_PARTS, () -> store.claim(DESTINATION, 0, limits)
                 .close());
         write(List.of(message("g", "4")));
@@ -166,21 +166,21 @@ final class EveryStatement {
         write(keyed("x1", "x2"));
         step("claiming messages|reading behind messages in doubt", Kind.IN_PARTS, () -> {
             try (Claim claim = store.claim(DESTINATION, 0, new ClaimLimits(64, 1, 1_000, limits.lease()))) {
-                claim.withhold(Set.of());
+                claim.removeUnlockable(Set.of());
             }
         });
         settleAll(Duration.ZERO, Mode.DELETE, "x1", "x2");
     }
 
-    /** When the claim is over, gates are looked at that were read in the place of those in doubt. */
-    private void doubtBehindAGate() {
+    /** When the claim is over, blocked keys are looked at that were read in the place of those in doubt. */
+    private void doubtBehindABlockedKey() {
         write(keyed("v1", "v2"));
         Map<String, Long> both = claimed("v1", "v2");
         settle(new Settlement(List.of(), List.of(failed(both.get("v1"), AGO), failed(both.get("v2"), AGO))));
         step("claiming messages|reading behind messages in doubt", Kind.IN_PARTS, () -> {
             Claim claim = store.claim(DESTINATION, 0, new ClaimLimits(64, 1, 1_000, limits.lease()));
             try {
-                claim.withhold(Set.of());
+                claim.removeUnlockable(Set.of());
                 open = claim;
             } catch (RuntimeException e) {
                 claim.close();
@@ -256,15 +256,15 @@ final class EveryStatement {
     }
 
     private void operate() {
-        Operations operations = store.operations();
+        OperatorStore operations = store.operations();
         write(keyed("o"));
         OutboxFilter filter = OutboxFilter.all().withKey("o");
         operate(Change.DISCARD, filter, 1);
         operate(Change.REPLAY, filter, 1);
-        inside("looking for messages", () -> assertThat(operations.candidates(Change.DISCARD, filter))
+        inside("looking for messages", () -> assertThat(operations.changeCandidates(Change.DISCARD, filter))
                 .hasSize(1));
         inside("counting messages", () -> assertThat(
-                        operations.extent(Change.DISCARD, filter, 10).count())
+                        operations.countCandidates(Change.DISCARD, filter, 10).count())
                 .isEqualTo(1));
         inside("looking for a message", () -> assertThat(operations.sequence("nobody's"))
                 .isNull());
@@ -276,22 +276,25 @@ final class EveryStatement {
         inside("resuming", () -> assertThat(operations.pause(DESTINATION, false, "somebody"))
                 .isTrue());
         OutboxMessage noted = store.find(filter, null).get(0);
-        inside("writing the audit", () -> operations.audit("somebody", "RETRY", "one", 1, List.of(noted.sequence())));
+        inside(
+                "writing the audit",
+                () -> operations.writeAudit("somebody", "RETRY", "one", 1, List.of(noted.sequence())));
         inside(
                 "reading a message\'s history",
                 () -> assertThat(operations.history(noted.id().toString(), 10)).hasSize(1));
-        inside("reading the audit", () -> assertThat(operations.audited(10)).isNotEmpty());
+        inside("reading the audit", () -> assertThat(operations.lastAuditEntries(10))
+                .isNotEmpty());
         settleAll(Duration.ZERO, Mode.DELETE, "o");
     }
 
     private void look() {
-        inside("writing this node's row", () -> store.touch(NODE));
-        inside("writing this node's row", () -> store.touch(NODE));
+        inside("writing this node's row", () -> store.writeHeartbeat(NODE));
+        inside("writing this node's row", () -> store.writeHeartbeat(NODE));
         inside("reading the nodes' rows", () -> assertThat(store.nodes()).isNotEmpty());
-        apart("noting what is sent alone", () -> store.nodeRegister().sending(NODE, 1L));
-        apart("reading the nodes' rows", () -> assertThat(store.nodeRegister().traces())
+        apart("noting what is sent alone", () -> store.nodeRegistry().recordSending(NODE, 1L));
+        apart("reading the nodes' rows", () -> assertThat(store.nodeRegistry().nodeRows())
                 .hasSize(1));
-        inside("deleting a node's row", () -> assertThat(store.forget(NODE)).isTrue());
+        inside("deleting a node's row", () -> assertThat(store.deleteNode(NODE)).isTrue());
         String looking = "looking at the tables";
         apart(looking, () -> {
             String problem = store.problem();
@@ -353,7 +356,7 @@ final class EveryStatement {
                 try (Claim claim = store.claim(DESTINATION, 0, limits)) {
                     claimed.clear();
                     claim.messages().forEach(m -> claimed.put(m.body().text(), m.sequence()));
-                    again = claim.tended();
+                    again = claim.maintained();
                 }
             }
         });

@@ -43,14 +43,14 @@ import org.junit.jupiter.api.Test;
 @Tag("full")
 class FailingStatementTest extends StoreContract {
     private static final List<String> TABLES =
-            List.of("message", "gate", "partition", "archive", "audit", "control", "inbox", "inbox_key", "node");
+            List.of("message", "blocked_key", "partition", "archive", "audit", "control", "inbox", "inbox_key", "node");
     private static final Set<String> OF_A_VIEW_THAT_IS_A_TABLE =
             Set.of("Statements.viewRows", "Statements.dropViewTable");
 
     /** Runs only where more than twenty thousand messages wait; fails as the query before it does. */
     private static final String OF_VERY_MANY = "FinderStatements.lowestWaiting";
 
-    /** After that, writers are looked at again, and what is below the floors. */
+    /** After that, writers are looked at again, and what is below the read watermarks. */
     private static final long PERIOD = Duration.ofMinutes(1).toNanos();
 
     private final WatchedSource pool = new WatchedSource(database.dataSource(), Connection.TRANSACTION_READ_COMMITTED);
@@ -70,9 +70,9 @@ class FailingStatementTest extends StoreContract {
         failures = 0;
         try (Connection looking = database.dataSource().getConnection()) {
             EveryStatement.run(store, null, step -> failAndRepeat(step, looking));
-            if (database.kind().dialect().tellsWriters()) {
+            if (database.kind().dialect().showsInFlightInserts()) {
                 database.commitToDisk();
-                waitBelowAFloor(store, looking);
+                waitBelowAWatermark(store, looking);
             }
         }
 
@@ -115,19 +115,20 @@ class FailingStatementTest extends StoreContract {
         assertThat(pool.givenBack()).hasSize(pool.taken());
     }
 
-    /** What comes back below a floor is read by its sequence, and looked for by who has not put it there. */
-    private void waitBelowAFloor(JdbcOutboxStore store, Connection looking) {
+    /** What comes back below a read watermark is read by its sequence, and looked for by who has not put it there. */
+    private void waitBelowAWatermark(JdbcOutboxStore store, Connection looking) {
         Terms due = new Terms(Instant.now().minusSeconds(60), null, null);
         Runnable claim = () ->
                 store.claim(DESTINATION, 0, new ClaimLimits(64, 500, 1_000_000)).close();
         for (int attempt = 0; attempt < 20 && !missing().isEmpty(); attempt++) {
             store.write(List.of(terms(message("r", "returns"), due)));
             database.query("SELECT COUNT(nextval('shop_message_seq_seq')) FROM generate_series(1, %d)"
-                    .formatted(Writers.AHEAD));
+                    .formatted(InFlightInserts.LOGGED_AHEAD));
             store.write(keyed("next"));
             passed.addAndGet(PERIOD);
             claim.run();
-            failAndRepeat(new Step("moving delayed messages", Kind.APART, () -> store.promote(DESTINATION)), looking);
+            failAndRepeat(
+                    new Step("moving delayed messages", Kind.APART, () -> store.releaseDelayed(DESTINATION)), looking);
             passed.addAndGet(PERIOD);
             Step claiming = new Step("claiming messages", Kind.IN_PARTS, claim);
             // The first time the looks are due; the second time there is only what comes after them.
@@ -165,7 +166,7 @@ class FailingStatementTest extends StoreContract {
         }
     }
 
-    /** Who gives a claim back needs nothing of it any more; and looks at the floors are taken again. */
+    /** Who gives a claim back needs nothing of it any more; and looks at the read watermarks are taken again. */
     private boolean isNobodysFailure(Step step) {
         return step.name().equals("giving back a claim")
                 || pool.lastFailed().startsWith("SELECT b.queue_id, b.seq")
@@ -245,7 +246,7 @@ class FailingStatementTest extends StoreContract {
     private Set<String> missing() {
         Dialect dialect = database.kind().dialect();
         Set<String> missing = new TreeSet<>();
-        StatementCatalog.of(TestDatabase.PREFIX, dialect, dialect.tellsWriters())
+        StatementCatalog.of(TestDatabase.PREFIX, dialect, dialect.showsInFlightInserts())
                 .forEach((name, text) -> {
                     Pattern statement = Pattern.compile(
                             Arrays.stream(text.split("%s", -1))
@@ -260,11 +261,11 @@ class FailingStatementTest extends StoreContract {
         missing.removeAll(OF_A_VIEW_THAT_IS_A_TABLE);
         missing.remove(OF_VERY_MANY);
         missing.removeAll(
-                dialect.locksWhatItReturns()
+                dialect.locksOnlyReturnedRows()
                         ? Set.of("PartitionStatements.lockPartition", "Statements.lockKey")
                         : Set.of("PartitionStatements.lockPartitions", "Statements.lockKeys"));
-        if (!dialect.tellsWriters()) {
-            // It is for what waits below a floor, and there are none.
+        if (!dialect.showsInFlightInserts()) {
+            // It is for what waits below a read watermark, and there are none.
             missing.remove("Statements.readSome");
         }
         return missing;

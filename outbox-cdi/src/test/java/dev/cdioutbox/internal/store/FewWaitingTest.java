@@ -11,7 +11,7 @@ import java.util.Map;
 
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxStatus;
-import dev.cdioutbox.internal.store.Operations.Change;
+import dev.cdioutbox.internal.store.OperatorStore.Change;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -24,17 +24,17 @@ class FewWaitingTest extends StoreContract {
     private static final int WAITING = 300;
 
     private final Dialect dialect = database.kind().dialect();
-    private final OperationStatements operations = new OperationStatements(TestDatabase.PREFIX, dialect);
-    private final FinderStatements finder = new FinderStatements(TestDatabase.PREFIX, dialect);
+    private final OperatorStatements operations = new OperatorStatements(TestDatabase.PREFIX, dialect);
+    private final MessageFinderStatements finder = new MessageFinderStatements(TestDatabase.PREFIX, dialect);
 
     FewWaitingTest(Database kind) {
         super(kind);
     }
 
     @Test
-    void whoLooksForWhatWaitsComesByNothingThatWasPublished() throws SQLException {
+    void queryForWaitingMessagesReadsNoPublishedOnes() throws SQLException {
         database.open(4);
-        Crowd crowd = new Crowd(database);
+        BulkRows crowd = new BulkRows(database);
         // H2 takes long for more.
         crowd.published(database.kind() == Database.H2 ? 20_000 : 80_000);
         if (database.kind() == Database.POSTGRESQL) {
@@ -52,14 +52,14 @@ class FewWaitingTest extends StoreContract {
                             change + " " + filter,
                             plan(
                                     connection,
-                                    operations.candidatesThatWait(changing(filter, change), dialect),
+                                    operations.waitingCandidates(changing(filter, change), dialect),
                                     filter,
                                     change));
                     plans.put(
                             "count " + change + " " + filter,
                             plan(
                                     connection,
-                                    operations.extentThatWaits(changing(filter, change), dialect),
+                                    operations.countWaitingCandidates(changing(filter, change), dialect),
                                     filter,
                                     change));
                 }
@@ -80,7 +80,7 @@ class FewWaitingTest extends StoreContract {
     }
 
     /** Half of all messages wait when the table is analyzed, and are published when the outage is over. */
-    private void outage(Crowd crowd) {
+    private void outage(BulkRows crowd) {
         crowd.unclaimed(40_000);
         database.update("UPDATE shop_message SET status = 'FAILED' WHERE queue_id > 0");
         crowd.analyze();
@@ -90,18 +90,18 @@ class FewWaitingTest extends StoreContract {
 
     private Explained plan(Connection connection, String statement, OutboxFilter filter, Change change)
             throws SQLException {
-        Conditions conditions = change == null ? all(filter) : changing(filter, change);
+        QueryConditions conditions = change == null ? all(filter) : changing(filter, change);
         List<Object> parameters = new ArrayList<>(conditions.parameters());
         parameters.add(filter.limit());
         return Explained.by(database.kind(), connection, statement, parameters.toArray());
     }
 
-    private Conditions all(OutboxFilter filter) {
-        return new Conditions(dialect, "shop").alongQueues().all(filter);
+    private QueryConditions all(OutboxFilter filter) {
+        return new QueryConditions(dialect, "shop").usingQueueIndex().matchingWithQueues(filter);
     }
 
-    private Conditions changing(OutboxFilter filter, Change change) {
-        Conditions conditions = all(filter);
+    private QueryConditions changing(OutboxFilter filter, Change change) {
+        QueryConditions conditions = all(filter);
         conditions.statuses(change.from());
         return conditions;
     }

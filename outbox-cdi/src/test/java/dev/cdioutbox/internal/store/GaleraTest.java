@@ -19,12 +19,12 @@ class GaleraTest {
     private final TestDatabase database = new TestDatabase(Database.MARIADB);
 
     @AutoClose
-    private final LogLines logged = new LogLines(Dialects.class.getName());
+    private final LogLines logged = new LogLines(SupportedDatabases.class.getName());
 
     @Test
     void singleServerIsNotWarnedOf() throws SQLException {
         try (Connection connection = connection()) {
-            Dialects.of(connection);
+            SupportedDatabases.of(connection);
         }
 
         assertThat(logged.all()).isEmpty();
@@ -33,7 +33,7 @@ class GaleraTest {
     @Test
     void serverOfAClusterIsWarnedOf() throws SQLException {
         try (Connection connection = connection()) {
-            Dialects.of(answering(connection, "SELECT 'wsrep_cluster_size', '3'"));
+            SupportedDatabases.of(answering(connection, "SELECT 'wsrep_cluster_size', '3'"));
         }
 
         assertThat(logged.all()).singleElement().asString().startsWith("OBX-0316");

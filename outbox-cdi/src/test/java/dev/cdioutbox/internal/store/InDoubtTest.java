@@ -39,7 +39,7 @@ class InDoubtTest extends StoreContract {
 
         database.whileInDoubt(settled("a1"), () -> {
             assertThat(store.backlog().pending()).isEqualTo(1);
-            assertThat(store.promote(DESTINATION)).isFalse();
+            assertThat(store.releaseDelayed(DESTINATION)).isFalse();
         });
 
         assertThat(database.statuses()).containsExactly("PENDING");
@@ -50,9 +50,9 @@ class InDoubtTest extends StoreContract {
     @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void settlingDoesNotWaitForRecovery() throws SQLException {
         store.write(List.of(message("a", "a1")));
-        Settler settler = new Settler(
+        SettlementWriter settler = new SettlementWriter(
                 "shop_message",
-                new Statements(TestDatabase.PREFIX, database.kind().dialect()),
+                new OutboxStatements(TestDatabase.PREFIX, database.kind().dialect()),
                 null,
                 null,
                 1);
@@ -79,7 +79,7 @@ class InDoubtTest extends StoreContract {
         try (Claim claim = store.claim(DESTINATION, 0, new ClaimLimits(1, messages, 1_000_000))) {
             boolean others = true;
             while (others) {
-                others = claim.withhold(store.lockable(claim.sequences()));
+                others = claim.removeUnlockable(store.lockable(claim.sequences()));
             }
             return texts(claim.messages());
         }

@@ -41,7 +41,7 @@ class InboxTest extends InboxContract {
 
     @Test
     void idsAndKeysAreComparedByteByByte() {
-        for (String id : List.of("A", "a", "a ", "ä", "x".repeat(Inbox.MOST_OF_ID))) {
+        for (String id : List.of("A", "a", "a ", "ä", "x".repeat(Inbox.MAX_ID_LENGTH))) {
             assertThat(direct.enter("shipping", id)).as(id).isTrue();
             assertThat(direct.advance("shipping", id, 1)).as(id).isTrue();
             assertThat(direct.enter("shipping", id)).as(id).isFalse();
@@ -118,7 +118,7 @@ class InboxTest extends InboxContract {
 
     /** Whoever sweeps goes on while a piece was full, in whichever table. */
     @Test
-    void sweepTellsOfTheTableThatHasMore() {
+    void sweepReportsTheTableThatHasMore() {
         direct.enter("shipping", "m1");
         direct.enter("shipping", "m2");
         direct.advance("shipping", "order-1", 1);

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 /** Above READ COMMITTED, which is Liberty's default, InnoDB locks gaps; it is said at start. */
 class IsolationTest extends StoreContract {
     @AutoClose
-    private final LogLines logged = new LogLines(Dialects.class.getName());
+    private final LogLines logged = new LogLines(SupportedDatabases.class.getName());
 
     IsolationTest(Database kind) {
         super(kind);
@@ -36,7 +36,7 @@ class IsolationTest extends StoreContract {
     private void open(int isolation) throws SQLException {
         try (Connection connection = database.dataSource().getConnection()) {
             connection.setTransactionIsolation(isolation);
-            Dialects.of(connection);
+            SupportedDatabases.of(connection);
         }
     }
 }

@@ -112,12 +112,12 @@ class KeyOrderTest extends StoreContract {
         int inversions = 0;
         try (TransactionSource transaction = new TransactionSource(database.dataSource())) {
             JdbcOutboxStore store = open(transaction, Ordering.STRICT);
-            for (int round = 0; round < rounds; round++) {
+            for (int queueOrder = 0; queueOrder < rounds; queueOrder++) {
                 transaction.begin();
                 store.write(messages.stream()
                         .map(m -> message(m.event().key(), m.body().text()))
                         .toList());
-                if (round % 3 == 0) {
+                if (queueOrder % 3 == 0) {
                     Thread.yield();
                 }
                 inversions += messages.size() == 1 && isOvertaken(transaction.connection(), messages.get(0)) ? 1 : 0;

@@ -30,7 +30,7 @@ class LeaseTest extends StoreContract {
     }
 
     @Test
-    void whatIsLeasedIsNobodyElsesUntilItIsGivenBack() {
+    void leasedPartitionIsNotClaimedUntilItIsGivenBack() {
         store.write(numbered(0, 40, 20));
 
         try (Claim claim = claim(store, LEASED)) {
@@ -49,8 +49,8 @@ class LeaseTest extends StoreContract {
 
         try (Claim one = claim(store, new ClaimLimits(1, 500, 1_000_000, Duration.ofMinutes(10)));
                 Claim others = claim(otherNode, LEASED)) {
-            assertThat(one.queues()).hasSize(1);
-            assertThat(others.queues()).hasSize(3).doesNotContainAnyElementsOf(one.queues());
+            assertThat(one.partitions()).hasSize(1);
+            assertThat(others.partitions()).hasSize(3).doesNotContainAnyElementsOf(one.partitions());
             assertThat(one.messages().size() + others.messages().size()).isEqualTo(40);
         }
     }
@@ -91,7 +91,7 @@ class LeaseTest extends StoreContract {
     }
 
     @Test
-    void leaseThatRanOutAndThatNobodyTookIsGoodForSettling() {
+    void expiredLeaseThatWasNotTakenOverIsGoodForSettling() {
         store.write(List.of(message("a", "a1")));
         try (Claim slow = claim(store, LEASED)) {
             runOut();
@@ -102,7 +102,7 @@ class LeaseTest extends StoreContract {
     }
 
     @Test
-    void nobodyTakesAPartitionWhileItsOwnerSettles() throws SQLException {
+    void partitionCannotBeTakenWhileItsOwnerSettles() throws SQLException {
         store.write(List.of(message("a", "a1")));
         try (Claim slow = claim(store, LEASED);
                 Connection settling = database.dataSource().getConnection()) {
@@ -115,7 +115,7 @@ class LeaseTest extends StoreContract {
                 assertThatThrownBy(() -> Database.execute(
                                 taking,
                                 "SELECT id FROM shop_partition WHERE id = "
-                                        + slow.queues().get(0) + " FOR UPDATE NOWAIT"))
+                                        + slow.partitions().get(0) + " FOR UPDATE NOWAIT"))
                         .isInstanceOf(SQLException.class);
                 taking.rollback();
             }
@@ -137,7 +137,7 @@ class LeaseTest extends StoreContract {
 
     /** Its end is counted from the database's time, whatever the node believes it to be. */
     @Test
-    void endOfALeaseIsToldByTheClockOfTheDatabase() throws SQLException {
+    void leaseEndsByTheDatabaseClock() throws SQLException {
         store.write(List.of(message("a", "a1")));
         try (Claim claim = claim(store, LEASED)) {
             Dialect dialect = database.kind().dialect();
@@ -154,18 +154,18 @@ class LeaseTest extends StoreContract {
         List<Long> all = database.query("SELECT seq FROM shop_message ORDER BY seq").stream()
                 .map(Long::valueOf)
                 .toList();
-        assertThat(store.lockableAtOnce(all)).containsExactlyInAnyOrderElementsOf(all);
+        assertThat(store.lockableNoWait(all)).containsExactlyInAnyOrderElementsOf(all);
 
         try (Connection holder = database.dataSource().getConnection()) {
             holder.setAutoCommit(false);
             for (int held : List.of(0, 10, 11)) {
                 Database.execute(holder, "UPDATE shop_message SET attempts = attempts WHERE seq = " + all.get(held));
             }
-            assertThat(store.lockableAtOnce(all)).hasSize(18).doesNotContain(all.get(0), all.get(10), all.get(11));
+            assertThat(store.lockableNoWait(all)).hasSize(18).doesNotContain(all.get(0), all.get(10), all.get(11));
             holder.rollback();
         }
         store.settle(new Settlement(all.subList(3, 4), List.of()));
-        assertThat(store.lockableAtOnce(all))
+        assertThat(store.lockableNoWait(all))
                 .as("nor what was settled since")
                 .hasSize(20)
                 .doesNotContain(all.get(3));
@@ -178,14 +178,14 @@ class LeaseTest extends StoreContract {
 
         database.whileInDoubt(settled, () -> {
             try (Claim claim = claim(store, LEASED)) {
-                claim.withhold(store.lockableAtOnce(claim.sequences()));
+                claim.removeUnlockable(store.lockableNoWait(claim.sequences()));
                 assertThat(texts(claim.messages())).containsExactly("b1");
             }
         });
     }
 
     @Test
-    void gatesArePutInOrderUnderALeaseToo() {
+    void queuesAreMaintainedUnderALeaseToo() {
         store.write(List.of(message("a", "a1"), message("a", "a2"), message("b", "b1")));
         store.settle(new Settlement(
                 List.of(),
@@ -200,8 +200,8 @@ class LeaseTest extends StoreContract {
         assertThat(claimed(store, LEASED)).containsExactlyInAnyOrder("a1", "a2", "b1");
     }
 
-    private Leases leases() {
-        return new Leases(
+    private LeaseTable leases() {
+        return new LeaseTable(
                 new LeaseStatements(TestDatabase.PREFIX, database.kind().dialect()));
     }
 

@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.Map;
 
 import dev.cdioutbox.OutboxFilter;
-import dev.cdioutbox.internal.store.Operations.Candidate;
-import dev.cdioutbox.internal.store.Operations.Change;
-import dev.cdioutbox.internal.store.Operations.Extent;
+import dev.cdioutbox.internal.store.OperatorStore.CandidateCount;
+import dev.cdioutbox.internal.store.OperatorStore.Change;
+import dev.cdioutbox.internal.store.OperatorStore.ChangeCandidate;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -31,25 +31,27 @@ class ManyWaitingTest {
     private static final int LIMIT = 500;
     private static final int CAP = 10_000;
 
-    /** Whether many wait is counted up to a stretch, and as much again is looked through; MariaDB reads what it counts twice. */
-    private static final long MOST_READ = 4L * Walk.ROWS;
+    /** Whether many wait is counted up to a scan window, and as much again is looked through; MariaDB reads what it counts twice. */
+    private static final long MOST_READ = 4L * KeyRangeScan.ROWS;
 
     @AutoClose
     private final TestDatabase database;
 
-    private final Candidates candidates;
+    private final ChangeCandidateQuery candidates;
 
     ManyWaitingTest(Database kind) {
         database = new TestDatabase(kind);
         Dialect dialect = kind.dialect();
-        Walk walk = new Walk(new FinderStatements(TestDatabase.PREFIX, dialect), dialect, Walk.ROWS);
-        candidates = new Candidates("shop", new OperationStatements(TestDatabase.PREFIX, dialect), dialect, walk);
+        KeyRangeScan scan =
+                new KeyRangeScan(new MessageFinderStatements(TestDatabase.PREFIX, dialect), dialect, KeyRangeScan.ROWS);
+        candidates =
+                new ChangeCandidateQuery("shop", new OperatorStatements(TestDatabase.PREFIX, dialect), dialect, scan);
     }
 
     @Test
     void whatAnOperatorLooksAtIsBoundedByHisLimit() throws SQLException {
         database.open(4);
-        Crowd crowd = new Crowd(database);
+        BulkRows crowd = new BulkRows(database);
         crowd.published(PUBLISHED);
         crowd.unclaimed(WAITING);
         crowd.waiting(FAILED);
@@ -73,7 +75,7 @@ class ManyWaitingTest {
             reads.put("first of " + next, reads(connection -> assertThat(first(connection, next))
                     .isEqualTo(waiting.subList(WAITING / 2 + 1, WAITING / 2 + 1 + LIMIT))));
             reads.put("count of " + filter, reads(connection -> {
-                Extent extent = candidates.extent(connection, Change.DISCARD, filter, CAP);
+                CandidateCount extent = candidates.count(connection, Change.DISCARD, filter, CAP);
                 assertThat(extent.count()).isEqualTo(CAP);
                 assertThat(extent.last())
                         .as("nothing that is above all that waits")
@@ -87,10 +89,10 @@ class ManyWaitingTest {
     @Test
     void theLowestAreFoundWhereverTheyWait() throws SQLException {
         database.open(4);
-        Crowd crowd = new Crowd(database);
+        BulkRows crowd = new BulkRows(database);
         crowd.waiting(FAILED);
         crowd.published(PUBLISHED);
-        crowd.unclaimed(2 * Walk.ROWS);
+        crowd.unclaimed(2 * KeyRangeScan.ROWS);
         OutboxFilter rare = OutboxFilter.all().withLimit(LIMIT);
         List<Long> failed = database
                 .query("SELECT seq FROM shop_message WHERE status IN ('PENDING', 'FAILED', 'ABANDONED') ORDER BY seq")
@@ -101,18 +103,18 @@ class ManyWaitingTest {
             assertThat(first(connection, rare)).isEqualTo(failed.subList(0, LIMIT));
             List<Long> of = first(connection, rare.withKey("f7"));
             assertThat(of).hasSize(1);
-            Extent extent = candidates.extent(connection, Change.DISCARD, rare.withKey("f7"), CAP);
-            assertThat(extent).isEqualTo(new Extent(1, of.get(0)));
-            Extent below =
-                    candidates.extent(connection, Change.DISCARD, rare.withBeforeSequence(failed.get(CAP + 5)), CAP);
+            CandidateCount extent = candidates.count(connection, Change.DISCARD, rare.withKey("f7"), CAP);
+            assertThat(extent).isEqualTo(new CandidateCount(1, of.get(0)));
+            CandidateCount below =
+                    candidates.count(connection, Change.DISCARD, rare.withBeforeSequence(failed.get(CAP + 5)), CAP);
             assertThat(below.count()).isEqualTo(CAP);
             assertThat(below.last()).isBetween(failed.get(CAP + 4), failed.get(CAP + 5) - 1);
         }
     }
 
     private List<Long> first(Connection connection, OutboxFilter filter) throws SQLException {
-        return candidates.first(connection, Change.DISCARD, filter).stream()
-                .map(Candidate::sequence)
+        return candidates.find(connection, Change.DISCARD, filter).stream()
+                .map(ChangeCandidate::sequence)
                 .toList();
     }
 

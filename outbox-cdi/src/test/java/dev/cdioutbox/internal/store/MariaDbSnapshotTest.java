@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Somebody reads on MariaDB with one snapshot for long. What is settled meanwhile stays in the claim's index there too, and there
- * are no floors. {@code mvn test -Plong -pl outbox-cdi -Dtest=MariaDbSnapshotTest}
+ * are no read watermarks. {@code mvn test -Plong -pl outbox-cdi -Dtest=MariaDbSnapshotTest}
  */
 @Tag("long")
 @Tag("database")
@@ -33,7 +33,7 @@ class MariaDbSnapshotTest {
     private final JdbcOutboxStore store = database.open(PARTITIONS);
 
     @Test
-    void claimComesByWhatWasSettledUnderTheSnapshotAndNoMore() throws SQLException {
+    void claimReadsOnlyTheEntriesThatWereSettledUnderTheSnapshot() throws SQLException {
         settle(4);
         Cost before = claim();
         Cost at20000;

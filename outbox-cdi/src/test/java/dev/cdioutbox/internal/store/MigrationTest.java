@@ -181,10 +181,10 @@ class MigrationTest extends StoreContract {
 
     private static SchemaScripts scripts(Dialect dialect, int version) {
         List<List<String>> migrations = Stream.of(TO_2, TO_3)
-                .map(text -> Script.statements(text, dialect, TestDatabase.PREFIX))
+                .map(text -> SchemaFile.statements(text, dialect, TestDatabase.PREFIX))
                 .limit(version - 1L)
                 .toList();
-        List<String> create = new ArrayList<>(Script.statements(dialect, "1", TestDatabase.PREFIX));
+        List<String> create = new ArrayList<>(SchemaFile.statements(dialect, "1", TestDatabase.PREFIX));
         migrations.forEach(create::addAll);
         return new SchemaScripts(version, create, migrations);
     }

@@ -21,11 +21,11 @@ class NodesTest extends StoreContract {
     }
 
     @Test
-    void nodesAreShownWithWhatTheyHoldAndTheDeadAreToldFromTheLiving() throws SQLException {
-        store.touch(node("dead"), 7);
+    void nodesAreShownWithTheirPartitionsAndTheirHealth() throws SQLException {
+        store.writeHeartbeat(node("dead"), 7);
         setLastTick("dead", Instant.now().minus(Duration.ofHours(1)));
-        store.touch(node("alive"));
-        store.touch(node("alive"), 3);
+        store.writeHeartbeat(node("alive"));
+        store.writeHeartbeat(node("alive"), 3);
 
         assertThat(store.nodes())
                 .satisfiesExactly(
@@ -53,8 +53,8 @@ class NodesTest extends StoreContract {
     @Test
     void nodesOfAnotherApplicationAreNotShown() {
         JdbcOutboxStore other = database.open(SchemaMode.CREATE, "other", 4);
-        other.touch(node("theirs"));
-        store.touch(node("ours"));
+        other.writeHeartbeat(node("theirs"));
+        store.writeHeartbeat(node("ours"));
 
         assertThat(store.nodes()).extracting(OutboxNode::id).containsExactly("ours");
     }

@@ -21,13 +21,13 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-import dev.cdioutbox.OutboxAct;
+import dev.cdioutbox.OutboxAuditEntry;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxOperations;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.store.NewMessage.Terms;
-import dev.cdioutbox.internal.store.Operations.Change;
+import dev.cdioutbox.internal.store.OperatorStore.Change;
 import org.junit.jupiter.api.Test;
 
 /** What operators do to messages and destinations. */
@@ -35,7 +35,7 @@ class OperationsTest extends StoreContract {
     private static final ClaimLimits ALL = new ClaimLimits(8, 500, 1_000_000);
 
     private final JdbcOutboxStore store = database.open(4);
-    private final Operations operations = store.operations();
+    private final OperatorStore operations = store.operations();
 
     OperationsTest(Database kind) {
         super(kind);
@@ -158,44 +158,49 @@ class OperationsTest extends StoreContract {
         store.write(numbered(10, 3, 3));
         long last = database.sequence("4");
 
-        assertThat(operations.extent(Change.REPLAY, OutboxFilter.all(), 100)).isEqualTo(new Operations.Extent(5, last));
-        assertThat(operations.extent(Change.REPLAY, OutboxFilter.all(), 2)).isEqualTo(new Operations.Extent(2, last));
-        assertThat(operations.extent(Change.RETRY, OutboxFilter.all(), 100)).isEqualTo(new Operations.Extent(0, 0));
+        assertThat(operations.countCandidates(Change.REPLAY, OutboxFilter.all(), 100))
+                .isEqualTo(new OperatorStore.CandidateCount(5, last));
+        assertThat(operations.countCandidates(Change.REPLAY, OutboxFilter.all(), 2))
+                .isEqualTo(new OperatorStore.CandidateCount(2, last));
+        assertThat(operations.countCandidates(Change.RETRY, OutboxFilter.all(), 100))
+                .isEqualTo(new OperatorStore.CandidateCount(0, 0));
     }
 
-    /** What was replayed and published once more matches the filter again; portions have to pass it by. */
+    /** What was replayed and published once more matches the filter again; batches have to pass it by. */
     @Test
-    void portionsOfAReplayReachEachMessageOnce() {
+    void batchesOfAReplayReachEachMessageOnce() {
         store.write(numbered(0, 5, 5));
         publishAll();
         OutboxFilter all = OutboxFilter.all().withBeforeSequence(database.sequence("4") + 1);
         Long after = null;
         int changed = 0;
-        for (List<Long> portion = portion(all, after); !portion.isEmpty(); portion = portion(all, after)) {
-            Long last = portion.get(portion.size() - 1);
+        for (List<Long> batch = batch(all, after); !batch.isEmpty(); batch = batch(all, after)) {
+            Long last = batch.get(batch.size() - 1);
             changed += operations
                     .change(Change.REPLAY, all.withAfterSequence(after).withBeforeSequence(last + 1))
                     .size();
-            store.settle(new Settlement(portion, List.of()));
+            store.settle(new Settlement(batch, List.of()));
             after = last;
         }
 
         assertThat(changed).isEqualTo(5);
     }
 
-    private List<Long> portion(OutboxFilter all, Long after) {
-        return operations.candidates(Change.REPLAY, all.withAfterSequence(after).withLimit(2)).stream()
-                .map(Operations.Candidate::sequence)
+    private List<Long> batch(OutboxFilter all, Long after) {
+        return operations
+                .changeCandidates(Change.REPLAY, all.withAfterSequence(after).withLimit(2))
+                .stream()
+                .map(OperatorStore.ChangeCandidate::sequence)
                 .toList();
     }
 
     /** They are looked for near the last one first, and then among all that waits. */
     @Test
-    void portionsOfWhatWaitsAreTheLowestWhereverTheyBegin() {
+    void batchesOfWhatWaitsAreTheLowestWhereverTheyBegin() {
         store.write(numbered(0, 5, 5));
         long first = database.sequence("0");
 
-        for (long after : List.of(first - 1, first - 1 - 2L * Walk.ROWS)) {
+        for (long after : List.of(first - 1, first - 1 - 2L * KeyRangeScan.ROWS)) {
             OutboxFilter from = OutboxFilter.all().withAfterSequence(after);
             assertThat(discardable(from.withLimit(2))).containsExactly("0", "1");
             assertThat(discardable(from.withLimit(9))).containsExactly("0", "1", "2", "3", "4");
@@ -206,7 +211,7 @@ class OperationsTest extends StoreContract {
     }
 
     private List<String> discardable(OutboxFilter filter) {
-        return operations.candidates(Change.DISCARD, filter).stream()
+        return operations.changeCandidates(Change.DISCARD, filter).stream()
                 .map(found -> database.query("SELECT payload FROM shop_message WHERE seq = ?", found.sequence())
                         .get(0))
                 .toList();
@@ -224,8 +229,8 @@ class OperationsTest extends StoreContract {
 
     @Test
     void twoOperatorsWhoPressAtOnceChangeEachMessageOnce() throws Exception {
-        for (int round = 0; round < 20; round++) {
-            store.write(numbered(round * 10, 10, 10));
+        for (int queueOrder = 0; queueOrder < 20; queueOrder++) {
+            store.write(numbered(queueOrder * 10, 10, 10));
             assertThat(
                             together(() -> changedInATransaction(
                                             Change.DISCARD, OutboxFilter.all().withLimit(1000)))
@@ -312,16 +317,16 @@ class OperationsTest extends StoreContract {
 
     @Test
     void auditSaysWhoDidWhat() {
-        operations.audit("ada", "retry", "x".repeat(3000), 7, List.of());
+        operations.writeAudit("ada", "retry", "x".repeat(3000), 7, List.of());
 
         assertThat(database.query("SELECT done_by FROM shop_audit WHERE action = 'retry' AND changed = 7"))
                 .containsExactly("ada");
-        operations.audit("bob", "pause", "audit", 1, List.of());
-        assertThat(operations.audited(10))
-                .extracting(OutboxAct::who, OutboxAct::action, OutboxAct::changed)
+        operations.writeAudit("bob", "pause", "audit", 1, List.of());
+        assertThat(operations.lastAuditEntries(10))
+                .extracting(OutboxAuditEntry::who, OutboxAuditEntry::action, OutboxAuditEntry::changed)
                 .containsExactly(tuple("bob", "pause", 1), tuple("ada", "retry", 7));
-        assertThat(operations.audited(1)).hasSize(1);
-        assertThat(operations.audited(1).get(0).at())
+        assertThat(operations.lastAuditEntries(1)).hasSize(1);
+        assertThat(operations.lastAuditEntries(1).get(0).at())
                 .isCloseTo(store.backlog().readAt(), within(1, ChronoUnit.MINUTES));
     }
 
@@ -329,27 +334,31 @@ class OperationsTest extends StoreContract {
     void historyOfAMessageIsWhatWasDoneToItAndToNoOther() {
         store.write(numbered(0, 3, 3));
         List<Long> two = List.of(database.sequence("0"), database.sequence("1"));
-        operations.audit("ada", "discard", "{}", 2, two);
-        operations.audit("bob", "replay", "{}", 1, two.subList(1, 2));
+        operations.writeAudit("ada", "discard", "{}", 2, two);
+        operations.writeAudit("bob", "replay", "{}", 1, two.subList(1, 2));
 
-        assertThat(operations.history(id("0"), 10)).extracting(OutboxAct::who).containsExactly("ada");
+        assertThat(operations.history(id("0"), 10))
+                .extracting(OutboxAuditEntry::who)
+                .containsExactly("ada");
         assertThat(operations.history(id("1"), 10))
-                .extracting(OutboxAct::who, OutboxAct::action, OutboxAct::changed)
+                .extracting(OutboxAuditEntry::who, OutboxAuditEntry::action, OutboxAuditEntry::changed)
                 .containsExactly(tuple("bob", "replay", 1), tuple("ada", "discard", 2));
-        assertThat(operations.history(id("1"), 1)).extracting(OutboxAct::who).containsExactly("bob");
+        assertThat(operations.history(id("1"), 1))
+                .extracting(OutboxAuditEntry::who)
+                .containsExactly("bob");
         assertThat(operations.history(id("2"), 10)).isEmpty();
         assertThat(database.open(SchemaMode.CREATE, "other", 4).operations().history(id("1"), 10))
                 .isEmpty();
     }
 
     @Test
-    void thousandsOfMessagesAreNotedInOneAct() {
+    void thousandsOfMessagesAreAuditedInOneOperation() {
         store.write(numbered(0, 1200, 1200));
         List<Long> all = database.query("SELECT seq FROM shop_message").stream()
                 .map(Long::valueOf)
                 .toList();
 
-        operations.audit("ada", "discard", "{}", 1200, all);
+        operations.writeAudit("ada", "discard", "{}", 1200, all);
 
         assertThat(database.query("SELECT COUNT(*) FROM shop_audit_message")).containsExactly("1200");
     }
@@ -363,16 +372,17 @@ class OperationsTest extends StoreContract {
         Dialect dialect = database.kind().dialect();
         try (TransactionSource transaction = new TransactionSource(database.dataSource())) {
             transaction.begin();
-            OperationStatements sql = new OperationStatements(TestDatabase.PREFIX, dialect);
-            Walk walk = new Walk(new FinderStatements(TestDatabase.PREFIX, dialect), dialect, Walk.ROWS);
-            int changed = new JdbcOperations(
+            OperatorStatements sql = new OperatorStatements(TestDatabase.PREFIX, dialect);
+            KeyRangeScan scan = new KeyRangeScan(
+                    new MessageFinderStatements(TestDatabase.PREFIX, dialect), dialect, KeyRangeScan.ROWS);
+            int changed = new JdbcOperatorStore(
                             transaction.dataSource(),
                             "shop",
-                            new Candidates("shop", sql, dialect, walk),
+                            new ChangeCandidateQuery("shop", sql, dialect, scan),
                             sql,
-                            new GateStatements(TestDatabase.PREFIX, dialect, dialect.tellsWriters()),
+                            new BlockedKeyStatements(TestDatabase.PREFIX, dialect, dialect.showsInFlightInserts()),
                             null,
-                            FloorKeeper.of(TestDatabase.PREFIX, dialect, System::nanoTime))
+                            ReadWatermarkUpdater.of(TestDatabase.PREFIX, dialect, System::nanoTime))
                     .change(change, filter)
                     .size();
             transaction.commit();

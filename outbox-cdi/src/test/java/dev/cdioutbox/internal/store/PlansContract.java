@@ -26,42 +26,42 @@ abstract class PlansContract {
 
     private static final int PARTITIONS = 4;
 
-    /** What counts up to a limit, or looks at no more than so many gates, may read that much: half as much again as it does. */
+    /** What counts up to a limit, or looks at no more than so many blocked keys, may read that much: half as much again as it does. */
     private static final Map<String, List<Integer>> LIMITED = Map.of(
-            // Each gate is looked up in the index of the messages. On H2, PostgreSQL and MariaDB.
+            // Each blocked key is looked up in the index of the messages. On H2, PostgreSQL and MariaDB.
             "counts",
             List.of(165_000, 60_000, 180_000),
             "waiting",
             List.of(60_000, 60_000, 60_000),
             "oldest",
             List.of(85_000, 26_000, 90_000),
-            // As many gates of others.
+            // As many blocked keys of others.
             "oldest of nothing",
             List.of(30_000, 500, 15_000),
-            // Each row that is looked at is looked up among the gates.
+            // Each row that is looked at is looked up among the blocked keys.
             "followers",
-            Collections.nCopies(3, 4 * GateStatements.MOVED_AT_ONCE));
+            Collections.nCopies(3, 4 * BlockedKeyStatements.ROWS_SCANNED_FOR_FOLLOWERS));
 
     private static final List<Integer> NOTHING_MORE = List.of(0, 0, 0);
 
     private final Database kind;
-    private final Statements sql;
-    private final GateStatements gates;
-    private final FinderStatements finder;
+    private final OutboxStatements sql;
+    private final BlockedKeyStatements blockedKeys;
+    private final MessageFinderStatements finder;
     private final PartitionStatements partitions;
-    private final PromotionStatements promotion;
+    private final DelayedQueueStatements delayedQueue;
     private final BacklogStatements backlog;
 
     PlansContract(Database kind) {
         this.kind = kind;
-        this.sql = new Statements(TestDatabase.PREFIX, kind.dialect());
-        this.finder = new FinderStatements(TestDatabase.PREFIX, kind.dialect());
-        boolean floors = kind.dialect().tellsWriters();
-        this.gates = new GateStatements(TestDatabase.PREFIX, kind.dialect(), floors);
-        this.promotion = new PromotionStatements(TestDatabase.PREFIX, kind.dialect(), floors);
-        this.partitions = new PartitionStatements(TestDatabase.PREFIX, kind.dialect(), floors);
-        this.backlog = floors
-                ? BacklogStatements.withFloors(TestDatabase.PREFIX, kind.dialect())
+        this.sql = new OutboxStatements(TestDatabase.PREFIX, kind.dialect());
+        this.finder = new MessageFinderStatements(TestDatabase.PREFIX, kind.dialect());
+        boolean watermarks = kind.dialect().showsInFlightInserts();
+        this.blockedKeys = new BlockedKeyStatements(TestDatabase.PREFIX, kind.dialect(), watermarks);
+        this.delayedQueue = new DelayedQueueStatements(TestDatabase.PREFIX, kind.dialect(), watermarks);
+        this.partitions = new PartitionStatements(TestDatabase.PREFIX, kind.dialect(), watermarks);
+        this.backlog = watermarks
+                ? BacklogStatements.withWatermarks(TestDatabase.PREFIX, kind.dialect())
                 : BacklogStatements.of(TestDatabase.PREFIX, kind.dialect());
     }
 
@@ -112,7 +112,7 @@ abstract class PlansContract {
     private Map<String, Explained> plans(int published) throws SQLException {
         try (TestDatabase database = fresh()) {
             JdbcOutboxStore store = database.open(PARTITIONS);
-            Crowd crowd = new Crowd(database);
+            BulkRows crowd = new BulkRows(database);
             crowd.published(published);
             database.open(SchemaMode.CREATE, "other", PARTITIONS);
             database.open(SchemaMode.CREATE, "small", PARTITIONS);
@@ -144,20 +144,23 @@ abstract class PlansContract {
         }
         Object[] sequences = waiting.subList(0, 512).stream().map(Long::valueOf).toArray();
         Map<String, Explained> plans = new LinkedHashMap<>();
-        plans.put("candidates", plan(connection, partitions.candidates, candidates(DESTINATION)));
+        plans.put("candidates", plan(connection, partitions.claimable, candidates(DESTINATION)));
         plans.put("read", plan(connection, sql.readQueues(1), (long) queue, 0L, 100));
-        plans.put("paused", plan(connection, partitions.candidates, candidates("audit")));
-        plans.put("due gates", plan(connection, gates.due(1), dueGates(queue)));
-        plans.put("followers", plan(connection, gates.followers, queue, 0L));
+        plans.put("paused", plan(connection, partitions.claimable, candidates("audit")));
+        plans.put("due blocked keys", plan(connection, blockedKeys.due(1), dueBlockedKeys(queue)));
+        plans.put("followers", plan(connection, blockedKeys.followers, queue, 0L));
         plans.put(
                 "promote",
-                plan(connection, promotion.due == null ? promotion.promote : promotion.due, delayed(connection)));
+                plan(
+                        connection,
+                        delayedQueue.due == null ? delayedQueue.release : delayedQueue.due,
+                        delayed(connection)));
         plans.put("settle", plan(connection, sql.settle(512, 0, false), notShadowed(sequences)));
         List<Object> named = new ArrayList<>(List.of("shadow"));
         List.of(sequences).forEach(sequence -> named.addAll(List.of(sequence, "ID:" + sequence)));
         named.addAll(List.of(sequences));
         plans.put("settle by name", plan(connection, sql.settle(512, 512, false), named.toArray()));
-        plans.put("leave", plan(connection, sql.leave(512), sequences));
+        plans.put("leave", plan(connection, sql.deleteSettled(512), sequences));
         plans.put(
                 "sweep",
                 plan(connection, sql.sweepable, "shop", -1000L, -1000L, -1000L, published / 2L, Long.MAX_VALUE, 500));
@@ -177,20 +180,20 @@ abstract class PlansContract {
         plans.put("counts of nothing", plan(connection, backlog.counts, backlog(backlog.counts, "small")));
         plans.put("oldest of nothing", plan(connection, backlog.oldest, backlog(backlog.oldest, "small")));
         plans.put("waiting", plan(connection, finder.countWaiting, 20_001));
-        plans.put("stretch", plan(connection, finder.stretch, Long.MAX_VALUE, 0L, 1_000));
+        plans.put("stretch", plan(connection, finder.scanWindow, Long.MAX_VALUE, 0L, 1_000));
         plans.put("row below", plan(connection, finder.rowBelow, published / 2L));
         plans.put("page", page(connection, published));
-        if (kind.dialect().tellsWriters()) {
-            plans.put("look for due", plan(connection, new Survey(TestDatabase.PREFIX, kind.dialect()).due));
+        if (kind.dialect().showsInFlightInserts()) {
+            plans.put("look for due", plan(connection, new WatermarkQueries(TestDatabase.PREFIX, kind.dialect()).due));
         }
-        plans.put("strangers", plan(connection, sql.strangers, "other"));
+        plans.put("strangers", plan(connection, sql.otherApplications, "other"));
         connection.rollback();
         return plans;
     }
 
-    /** What is found in a stretch of a thousand rows. */
+    /** What is found in a scan window of a thousand rows. */
     private Explained page(Connection connection, long published) throws SQLException {
-        Conditions conditions = new Conditions(kind.dialect(), "shop")
+        QueryConditions conditions = new QueryConditions(kind.dialect(), "shop")
                 .matching(OutboxFilter.all()
                         .withKey("nobody")
                         .withBeforeSequence(published)
@@ -208,13 +211,13 @@ abstract class PlansContract {
     }
 
     private Object[] candidates(String destination) {
-        return kind.dialect().tellsWriters()
+        return kind.dialect().showsInFlightInserts()
                 ? new Object[] {"{}", "shop", destination, "{0,0,0,0}", "{}", "{}", 0, 16}
                 : new Object[] {"shop", destination, 0, 16};
     }
 
-    private Object[] dueGates(int queue) {
-        return kind.dialect().tellsWriters() ? new Object[] {queue, "-infinity", 64} : new Object[] {queue, 64};
+    private Object[] dueBlockedKeys(int queue) {
+        return kind.dialect().showsInFlightInserts() ? new Object[] {queue, "-infinity", 64} : new Object[] {queue, 64};
     }
 
     private Object[] backlog(String statement) {
@@ -223,7 +226,8 @@ abstract class PlansContract {
 
     private Object[] backlog(String statement, String application) {
         int parameters = (int) statement.chars().filter(c -> c == '?').count();
-        List<Object> all = new ArrayList<>(kind.dialect().tellsWriters() ? List.of("{}", "{}", "{}") : List.of());
+        List<Object> all =
+                new ArrayList<>(kind.dialect().showsInFlightInserts() ? List.of("{}", "{}", "{}") : List.of());
         all.addAll(Collections.nCopies(parameters - all.size(), application));
         return all.toArray();
     }
@@ -241,8 +245,9 @@ abstract class PlansContract {
         try (PreparedStatement select = connection.prepareStatement(query);
                 ResultSet row = select.executeQuery()) {
             row.next();
-            List<Object> parameters = new ArrayList<>(Collections.nCopies(promotion.queues, row.getLong(1)));
-            if (kind.dialect().tellsWriters()) {
+            List<Object> parameters =
+                    new ArrayList<>(Collections.nCopies(delayedQueue.queueParameters, row.getLong(1)));
+            if (kind.dialect().showsInFlightInserts()) {
                 parameters.add("-infinity");
             }
             return parameters.toArray();

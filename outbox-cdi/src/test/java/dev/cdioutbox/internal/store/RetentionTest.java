@@ -69,7 +69,7 @@ class RetentionTest extends StoreContract {
     void whatWasDoneToAMessageIsForgottenWithItAndThatItWasDoneIsNot() {
         store.write(keyed("old", "recent"));
         store.operations()
-                .audit("ada", "replay", "{}", 2, List.of(database.sequence("old"), database.sequence("recent")));
+                .writeAudit("ada", "replay", "{}", 2, List.of(database.sequence("old"), database.sequence("recent")));
         settle("old", "recent");
         makeOld("payload = 'old'");
 
@@ -87,7 +87,7 @@ class RetentionTest extends StoreContract {
         List<Long> all = Stream.of("published", "expired", "pending")
                 .map(database::sequence)
                 .toList();
-        store.operations().audit("ada", "retry", "{}", 3, all);
+        store.operations().writeAudit("ada", "retry", "{}", 3, all);
 
         store.settle(new Settlement(all.subList(0, 1), all.subList(1, 2), List.of(), kept(Duration.ZERO, mode)));
 
@@ -107,7 +107,7 @@ class RetentionTest extends StoreContract {
             node.settle(new Settlement(
                     List.of(database.sequence("published")), List.of(), List.of(), kept(Duration.ZERO, Mode.DELETE)));
 
-            store.operations().audit("ada", "retry", "{}", 1, List.of(database.sequence("other")));
+            store.operations().writeAudit("ada", "retry", "{}", 1, List.of(database.sequence("other")));
 
             settling.commit();
         }
@@ -182,13 +182,13 @@ class RetentionTest extends StoreContract {
 
     @Test
     void whatWasAbandonedIsSweptInBatchesToo() {
-        store.write(numbered(0, Sweeper.ROWS + 10, 7));
+        store.write(numbered(0, RetentionSweeper.ROWS + 10, 7));
         database.update("UPDATE shop_message SET status = 'ABANDONED', queue_id = -queue_id");
         database.setTime("last_attempt_at", Instant.now().minus(Duration.ofHours(2)), "1 = 1");
 
-        Swept first = store.sweep(SHORT_ABANDONED, 0, Long.MAX_VALUE);
+        SweepResult first = store.sweep(SHORT_ABANDONED, 0, Long.MAX_VALUE);
 
-        assertThat(first.removed()).isEqualTo(Sweeper.ROWS);
+        assertThat(first.removed()).isEqualTo(RetentionSweeper.ROWS);
         assertThat(first.isEnd()).isFalse();
         assertThat(sweep(SHORT_ABANDONED)).isEqualTo(10);
     }
@@ -224,29 +224,29 @@ class RetentionTest extends StoreContract {
 
     @Test
     void batchIsBoundedAndTheNextGoesOnBehindIt() {
-        store.write(numbered(0, Sweeper.ROWS + 10, 7));
+        store.write(numbered(0, RetentionSweeper.ROWS + 10, 7));
         database.update("UPDATE shop_message SET status = 'PUBLISHED', queue_id = NULL");
         makeOld("1 = 1");
 
-        Swept first = store.sweep(RetentionConfig.DEFAULT, 0, Long.MAX_VALUE);
-        assertThat(first.removed()).isEqualTo(Sweeper.ROWS);
+        SweepResult first = store.sweep(RetentionConfig.DEFAULT, 0, Long.MAX_VALUE);
+        assertThat(first.removed()).isEqualTo(RetentionSweeper.ROWS);
         assertThat(first.isEnd()).isFalse();
-        Swept second = store.sweep(RetentionConfig.DEFAULT, first.last(), Long.MAX_VALUE);
+        SweepResult second = store.sweep(RetentionConfig.DEFAULT, first.last(), Long.MAX_VALUE);
         assertThat(second.removed()).isEqualTo(10);
         assertThat(second.isEnd()).isTrue();
         assertThat(store.sweep(RetentionConfig.DEFAULT, second.last(), Long.MAX_VALUE))
-                .isEqualTo(new Swept(0, 0, second.last(), true));
+                .isEqualTo(new SweepResult(0, 0, second.last(), true));
     }
 
     @Test
-    void walkStopsWhereMessagesAreTooYoungAndBeforeItsBound() {
+    void scanStopsWhereMessagesAreTooYoungAndBeforeItsBound() {
         store.write(numbered(0, 20, 3));
         database.update("UPDATE shop_message SET status = 'PUBLISHED', queue_id = NULL");
         makeOld("seq <= 10");
         database.setTime("published_at", LONG_AGO, "seq > 10");
 
-        assertThat(store.sweep(RetentionConfig.DEFAULT, 0, 4)).isEqualTo(new Swept(4, 0, 4, true));
-        assertThat(store.sweep(RetentionConfig.DEFAULT, 4, Long.MAX_VALUE)).isEqualTo(new Swept(6, 11, 10, true));
+        assertThat(store.sweep(RetentionConfig.DEFAULT, 0, 4)).isEqualTo(new SweepResult(4, 0, 4, true));
+        assertThat(store.sweep(RetentionConfig.DEFAULT, 4, Long.MAX_VALUE)).isEqualTo(new SweepResult(6, 11, 10, true));
         assertThat(payloads()).hasSize(10);
     }
 
@@ -332,7 +332,7 @@ class RetentionTest extends StoreContract {
     @Test
     void processThatWasNotHeardOfForLongIsForgotten() throws SQLException {
         for (String node : List.of("alive", "dead", "held")) {
-            store.touch(new NodeIdentity(node, "host", "server", 1, "1.0"));
+            store.writeHeartbeat(new NodeIdentity(node, "host", "server", 1, "1.0"));
         }
         database.setTime("node", "last_tick_at", Instant.now().minus(Duration.ofDays(8)), "node_id <> 'alive'");
         try (Connection other = database.dataSource().getConnection()) {
@@ -349,7 +349,7 @@ class RetentionTest extends StoreContract {
 
     @Test
     @Timeout(180)
-    void rowThatSomebodyHoldsIsLeftForTheNextTime() throws SQLException {
+    void lockedRowIsLeftForTheNextSweep() throws SQLException {
         store.write(keyed("a", "b"));
         settle("a", "b");
         makeOld("1 = 1");
@@ -393,8 +393,8 @@ class RetentionTest extends StoreContract {
             };
             Callable<List<String>> writer = () -> {
                 try {
-                    for (int round = 0; round < rounds; round++) {
-                        store.write(numbered(round * 50, 50, 11));
+                    for (int queueOrder = 0; queueOrder < rounds; queueOrder++) {
+                        store.write(numbered(queueOrder * 50, 50, 11));
                     }
                     while (!done.get()
                             && !database.query("SELECT 1 FROM shop_message WHERE queue_id > 0")
@@ -433,7 +433,7 @@ class RetentionTest extends StoreContract {
 
     private int sweep(RetentionConfig retention) {
         int removed = 0;
-        Swept swept = new Swept(0, 0, 0, false);
+        SweepResult swept = new SweepResult(0, 0, 0, false);
         while (!swept.isEnd()) {
             swept = store.sweep(retention, swept.last(), Long.MAX_VALUE);
             removed += swept.removed();

@@ -22,7 +22,7 @@ import dev.cdioutbox.OutboxMessage.Body;
 import dev.cdioutbox.OutboxMessage.Context;
 import dev.cdioutbox.OutboxMessage.Event;
 import dev.cdioutbox.OutboxStatus;
-import dev.cdioutbox.internal.store.Operations.Change;
+import dev.cdioutbox.internal.store.OperatorStore.Change;
 import org.junit.jupiter.api.Test;
 
 class RowsTest extends StoreContract {
@@ -199,7 +199,7 @@ class RowsTest extends StoreContract {
 
     /** Nobody has to get up at night for what an operator has just put back, whatever becomes of it then. */
     @Test
-    void messageThatWasPutBackAgesFromThenOn() {
+    void requeuedMessageAgesFromThenOn() {
         Instant longAgo = Instant.parse("2020-01-01T00:00:00Z");
         store.write(keyed("replayed"));
         database.setTime("created_at", longAgo, "1 = 1");
@@ -207,9 +207,9 @@ class RowsTest extends StoreContract {
         store.settle(new Settlement(List.of(replayed), List.of()));
 
         store.operations().change(Change.REPLAY, List.of(replayed));
-        store.operations().audit("ada", "discard", "{}", 1, List.of(replayed));
+        store.operations().writeAudit("ada", "discard", "{}", 1, List.of(replayed));
         assertThat(store.backlog().oldest()).as("stored").isEqualTo(longAgo);
-        store.operations().audit("ada", "replay", "{}", 1, List.of(replayed));
+        store.operations().writeAudit("ada", "replay", "{}", 1, List.of(replayed));
         OutboxBacklog now = store.backlog();
         assertThat(now.oldest()).as("put back").isBetween(now.readAt().minusSeconds(600), now.readAt());
         store.settle(new Settlement(

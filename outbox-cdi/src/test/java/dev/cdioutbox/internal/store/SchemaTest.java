@@ -40,7 +40,7 @@ class SchemaTest extends StoreContract {
                         "shop_node",
                         "shop_schema",
                         "shop_key_lock",
-                        "shop_gate",
+                        "shop_blocked_key",
                         "shop_inbox",
                         "shop_inbox_key",
                         "shop_archive",
@@ -55,7 +55,7 @@ class SchemaTest extends StoreContract {
         database.open(4).write(List.of(message("order-1", "kept")));
 
         JdbcOutboxStore again = database.open(4);
-        for (String statement : Script.statements(database.kind().dialect(), "1", TestDatabase.PREFIX)) {
+        for (String statement : SchemaFile.statements(database.kind().dialect(), "1", TestDatabase.PREFIX)) {
             database.update(statement);
         }
 
@@ -233,7 +233,7 @@ class SchemaTest extends StoreContract {
         database.update("DELETE FROM shop_schema");
 
         assertThatThrownBy(() -> database.open(SchemaMode.VALIDATE, "shop", 4)).hasMessageStartingWith("OBX-0303");
-        try (LogLines logged = new LogLines(Schema.class.getName())) {
+        try (LogLines logged = new LogLines(SchemaSetup.class.getName())) {
             database.open(4);
             database.open(4);
 
@@ -252,8 +252,8 @@ class SchemaTest extends StoreContract {
 
         JdbcOutboxStore store = database.open(4);
 
-        store.touch(new NodeIdentity("n", "host", "server", 1, "1.0"));
-        store.touch(new NodeIdentity("n", "host", "server", 1, "1.0"));
+        store.writeHeartbeat(new NodeIdentity("n", "host", "server", 1, "1.0"));
+        store.writeHeartbeat(new NodeIdentity("n", "host", "server", 1, "1.0"));
         assertThat(database.query("SELECT node_id FROM shop_node")).containsExactly("n");
     }
 
@@ -263,8 +263,8 @@ class SchemaTest extends StoreContract {
         "message, message_id",
         "message, message_queue",
         "message, message_due",
-        "gate, gate_key",
-        "gate, gate_due",
+        "blocked_key, blocked_key_unique",
+        "blocked_key, blocked_key_due",
         "inbox, inbox_received",
         "inbox_key, inbox_key_received"
     })

@@ -108,7 +108,8 @@ class SettleTest extends StoreContract {
         assertThat(database.query("SELECT shadow_destination FROM shop_message_view ORDER BY seq"))
                 .containsExactly("discard", "discard", null);
 
-        store.operations().change(Operations.Change.REPLAY, OutboxFilter.all().withShadowed(true));
+        store.operations()
+                .change(OperatorStore.Change.REPLAY, OutboxFilter.all().withShadowed(true));
         assertThat(store.highestShadowed(DESTINATION)).isNull();
         assertThat(database.statuses()).containsExactly("PENDING", "PENDING", "PUBLISHED");
     }
@@ -227,11 +228,11 @@ class SettleTest extends StoreContract {
 
     @Test
     void errorThatFitsIsKeptWhole() {
-        assertThat(Column.fitting(null, 9)).isNull();
-        assertThat(Column.fitting("x".repeat(9), 9)).hasSize(9);
-        assertThat(Column.fitting("x".repeat(10), 9)).hasSize(9);
-        assertThat(Column.fitting("x".repeat(7) + GRIN, 9)).endsWith(GRIN);
-        assertThat(Column.fitting("x".repeat(8) + GRIN, 9)).isEqualTo("x".repeat(8));
+        assertThat(ColumnText.truncated(null, 9)).isNull();
+        assertThat(ColumnText.truncated("x".repeat(9), 9)).hasSize(9);
+        assertThat(ColumnText.truncated("x".repeat(10), 9)).hasSize(9);
+        assertThat(ColumnText.truncated("x".repeat(7) + GRIN, 9)).endsWith(GRIN);
+        assertThat(ColumnText.truncated("x".repeat(8) + GRIN, 9)).isEqualTo("x".repeat(8));
     }
 
     @Test
@@ -240,7 +241,7 @@ class SettleTest extends StoreContract {
         store.settle(new Settlement(List.of(database.sequence("a")), List.of()));
 
         try (Claim claim = store.claim(DESTINATION, 0, new ClaimLimits(4, 500, 1000))) {
-            assertThat(claim.queues()).isEmpty();
+            assertThat(claim.partitions()).isEmpty();
         }
     }
 

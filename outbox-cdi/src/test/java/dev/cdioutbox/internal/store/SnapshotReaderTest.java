@@ -74,7 +74,7 @@ class SnapshotReaderTest {
         }
 
         String report =
-                "pages of a claim of %d messages and of the backlog: %s before, %s with %d settled ones that a snapshot keeps, %s with a look below the floors"
+                "pages of a claim of %d messages and of the backlog: %s before, %s with %d settled ones that a snapshot keeps, %s with a look below the read watermarks"
                         .formatted(BATCH, before, during, BATCHES * BATCH, looking);
         System.out.println(report);
         assertThat(looking.claim())
@@ -85,12 +85,12 @@ class SnapshotReaderTest {
         assertThat(during.backlog()).as(report + explained.plans()).isLessThanOrEqualTo(before.backlog() + MORE);
     }
 
-    /** A gate that is gone, or a message that was delayed, would be in the way of each claim and each promotion. */
+    /** A blocked key that is gone, or a message that was delayed, would be in the way of each claim and each promotion. */
     @Test
     void whatWasDueUnderASnapshotIsComeByWhileLookingOnly() throws SQLException {
         // So that each that is come by counts as a page.
         set("enable_bitmapscan = off");
-        Crowd crowd = new Crowd(database);
+        BulkRows crowd = new BulkRows(database);
         crowd.waiting(WAITING);
         crowd.analyze();
         Due before = due();
@@ -119,11 +119,11 @@ class SnapshotReaderTest {
                         .formatted(before, during, SERVED, without);
         System.out.println(report);
         assertThat(without.claim()).as("what there is to come by; " + report).isGreaterThan(SERVED / 2);
-        assertThat(without.promotion())
+        assertThat(without.delayedQueue())
                 .as("what there is to come by; " + report)
                 .isGreaterThan(SERVED / 2);
         assertThat(during.claim()).as(report + explained.plans()).isLessThanOrEqualTo(before.claim() + MORE);
-        assertThat(during.promotion()).as(report).isLessThanOrEqualTo(before.promotion() + MORE);
+        assertThat(during.delayedQueue()).as(report).isLessThanOrEqualTo(before.delayedQueue() + MORE);
     }
 
     private static void hold(Connection reader) throws SQLException {
@@ -142,7 +142,7 @@ class SnapshotReaderTest {
     }
 
     private Due due() {
-        return new Due(explained.pages(() -> claim(0)), explained.pages(() -> store.promote(DESTINATION)));
+        return new Due(explained.pages(() -> claim(0)), explained.pages(() -> store.releaseDelayed(DESTINATION)));
     }
 
     private void settle(int batches) {
@@ -180,7 +180,7 @@ class SnapshotReaderTest {
         }
     }
 
-    private record Due(long claim, long promotion) {}
+    private record Due(long claim, long delayedQueue) {}
 
     private record Pages(long claim, long backlog) {}
 }

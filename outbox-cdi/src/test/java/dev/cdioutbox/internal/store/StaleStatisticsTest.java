@@ -21,14 +21,15 @@ import org.junit.jupiter.api.Test;
 class StaleStatisticsTest {
     private static final int ROWS = 512;
 
-    private final Statements sql = new Statements(TestDatabase.PREFIX, Dialects.POSTGRESQL);
-    private final GateStatements gates = new GateStatements(TestDatabase.PREFIX, Dialects.POSTGRESQL, true);
+    private final OutboxStatements sql = new OutboxStatements(TestDatabase.PREFIX, SupportedDatabases.POSTGRESQL);
+    private final BlockedKeyStatements blockedKeys =
+            new BlockedKeyStatements(TestDatabase.PREFIX, SupportedDatabases.POSTGRESQL, true);
 
     @Test
     void rowsAreFoundByTheirKeysThoughNothingWaitedWhenTheTableWasAnalyzed() throws SQLException {
         try (TestDatabase database = new TestDatabase(Database.POSTGRESQL)) {
             database.open(1);
-            Crowd crowd = new Crowd(database);
+            BulkRows crowd = new BulkRows(database);
             crowd.published(100_000);
             crowd.analyze();
             crowd.unclaimed(2_000);
@@ -42,13 +43,14 @@ class StaleStatisticsTest {
             Map<String, Explained> plans = new LinkedHashMap<>();
             try (Connection connection = database.dataSource().getConnection()) {
                 connection.setAutoCommit(false);
-                plans.put("look", plan(connection, sql.waiting(ROWS), List.of(), sequences));
-                plans.put("read some", plan(connection, sql.readSome(ROWS), List.of(), sequences));
+                plans.put("look", plan(connection, sql.pending(ROWS), List.of(), sequences));
+                plans.put("read some", plan(connection, sql.readBySequence(ROWS), List.of(), sequences));
                 plans.put("lock", plan(connection, sql.lockMessages(ROWS), List.of(), sequences));
-                plans.put("lock at once", plan(connection, sql.lockMessagesAtOnce(ROWS), List.of(), sequences));
-                plans.put("lock one", plan(connection, gates.waiting, List.of(), sequences.subList(0, 1)));
-                plans.put("lock followers", plan(connection, gates.lockFollowers(ROWS), List.of(queue), sequences));
-                plans.put("move", plan(connection, gates.move(ROWS), List.of(queue, queue), sequences));
+                plans.put("lock at once", plan(connection, sql.lockMessagesNoWait(ROWS), List.of(), sequences));
+                plans.put("lock one", plan(connection, blockedKeys.lockPending, List.of(), sequences.subList(0, 1)));
+                plans.put(
+                        "lock followers", plan(connection, blockedKeys.lockFollowers(ROWS), List.of(queue), sequences));
+                plans.put("move", plan(connection, blockedKeys.moveFollowers(ROWS), List.of(queue, queue), sequences));
                 plans.put(
                         "settle",
                         plan(connection, sql.settle(ROWS, 0, false), Collections.singletonList(null), sequences));
@@ -56,9 +58,9 @@ class StaleStatisticsTest {
                 plans.put("expire", plan(connection, sql.expire(ROWS, false), List.of(), sequences));
                 connection.rollback();
                 List<Object> failed = List.of("FAILED", 1, "error", 1000L, queue);
-                plans.put("postpone", plan(connection, sql.postpone, failed, sequences.subList(0, 1)));
+                plans.put("postpone", plan(connection, sql.scheduleRetry, failed, sequences.subList(0, 1)));
                 connection.rollback();
-                plans.put("leave", plan(connection, sql.leave(ROWS), List.of(), sequences));
+                plans.put("leave", plan(connection, sql.deleteSettled(ROWS), List.of(), sequences));
                 connection.rollback();
             }
 

@@ -15,25 +15,25 @@ final class StatementCatalog {
     /**
      * By the names of the fields that hold them; lists of parameters are left open.
      *
-     * @param floors whether in the form that begins above what is known to be empty
+     * @param read watermarks whether in the form that begins above what is known to be empty
      */
-    static Map<String, String> of(String prefix, Dialect dialect, boolean floors) {
+    static Map<String, String> of(String prefix, Dialect dialect, boolean watermarks) {
         Map<String, String> statements = new TreeMap<>();
         List<Object> holders = new ArrayList<>(List.of(
-                new Statements(prefix, dialect),
-                new PartitionStatements(prefix, dialect, floors),
-                floors ? BacklogStatements.withFloors(prefix, dialect) : BacklogStatements.of(prefix, dialect),
-                new FinderStatements(prefix, dialect),
+                new OutboxStatements(prefix, dialect),
+                new PartitionStatements(prefix, dialect, watermarks),
+                watermarks ? BacklogStatements.withWatermarks(prefix, dialect) : BacklogStatements.of(prefix, dialect),
+                new MessageFinderStatements(prefix, dialect),
                 new AuditStatements(prefix, dialect),
                 new NodeStatements(prefix, dialect),
-                new OperationStatements(prefix, dialect),
+                new OperatorStatements(prefix, dialect),
                 new InboxStatements(prefix, dialect),
-                new GateStatements(prefix, dialect, floors),
-                new PromotionStatements(prefix, dialect, floors),
+                new BlockedKeyStatements(prefix, dialect, watermarks),
+                new DelayedQueueStatements(prefix, dialect, watermarks),
                 new LeaseStatements(prefix, dialect)));
-        if (floors) {
-            holders.add(new Survey(prefix, dialect));
-            holders.add(new Writers(prefix));
+        if (watermarks) {
+            holders.add(new WatermarkQueries(prefix, dialect));
+            holders.add(new InFlightInserts(prefix));
         }
         for (Object holder : holders) {
             for (Field field : holder.getClass().getDeclaredFields()) {

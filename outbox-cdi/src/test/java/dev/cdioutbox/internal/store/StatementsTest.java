@@ -21,7 +21,7 @@ class StatementsTest {
         "1000, 1000",
         "1001, 1024"
     })
-    void parametersArePaddedToAPowerOfTwoAndNotAboveAThousandForNothing(int count, int padded) {
-        assertThat(Statements.padded(count)).isEqualTo(padded);
+    void parametersArePaddedToAPowerOfTwoAndNotAboveAThousandForNothing(int count, int paddedCount) {
+        assertThat(OutboxStatements.paddedCount(count)).isEqualTo(paddedCount);
     }
 }

@@ -106,7 +106,7 @@ public final class TestDatabase implements AutoCloseable {
     public void makeDue() {
         // Just now, as time does: what were due for long would have been found by a look.
         setTime("available_at", Instant.now().minusSeconds(1), "status = 'FAILED'");
-        setTime("gate", "due_at", Instant.now().minusSeconds(1), "due_at < TIMESTAMP '9000-01-01 00:00:00'");
+        setTime("blocked_key", "due_at", Instant.now().minusSeconds(1), "due_at < TIMESTAMP '9000-01-01 00:00:00'");
     }
 
     void setTime(String column, Instant time, String where) {
@@ -134,7 +134,7 @@ public final class TestDatabase implements AutoCloseable {
     Instant time(String column) {
         try (Connection connection = dataSource.getConnection();
                 PreparedStatement select = connection.prepareStatement("SELECT %s AS %s FROM shop_message"
-                        .formatted(kind.dialect().read(column), column));
+                        .formatted(kind.dialect().selectTime(column), column));
                 ResultSet rows = select.executeQuery()) {
             rows.next();
             return kind.dialect().time(rows, column);
@@ -150,7 +150,7 @@ public final class TestDatabase implements AutoCloseable {
         update((kind == Database.H2 ? h2 : others).formatted(table, column, other));
     }
 
-    /** Of PostgreSQL: else what is committed is written whenever that suits, and floors rise after that only. */
+    /** Of PostgreSQL: else what is committed is written whenever that suits, and read watermarks rise after that only. */
     void commitToDisk() {
         update("ALTER DATABASE " + query("SELECT current_database()").get(0) + " SET synchronous_commit = on");
     }

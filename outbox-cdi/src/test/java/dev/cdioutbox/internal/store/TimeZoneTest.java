@@ -89,7 +89,7 @@ class TimeZoneTest extends StoreContract {
 
         TimeZone.setDefault(TimeZone.getTimeZone(reader));
         JdbcOutboxStore here = database.open(1);
-        here.promote(DESTINATION);
+        here.releaseDelayed(DESTINATION);
 
         try (Claim claim = here.claim(DESTINATION, 0, ALL)) {
             assertThat(texts(claim.messages())).containsExactlyInAnyOrder("due", "failed");

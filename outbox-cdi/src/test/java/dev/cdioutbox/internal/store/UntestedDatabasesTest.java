@@ -29,13 +29,13 @@ class UntestedDatabasesTest {
     private static final String PREFIX = "app.shop_";
 
     static Stream<Dialect> untested() {
-        return Dialects.ALL.stream().filter(dialect -> !dialect.isTested());
+        return SupportedDatabases.ALL.stream().filter(dialect -> !dialect.isTested());
     }
 
     @ParameterizedTest
     @MethodSource("untested")
     void statementsHaveTheParametersThatAreSet(Dialect dialect) {
-        Map<String, String> known = statements(Dialects.POSTGRESQL);
+        Map<String, String> known = statements(SupportedDatabases.POSTGRESQL);
         Map<String, String> statements = statements(dialect);
 
         assertThat(statements.keySet()).isEqualTo(known.keySet());
@@ -47,7 +47,7 @@ class UntestedDatabasesTest {
     @ParameterizedTest
     @ValueSource(strings = {"Oracle", "DB2/LINUXX8664"})
     void indexesAreInTheSchemaOfTheirTable(String product) {
-        Dialect dialect = Dialects.of(product).orElseThrow();
+        Dialect dialect = SupportedDatabases.of(product).orElseThrow();
 
         assertThat(script(dialect))
                 .filteredOn(statement -> statement.contains(" INDEX "))
@@ -90,14 +90,14 @@ class UntestedDatabasesTest {
                 "Apache Derby; (?s).*= ''.*; long texts cannot be compared"
             })
     void nothingIsAskedThatTheDatabaseRefuses(String product, String pattern, String reason) {
-        Dialect dialect = Dialects.ALL.stream()
+        Dialect dialect = SupportedDatabases.ALL.stream()
                 .filter(d -> d.products().contains(product))
                 .findFirst()
                 .orElseThrow();
 
         Map<String, String> statements = statements(dialect);
         // These are for databases that lock what they return, and no other.
-        assertThat(dialect.locksWhatItReturns()).isFalse();
+        assertThat(dialect.locksOnlyReturnedRows()).isFalse();
         statements.keySet().removeAll(Set.of("PartitionStatements.lockPartitions", "Statements.lockKeys"));
         statements.forEach(
                 (name, text) -> assertThat(text).as("%s: %s", name, reason).doesNotMatch(pattern));
@@ -105,7 +105,7 @@ class UntestedDatabasesTest {
 
     @Test
     void endOfAQueryFollowsAnOrderOnSqlServer() {
-        statements(Dialects.SQL_SERVER).forEach((name, text) -> assertThat(text.split("ORDER BY").length)
+        statements(SupportedDatabases.SQL_SERVER).forEach((name, text) -> assertThat(text.split("ORDER BY").length)
                 .as("%s: %s", name, text)
                 .isGreaterThanOrEqualTo(text.split("OFFSET 0 ROWS").length));
     }
@@ -113,15 +113,15 @@ class UntestedDatabasesTest {
     @ParameterizedTest
     @MethodSource("untested")
     void scriptMakesWhatTheOthersMake(Dialect dialect) {
-        assertThat(made(script(dialect))).containsAll(made(script(Dialects.POSTGRESQL)));
+        assertThat(made(script(dialect))).containsAll(made(script(SupportedDatabases.POSTGRESQL)));
         assertThat(script(dialect)).noneMatch(statement -> statement.contains("${"));
     }
 
-    /** A column that is missing in one file would be noticed by who uses that database, and by nobody else. */
+    /** A column that is missing in one file would be noticed by who uses that database, and by no other transaction. */
     @ParameterizedTest
     @MethodSource("untested")
     void tablesHaveTheColumnsThatTheOthersHave(Dialect dialect) {
-        Map<String, List<String>> known = columns(script(Dialects.H2));
+        Map<String, List<String>> known = columns(script(SupportedDatabases.H2));
 
         assertThat(columns(script(dialect))).isEqualTo(known);
     }
@@ -129,13 +129,13 @@ class UntestedDatabasesTest {
     @ParameterizedTest
     @ValueSource(strings = {"", " ", "a", "a ", "a  ", "\u001F", "a\u001F", " \u001F", "\u001F\u001F"})
     void textComesBackAsItWasAndStaysApartFromOthers(String text) {
-        Dialect dialect = Dialects.ORACLE;
-        String stored = dialect.stored(text);
+        Dialect dialect = SupportedDatabases.ORACLE;
+        String stored = dialect.encodeText(text);
 
-        assertThat(dialect.loaded(stored)).isEqualTo(text);
+        assertThat(dialect.decodeText(stored)).isEqualTo(text);
         assertThat(stored).isNotEmpty().doesNotEndWith(" ");
-        assertThat(dialect.stored(null)).isNull();
-        assertThat(dialect.loaded(null)).isNull();
+        assertThat(dialect.encodeText(null)).isNull();
+        assertThat(dialect.decodeText(null)).isNull();
     }
 
     @ParameterizedTest
@@ -148,8 +148,8 @@ class UntestedDatabasesTest {
         "MySQL, mariadb"
     })
     void databaseIsKnownByWhatItCallsItself(String product, String folder) {
-        assertThat(Dialects.of(product)).map(Dialect::folder).contains(folder);
-        assertThat(Dialects.of("DB2 UDB for AS/400")).isEmpty();
+        assertThat(SupportedDatabases.of(product)).map(Dialect::folder).contains(folder);
+        assertThat(SupportedDatabases.of("DB2 UDB for AS/400")).isEmpty();
     }
 
     @ParameterizedTest
@@ -160,7 +160,7 @@ class UntestedDatabasesTest {
                 new Class<?>[] {DatabaseMetaData.class},
                 (proxy, method, arguments) -> method.getName().equals("getDatabaseProductName") ? product : "8.4");
         List<String> warnings = new ArrayList<>();
-        Logger log = Logger.getLogger(Dialects.class.getName());
+        Logger log = Logger.getLogger(SupportedDatabases.class.getName());
         Filter before = log.getFilter();
         Level level = log.getLevel();
         log.setLevel(Level.ALL);
@@ -169,7 +169,7 @@ class UntestedDatabasesTest {
             return false;
         });
         try {
-            Dialects.of(database);
+            SupportedDatabases.of(database);
         } finally {
             log.setFilter(before);
             log.setLevel(level);
@@ -180,16 +180,16 @@ class UntestedDatabasesTest {
     }
 
     static Stream<Dialect> limited() {
-        return untested().filter(dialect -> dialect.mostParameters() < Integer.MAX_VALUE);
+        return untested().filter(dialect -> dialect.maxParameters() < Integer.MAX_VALUE);
     }
 
     @ParameterizedTest
     @MethodSource("limited")
     void listsOfValuesEndWhereTheDatabaseEndsThem(Dialect dialect) {
-        ClaimLimits limits = new ClaimLimits(1024, 10_000, 1).within(dialect.mostParameters());
+        ClaimLimits limits = new ClaimLimits(1024, 10_000, 1).cappedAt(dialect.maxParameters());
 
-        assertThat(Statements.padded(limits.messages())).isLessThanOrEqualTo(1000);
-        assertThat(marks(new Statements(PREFIX, dialect).readQueues(limits.partitions())))
+        assertThat(OutboxStatements.paddedCount(limits.messages())).isLessThanOrEqualTo(1000);
+        assertThat(marks(new OutboxStatements(PREFIX, dialect).readQueues(limits.partitions())))
                 .isLessThanOrEqualTo(1000);
     }
 
@@ -198,7 +198,7 @@ class UntestedDatabasesTest {
     }
 
     private static List<String> script(Dialect dialect) {
-        return Script.statements(dialect, "1", PREFIX);
+        return SchemaFile.statements(dialect, "1", PREFIX);
     }
 
     private static List<String> made(List<String> script) {

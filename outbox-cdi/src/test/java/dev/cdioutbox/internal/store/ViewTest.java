@@ -31,7 +31,7 @@ class ViewTest extends StoreContract {
     }
 
     @Test
-    void nobodyWritesThroughIt() {
+    void viewIsReadOnly() {
         database.open(1).write(keyed("a"));
 
         for (String statement : List.of(

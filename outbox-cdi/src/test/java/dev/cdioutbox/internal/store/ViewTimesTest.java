@@ -69,8 +69,8 @@ class ViewTimesTest extends StoreContract {
                         time)));
 
         TimeZone.setDefault(TimeZone.getTimeZone(reader));
-        DataSource told = told();
-        OutboxMessageView read = read(told, time.minusMillis(1), time.plusMillis(1));
+        DataSource notified = notified();
+        OutboxMessageView read = read(notified, time.minusMillis(1), time.plusMillis(1));
 
         // EclipseLink keeps milliseconds of some.
         Instant known = time.truncatedTo(ChronoUnit.MILLIS);
@@ -79,7 +79,7 @@ class ViewTimesTest extends StoreContract {
         assertThat(read.getExpiresAt().toInstant()).isBetween(known.plusSeconds(1800), time.plusSeconds(1800));
         assertThat(read.getCreatedAt().toInstant())
                 .isBetween(Instant.now().minusSeconds(600), Instant.now().plusSeconds(600));
-        assertThat(open(told).find(OutboxFilter.all(), null).get(0).occurredAt())
+        assertThat(open(notified).find(OutboxFilter.all(), null).get(0).occurredAt())
                 .as("the outbox itself needs no such setting, and does not mind it")
                 .isEqualTo(time);
     }
@@ -102,7 +102,7 @@ class ViewTimesTest extends StoreContract {
         }
     }
 
-    private DataSource told() throws SQLException {
+    private DataSource notified() throws SQLException {
         if (database.kind() != Database.MARIADB) {
             return database.dataSource();
         }

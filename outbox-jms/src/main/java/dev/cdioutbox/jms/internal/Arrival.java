@@ -18,10 +18,10 @@ import dev.cdioutbox.jms.IdempotentConsumer;
 record Arrival(ConsumedMessage message, String key, long sequence) {
 
     /** @throws dev.cdioutbox.OutboxException OBX-0507 if it has no id, or one that cannot be noted */
-    static Arrival of(IdempotentConsumer consumer, Object told, MissingId missingId) {
+    static Arrival of(IdempotentConsumer consumer, Object argument, MissingId missingId) {
         String name = consumer.value();
-        if (!(told instanceof Message message)) {
-            String id = checked(name, told == null ? null : told.toString(), "the parameter");
+        if (!(argument instanceof Message message)) {
+            String id = checked(name, argument == null ? null : argument.toString(), "the parameter");
             return new Arrival(new ConsumedMessage(id, null, null), null, 0);
         }
         try {
@@ -58,10 +58,10 @@ record Arrival(ConsumedMessage message, String key, long sequence) {
         if (text == null || text.isEmpty()) {
             throw Problem.NO_MESSAGE_ID.exception(consumer, what + " is missing");
         }
-        if (text.length() > Inbox.MOST_OF_ID) {
+        if (text.length() > Inbox.MAX_ID_LENGTH) {
             throw Problem.NO_MESSAGE_ID.exception(
                     consumer,
-                    "%s has %d characters; at most %d are allowed".formatted(what, text.length(), Inbox.MOST_OF_ID));
+                    "%s has %d characters; at most %d are allowed".formatted(what, text.length(), Inbox.MAX_ID_LENGTH));
         }
         return text;
     }

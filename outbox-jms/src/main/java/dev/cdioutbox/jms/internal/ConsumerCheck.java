@@ -39,7 +39,7 @@ final class ConsumerCheck {
                 .map(method -> ConsumerMethod.of(bean, method))
                 .filter(m -> m.binding() != null)
                 // On a class it means those that tell an id; a method says it of itself only.
-                .filter(m -> m.tellsAnId() || m.binding() != ofAll)
+                .filter(m -> m.hasMessageId() || m.binding() != ofAll)
                 .toList();
     }
 
@@ -76,10 +76,10 @@ final class ConsumerCheck {
     private void check(ConsumerMethod consumer, List<String> problems) {
         Method method = consumer.method();
         String name = consumer.binding().value();
-        if (name.isBlank() || name.length() > Inbox.MOST_OF_CONSUMER) {
-            problems.add("its name '%s' must have 1 to %d characters".formatted(name, Inbox.MOST_OF_CONSUMER));
+        if (name.isBlank() || name.length() > Inbox.MAX_CONSUMER_LENGTH) {
+            problems.add("its name '%s' must have 1 to %d characters".formatted(name, Inbox.MAX_CONSUMER_LENGTH));
         }
-        if (!consumer.tellsAnId()) {
+        if (!consumer.hasMessageId()) {
             problems.add(
                     "%s() takes no jakarta.jms.Message and no parameter with @MessageId".formatted(method.getName()));
         }

@@ -46,7 +46,7 @@ record ConsumerMethod(Method method, IdempotentConsumer binding, int parameter) 
                 && IntStream.range(0, wide.length).allMatch(i -> wide[i].isAssignableFrom(narrow[i]));
     }
 
-    boolean tellsAnId() {
+    boolean hasMessageId() {
         return parameter >= 0;
     }
 

@@ -26,10 +26,10 @@ public class Consumers {
     ConsumerExtension extension;
 
     void begin(@Observes @Initialized(ApplicationScoped.class) Object started) {
-        extension.names().forEach(name -> tell(listener -> listener.begins(name)));
+        extension.names().forEach(name -> notifyEach(listener -> listener.begins(name)));
     }
 
-    void tell(Consumer<ConsumerListener> news) {
+    void notifyEach(Consumer<ConsumerListener> news) {
         for (ConsumerListener listener : listeners) {
             try {
                 news.accept(listener);

@@ -28,7 +28,7 @@ public class Consumption {
     @Inject
     Consumers consumers;
 
-    Object once(ConsumerMethod method, Object told, Callable<?> work) throws Exception {
+    Object once(ConsumerMethod method, Object argument, Callable<?> work) throws Exception {
         if (method.binding() == null) {
             throw Problem.CONSUMER_REFUSED.exception(
                     method.method().getDeclaringClass().getName(),
@@ -37,7 +37,7 @@ public class Consumption {
         IdempotentConsumer consumer = method.binding();
         OpenOutbox outbox = outboxes.meant(consumer.outbox());
         Arrival arrival =
-                Arrival.of(consumer, told, outbox.config().current().inbox().missingId());
+                Arrival.of(consumer, argument, outbox.config().current().inbox().missingId());
         Object transaction = inTransaction(consumer, arrival);
         Handling handling =
                 new Handling(outbox.name(), consumer.value(), arrival.message().id(), transaction);
@@ -48,7 +48,7 @@ public class Consumption {
             }
             // It would wait for the end of the one that waits for it.
             if (outer.isOf(handling)) {
-                throw Problem.CONSUMED_APART.exception(
+                throw Problem.CONSUMED_IN_OTHER_TRANSACTION.exception(
                         consumer.value(), arrival.message().id());
             }
         }
@@ -68,11 +68,11 @@ public class Consumption {
     private boolean begins(IdempotentConsumer consumer, Inbox inbox, Arrival arrival) {
         String name = consumer.value();
         if (!inbox.enter(name, arrival.message().id())) {
-            consumers.tell(listener -> listener.skippedDuplicate(name, arrival.message()));
+            consumers.notifyEach(listener -> listener.skippedDuplicate(name, arrival.message()));
             return false;
         }
         if (consumer.ordered() && arrival.key() != null && !inbox.advance(name, arrival.key(), arrival.sequence())) {
-            consumers.tell(
+            consumers.notifyEach(
                     listener -> listener.skippedStale(name, arrival.message(), arrival.key(), arrival.sequence()));
             return false;
         }

@@ -16,15 +16,15 @@ import jakarta.inject.Inject;
 
 import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.capture.Outboxes;
+import dev.cdioutbox.internal.dispatch.DestinationWorker;
 import dev.cdioutbox.internal.dispatch.Dispatcher;
 import dev.cdioutbox.internal.dispatch.LabelledPublisher;
-import dev.cdioutbox.internal.dispatch.Lane;
 import dev.cdioutbox.internal.dispatch.Transactions;
 import dev.cdioutbox.internal.observe.Observers;
 import dev.cdioutbox.internal.store.NodeIdentity;
 import dev.cdioutbox.spi.OutboxPublisher;
 
-/** The engine with this application's outboxes, publisher and lanes. Lanes are known by their destinations' labels. */
+/** The engine with this application's outboxes, publisher and workers. Workers are known by their destinations' labels. */
 @ApplicationScoped
 public class DispatchService {
     @Inject
@@ -59,16 +59,16 @@ public class DispatchService {
     }
 
     /** How to call {@link #help} on another thread, where several batches may be under way at a time. */
-    public void helpWith(Consumer<String> call) {
-        dispatches.forEach(dispatch -> dispatch.helpWith(call));
+    public void startThreadsWith(Consumer<String> call) {
+        dispatches.forEach(dispatch -> dispatch.startThreadsWith(call));
     }
 
     /** How to call {@link #run} on another thread, in the place of one that has worked for long enough. */
-    public void relieveWith(Consumer<String> call) {
-        dispatches.forEach(dispatch -> dispatch.relieveWith(call));
+    public void handOverWith(Consumer<String> call) {
+        dispatches.forEach(dispatch -> dispatch.handOverWith(call));
     }
 
-    /** Makes this node known before its lanes begin. */
+    /** Makes this node known before its workers begin. */
     public void register() {
         dispatches.forEach(OutboxDispatch::register);
     }
@@ -93,13 +93,13 @@ public class DispatchService {
     }
 
     /** Looks at the tables. What fails is thrown when all were asked. */
-    public void look() {
-        each(OutboxDispatch::look);
+    public void checkTables() {
+        each(OutboxDispatch::checkTables);
     }
 
     /** Reads the backlogs. What fails is thrown when all were asked. */
-    public void watch() {
-        each(OutboxDispatch::watch);
+    public void refreshBacklog() {
+        each(OutboxDispatch::refreshBacklog);
     }
 
     /** An outbox whose database is away must not cost the others. */
@@ -117,53 +117,53 @@ public class DispatchService {
         }
     }
 
-    /** The lane's timer calls. Returns what failed, or null. */
+    /** The worker's timer calls. Returns what failed, or null. */
     public Throwable poll(String label) {
         OutboxDispatch dispatch = of(label);
-        return dispatch.poll(dispatch.lanes().get(label));
+        return dispatch.poll(dispatch.workers().get(label));
     }
 
-    /** Lanes whose timers' threads hang are not left to them. */
-    public void relieve() {
+    /** Workers whose timers' threads hang are not left to them. */
+    public void checkStalled() {
         if (!stopping) {
-            dispatches.forEach(OutboxDispatch::relieve);
+            dispatches.forEach(OutboxDispatch::checkStalled);
         }
     }
 
     /** A wake-up. */
     public void run(String label) {
         OutboxDispatch dispatch = of(label);
-        dispatch.run(dispatch.lanes().get(label));
+        dispatch.run(dispatch.workers().get(label));
     }
 
     /** Takes part in a run that is under way. */
-    public void help(String label) {
+    public void joinRun(String label) {
         OutboxDispatch dispatch = of(label);
-        dispatch.help(dispatch.lanes().get(label));
+        dispatch.joinRun(dispatch.workers().get(label));
     }
 
     /** Asks for a wake-up; true if the caller has to start it. */
-    public boolean ring(String label) {
-        return !stopping && lane(label).ring();
+    public boolean requestRun(String label) {
+        return !stopping && worker(label).requestRun();
     }
 
     public boolean isFirstFailure(String label) {
-        return lane(label).failures() == 1;
+        return worker(label).failures() == 1;
     }
 
     /** Ends every run after the batch in flight. Whoever starts next knows by it that this process did not die. */
     public void stop() {
         stopping = true;
-        dispatches.forEach(OutboxDispatch::leave);
+        dispatches.forEach(OutboxDispatch::stop);
     }
 
-    private Lane lane(String label) {
-        return of(label).lanes().get(label);
+    private DestinationWorker worker(String label) {
+        return of(label).workers().get(label);
     }
 
     private OutboxDispatch of(String label) {
         return dispatches.stream()
-                .filter(dispatch -> dispatch.lanes().containsKey(label))
+                .filter(dispatch -> dispatch.workers().containsKey(label))
                 .findFirst()
                 .orElseThrow();
     }

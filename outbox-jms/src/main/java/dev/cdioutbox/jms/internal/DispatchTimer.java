@@ -35,11 +35,11 @@ import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.NewMessage;
 
 /**
- * Drives the dispatcher by EJB timers that are not persistent: a pulse, which waits for nothing and follows the
+ * Drives the dispatcher by EJB timers that are not persistent: a housekeeping timer, which waits for nothing and follows the
  * configuration; a look at the tables, and a watch, which reads the backlog; a sweep; one that renews leases; and one for each
- * lane, which the container never lets overlap itself.
+ * worker, which the container never lets overlap itself.
  *
- * <p>A lane's first failure in a row is thrown to the container, which calls once more at once: its own retry. The next
+ * <p>A worker's first failure in a row is thrown to the container, which calls once more at once: its own retry. The next
  * ones are swallowed, since then the container would wait for nonPersistentRetryInterval (300 s by default on Liberty)
  * and stop the schedule meanwhile; so the schedule goes on at the outbox's interval.
  *
@@ -53,9 +53,9 @@ import dev.cdioutbox.internal.store.NewMessage;
 @TransactionAttribute(TransactionAttributeType.NOT_SUPPORTED)
 public class DispatchTimer {
     private static final Logger LOG = Logger.getLogger(DispatchTimer.class.getName());
-    private static final Duration PULSE = Duration.ofSeconds(1);
+    private static final Duration HOUSEKEEPING = Duration.ofSeconds(1);
     private static final Duration AT_ONCE = Duration.ofMillis(10);
-    private static final Duration WATCH = Duration.ofSeconds(5);
+    private static final Duration STATUS_PERIOD = Duration.ofSeconds(5);
     private static final Duration SWEEP = Duration.ofMinutes(1);
     private static final Duration FIRST_RUN = Duration.ofMillis(500);
 
@@ -66,13 +66,13 @@ public class DispatchTimer {
     DispatchService service;
 
     @EJB
-    LaneRunner runner;
+    WorkerStarter runner;
 
-    private final Map<String, Timer> laneTimers = new HashMap<>();
-    private final Map<OutboxDispatch, Doorbell> doorbells = new LinkedHashMap<>();
+    private final Map<String, Timer> workerTimers = new HashMap<>();
+    private final Map<OutboxDispatch, CommitWakeUp> wakeUps = new LinkedHashMap<>();
     private final Map<OutboxDispatch, DispatcherConfig> inForce = new HashMap<>();
 
-    /** Lanes of which a failure was thrown: none is again before a good call, also where several threads' failures count as one. */
+    /** Workers of which a failure was thrown: none is again before a good call, also where several threads' failures count as one. */
     private final Set<String> thrown = ConcurrentHashMap.newKeySet();
 
     private volatile boolean stopped;
@@ -81,36 +81,36 @@ public class DispatchTimer {
     void start() {
         service.tick();
         service.dispatches().forEach(this::announce);
-        service.helpWith(runner::help);
-        service.relieveWith(runner::wake);
+        service.startThreadsWith(runner::joinRun);
+        service.handOverWith(runner::wake);
         service.register();
-        timer(new TimerCall(TimerCall.Kind.PULSE, null), PULSE, PULSE);
-        timer(new TimerCall(TimerCall.Kind.LOOK, null), FIRST_RUN, WATCH);
-        timer(new TimerCall(TimerCall.Kind.WATCH, null), FIRST_RUN, WATCH);
+        timer(new TimerCall(TimerCall.Kind.HOUSEKEEPING, null), HOUSEKEEPING, HOUSEKEEPING);
+        timer(new TimerCall(TimerCall.Kind.TABLE_CHECK, null), FIRST_RUN, STATUS_PERIOD);
+        timer(new TimerCall(TimerCall.Kind.BACKLOG, null), FIRST_RUN, STATUS_PERIOD);
         timer(new TimerCall(TimerCall.Kind.SWEEP, null), SWEEP, SWEEP);
-        timer(new TimerCall(TimerCall.Kind.LEASES, null), PULSE, PULSE);
-        inForce.forEach((dispatch, config) -> dispatch.lanes()
+        timer(new TimerCall(TimerCall.Kind.LEASES, null), HOUSEKEEPING, HOUSEKEEPING);
+        inForce.forEach((dispatch, config) -> dispatch.workers()
                 .keySet()
-                .forEach(lane -> laneTimers.put(lane, laneTimer(lane, FIRST_RUN, config.interval()))));
-        doorbells.forEach((dispatch, doorbell) -> dispatch.outbox().capture().addListener(doorbell));
+                .forEach(worker -> workerTimers.put(worker, workerTimer(worker, FIRST_RUN, config.interval()))));
+        wakeUps.forEach((dispatch, wakeUp) -> dispatch.outbox().capture().addListener(wakeUp));
     }
 
     private void announce(OutboxDispatch dispatch) {
         DispatcherConfig config = dispatch.config().dispatcher();
         LOG.info(Problem.DISPATCHER_STARTED.text(
                 config.enabled() ? "started" : "is off, messages accumulate",
-                dispatch.lanes().keySet(),
+                dispatch.workers().keySet(),
                 config.interval(),
                 config.delivery(),
                 config.lease() == null ? "lock" : "lease of " + config.lease()));
         inForce.put(dispatch, config);
-        doorbells.put(dispatch, new Doorbell(dispatch));
+        wakeUps.put(dispatch, new CommitWakeUp(dispatch));
     }
 
     @PreDestroy
     void stop() {
         stopped = true;
-        doorbells.forEach((dispatch, doorbell) -> dispatch.outbox().capture().removeListener(doorbell));
+        wakeUps.forEach((dispatch, wakeUp) -> dispatch.outbox().capture().removeListener(wakeUp));
         service.stop();
     }
 
@@ -129,49 +129,50 @@ public class DispatchTimer {
 
     private void run(TimerCall call) {
         switch (call.kind()) {
-            case PULSE -> pulse();
-            case LOOK -> look();
-            case WATCH -> watch();
+            case HOUSEKEEPING -> housekeep();
+            case TABLE_CHECK -> checkTables();
+            case BACKLOG -> refreshBacklog();
             case SWEEP -> sweep();
             case LEASES -> renewLeases();
-            case LANE -> lane(call.destination());
+            case WORKER -> worker(call.destination());
         }
     }
 
-    private synchronized void pulse() {
+    private synchronized void housekeep() {
         service.tick();
-        service.dispatches().forEach(this::follow);
-        service.relieve();
+        service.dispatches().forEach(this::applyConfig);
+        service.checkStalled();
     }
 
     /** Follows what was changed in an outbox's configuration. */
-    private void follow(OutboxDispatch dispatch) {
+    private void applyConfig(OutboxDispatch dispatch) {
         DispatcherConfig before = inForce.get(dispatch);
         DispatcherConfig now = dispatch.config().dispatcher();
         if (now.enabled() != before.enabled()) {
-            tell(dispatch, "outbox.dispatcher.enabled", now.enabled(), before.enabled());
+            logChange(dispatch, "outbox.dispatcher.enabled", now.enabled(), before.enabled());
         }
         if (!now.interval().equals(before.interval())) {
-            tell(dispatch, "outbox.dispatcher.interval", now.interval(), before.interval());
-            dispatch.lanes()
+            logChange(dispatch, "outbox.dispatcher.interval", now.interval(), before.interval());
+            dispatch.workers()
                     .keySet()
-                    .forEach(lane -> laneTimers.compute(lane, (same, old) -> replaced(lane, old, now.interval())));
+                    .forEach(worker ->
+                            workerTimers.compute(worker, (same, old) -> replaced(worker, old, now.interval())));
         }
         inForce.put(dispatch, now);
     }
 
-    private static void tell(OutboxDispatch dispatch, String key, Object now, Object before) {
+    private static void logChange(OutboxDispatch dispatch, String key, Object now, Object before) {
         LOG.info(Problem.DISPATCHER_CHANGED.text(
                 dispatch.outbox().name(), dispatch.outbox().config().spelled(key), now, before));
     }
 
-    /** The new one first: were the old one gone and the new one refused, the lane would have none. */
-    private Timer replaced(String lane, Timer old, Duration interval) {
-        Timer replacement = laneTimer(lane, interval, interval);
+    /** The new one first: were the old one gone and the new one refused, the worker would have none. */
+    private Timer replaced(String worker, Timer old, Duration interval) {
+        Timer replacement = workerTimer(worker, interval, interval);
         try {
             old.cancel();
         } catch (IllegalStateException | EJBException gone) {
-            LOG.log(Level.FINE, "a lane's timer was gone already", gone);
+            LOG.log(Level.FINE, "a destination worker's timer was gone already", gone);
         }
         return replacement;
     }
@@ -185,20 +186,20 @@ public class DispatchTimer {
         }
     }
 
-    private void look() {
+    private void checkTables() {
         try {
-            service.look();
+            service.checkTables();
         } catch (RuntimeException e) {
             // The readiness tells it.
             LOG.log(Level.FINE, "the tables could not be looked at", e);
         }
     }
 
-    private void watch() {
+    private void refreshBacklog() {
         try {
-            service.watch();
+            service.refreshBacklog();
         } catch (RuntimeException e) {
-            // The lanes meet the same database and report it; what was read last stays, and its age grows.
+            // The workers meet the same database and report it; what was read last stays, and its age grows.
             LOG.log(Level.FINE, "the backlog could not be read", e);
         }
     }
@@ -215,7 +216,7 @@ public class DispatchTimer {
         }
     }
 
-    private void lane(String destination) {
+    private void worker(String destination) {
         Throwable failure = service.poll(destination);
         if (failure == null) {
             thrown.remove(destination);
@@ -224,19 +225,19 @@ public class DispatchTimer {
         }
     }
 
-    private Timer laneTimer(String lane, Duration first, Duration interval) {
-        return timer(new TimerCall(TimerCall.Kind.LANE, lane), first, interval);
+    private Timer workerTimer(String worker, Duration first, Duration interval) {
+        return timer(new TimerCall(TimerCall.Kind.WORKER, worker), first, interval);
     }
 
     private Timer timer(TimerCall call, Duration first, Duration interval) {
         return timers.createIntervalTimer(first.toMillis(), interval.toMillis(), new TimerConfig(call, false));
     }
 
-    /** A commit brought messages: their lanes need not wait for the timer. One call at a time, however many commits. */
-    private final class Doorbell implements CaptureListener {
+    /** A commit brought messages: their workers need not wait for the timer. One call at a time, however many commits. */
+    private final class CommitWakeUp implements CaptureListener {
         private final OutboxDispatch dispatch;
 
-        private Doorbell(OutboxDispatch dispatch) {
+        private CommitWakeUp(OutboxDispatch dispatch) {
             this.dispatch = dispatch;
         }
 
@@ -246,7 +247,7 @@ public class DispatchTimer {
                     .map(NewMessage::destination)
                     .distinct()
                     .map(dispatch.outbox()::label)
-                    .filter(service::ring)
+                    .filter(service::requestRun)
                     .forEach(runner::wake);
         }
     }

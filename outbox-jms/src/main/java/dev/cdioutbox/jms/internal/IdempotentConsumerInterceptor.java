@@ -23,15 +23,15 @@ public class IdempotentConsumerInterceptor {
     @AroundInvoke
     Object consume(InvocationContext call) throws Exception {
         ConsumerMethod consumer = ConsumerMethod.of(call.getTarget().getClass(), call.getMethod());
-        if (!consumer.tellsAnId()) {
+        if (!consumer.hasMessageId()) {
             return call.proceed();
         }
-        Object told = call.getParameters()[consumer.parameter()];
-        return consumption.once(consumer, told, () -> work(call, told));
+        Object argument = call.getParameters()[consumer.parameter()];
+        return consumption.once(consumer, argument, () -> work(call, argument));
     }
 
     /** Not every consumer is a message-driven bean, whose messages are known as causes anyway. */
-    private Object work(InvocationContext call, Object told) throws Exception {
-        return told instanceof Message message ? work.on(message, call::proceed) : call.proceed();
+    private Object work(InvocationContext call, Object argument) throws Exception {
+        return argument instanceof Message message ? work.on(message, call::proceed) : call.proceed();
     }
 }

@@ -47,8 +47,8 @@ public class JmsPublisher implements OutboxPublisher {
         try (Connection connection =
                         JmsResources.connectionFactory(destination, target).createConnection();
                 Session session = JmsSender.session(connection)) {
-            TemporaryQueue nobody = session.createTemporaryQueue();
-            try (MessageProducer producer = session.createProducer(nobody)) {
+            TemporaryQueue probeQueue = session.createTemporaryQueue();
+            try (MessageProducer producer = session.createProducer(probeQueue)) {
                 producer.send(
                         session.createTextMessage("outbox probe"),
                         DeliveryMode.PERSISTENT,

@@ -99,7 +99,8 @@ final class JmsSender implements OutboxPublisher.Sender {
                     timeToLive(message.terms(), config).toMillis());
             lastBrokerMessageId = jms.recordMessageId() ? text.getJMSMessageID() : null;
         } catch (JMSException e) {
-            throw new PublishException(Refusal.blame(e), Problem.JMS_SEND_FAILED.text(message.id(), destination), e);
+            throw new PublishException(
+                    SendFailureClassifier.blame(e), Problem.JMS_SEND_FAILED.text(message.id(), destination), e);
         }
     }
 

@@ -8,23 +8,23 @@ import java.util.function.Consumer;
 
 import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.dispatch.DestinationWorker;
 import dev.cdioutbox.internal.dispatch.Dispatcher;
-import dev.cdioutbox.internal.dispatch.Lane;
 
-/** The dispatch of one outbox: its engine and its lanes. */
+/** The dispatch of one outbox: its engine and its workers. */
 final class OutboxDispatch {
     private final OpenOutbox outbox;
     private final Dispatcher dispatcher;
     private final BooleanSupplier stopping;
-    private final Map<String, Lane> lanes = new TreeMap<>();
+    private final Map<String, DestinationWorker> workers = new TreeMap<>();
 
     OutboxDispatch(OpenOutbox outbox, Dispatcher dispatcher, BooleanSupplier stopping) {
         this.outbox = outbox;
         this.dispatcher = dispatcher;
         this.stopping = stopping;
         for (String destination : config().destinations().keySet()) {
-            Lane lane = new Lane(destination, outbox.label(destination));
-            lanes.put(lane.label(), lane);
+            DestinationWorker worker = new DestinationWorker(destination, outbox.label(destination));
+            workers.put(worker.label(), worker);
         }
     }
 
@@ -37,16 +37,16 @@ final class OutboxDispatch {
     }
 
     /** By the labels of their destinations. */
-    Map<String, Lane> lanes() {
-        return Collections.unmodifiableMap(lanes);
+    Map<String, DestinationWorker> workers() {
+        return Collections.unmodifiableMap(workers);
     }
 
     void register() {
         dispatcher.register();
     }
 
-    void leave() {
-        dispatcher.leave();
+    void stop() {
+        dispatcher.stop();
     }
 
     void tick() {
@@ -58,40 +58,41 @@ final class OutboxDispatch {
         dispatcher.renewLeases();
     }
 
-    void look() {
-        dispatcher.look();
+    void checkTables() {
+        dispatcher.checkTables();
     }
 
-    void watch() {
-        dispatcher.watch();
+    void refreshBacklog() {
+        dispatcher.refreshBacklog();
     }
 
     boolean sweep() {
         return dispatcher.sweep(this::config, stopping);
     }
 
-    Throwable poll(Lane lane) {
-        return dispatcher.poll(lane, this::config, stopping);
+    Throwable poll(DestinationWorker worker) {
+        return dispatcher.poll(worker, this::config, stopping);
     }
 
-    void relieve() {
-        lanes.values()
-                .forEach(lane -> dispatcher.relieve(lane, config().dispatcher().interval()));
+    void checkStalled() {
+        workers.values()
+                .forEach(worker ->
+                        dispatcher.checkStalled(worker, config().dispatcher().interval()));
     }
 
-    void run(Lane lane) {
-        dispatcher.run(lane, this::config, stopping);
+    void run(DestinationWorker worker) {
+        dispatcher.run(worker, this::config, stopping);
     }
 
-    void help(Lane lane) {
-        dispatcher.help(lane, this::config, stopping);
+    void joinRun(DestinationWorker worker) {
+        dispatcher.joinRun(worker, this::config, stopping);
     }
 
-    void helpWith(Consumer<String> call) {
-        dispatcher.helpWith(call);
+    void startThreadsWith(Consumer<String> call) {
+        dispatcher.startThreadsWith(call);
     }
 
-    void relieveWith(Consumer<String> call) {
-        dispatcher.relieveWith(call);
+    void handOverWith(Consumer<String> call) {
+        dispatcher.handOverWith(call);
     }
 }

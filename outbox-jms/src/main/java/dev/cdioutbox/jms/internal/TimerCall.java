@@ -5,16 +5,16 @@ import java.io.Serializable;
 /**
  * What a timer is for.
  *
- * @param destination the lane's destination, or null
+ * @param destination the worker's destination, or null
  */
 record TimerCall(Kind kind, String destination) implements Serializable {
 
     enum Kind {
-        PULSE,
-        LOOK,
-        WATCH,
+        HOUSEKEEPING,
+        TABLE_CHECK,
+        BACKLOG,
         SWEEP,
         LEASES,
-        LANE
+        WORKER
     }
 }

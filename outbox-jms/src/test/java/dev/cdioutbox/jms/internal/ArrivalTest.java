@@ -22,7 +22,7 @@ class ArrivalTest {
             Map.of("messageId", "m1", "aggregateId", "order-1", "sequence", 7L);
 
     @Test
-    void messageIsToldByItsIdAndItsPlaceInTheOrderOfItsKey() {
+    void messageIsIdentifiedByItsIdAndItsSequence() {
         assertThat(arrival(true, WHOLE)).isEqualTo(placed("m1", "order-1", 7));
         assertThat(arrival(true, with("sequence", "8"))).isEqualTo(placed("m1", "order-1", 8));
         assertThat(arrival(false, WHOLE)).isEqualTo(placed("m1", null, 0));
@@ -46,14 +46,14 @@ class ArrivalTest {
     }
 
     @Test
-    void whoAsksForOrderIsToldWhatIsWrongWithIt() {
+    void consumerWithOrderIsWarnedOfItsMistakes() {
         assertRefused(() -> arrival(true, with("sequence", "A-17")), "A-17");
         assertRefused(() -> arrival(true, with("sequence", true)), "not a long");
         assertRefused(() -> arrival(true, with("aggregateId", "x".repeat(256))), "its aggregateId has 256 characters");
     }
 
     @Test
-    void messageWithoutAnIdIsToldByThatOfJmsOrRefused() {
+    void messageWithoutAnIdIsIdentifiedByItsJmsIdOrRefused() {
         for (String none : new String[] {null, ""}) {
             Message message = message(with("messageId", none));
             assertThat(Arrival.of(consumer(true), message, MissingId.JMS_MESSAGE_ID))
@@ -68,7 +68,7 @@ class ArrivalTest {
     }
 
     @Test
-    void parameterIsToldByItsText() {
+    void parameterIsIdentifiedByItsText() {
         assertThat(Arrival.of(consumer(true), 17, MissingId.REFUSE)).isEqualTo(placed("17", null, 0));
         assertThat(Arrival.of(consumer(true), "x".repeat(255), MissingId.REFUSE)
                         .message()

@@ -98,7 +98,7 @@ class ConsumerCheckTest {
                                 ByStereotype.class.getMethod("onText", String.class, TextMessage.class))
                         .nothing())
                 .isEqualTo(0L);
-        assertThat(ConsumerMethod.of(Good.class, Good.class.getMethod("helper")).tellsAnId())
+        assertThat(ConsumerMethod.of(Good.class, Good.class.getMethod("helper")).hasMessageId())
                 .isFalse();
     }
 
@@ -275,7 +275,7 @@ class ConsumerCheckTest {
     }
 
     @Test
-    void whatCouldNotBeToldFromACopyIsRefused() {
+    void messageIndistinguishableFromACopyIsRefused() {
         assertRefused(NoMessage.class, "none of its methods takes");
         assertRefused(NoId.class, "handle() takes no jakarta.jms.Message");
         assertRefused(TwoIds.class, "more than one parameter");

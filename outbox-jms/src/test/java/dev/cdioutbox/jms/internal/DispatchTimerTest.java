@@ -12,7 +12,7 @@ import jakarta.ejb.Timer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What of a lane's failures reaches the container: it calls again at once, and after a second one not for minutes. */
+/** What of a worker's failures reaches the container: it calls again at once, and after a second one not for minutes. */
 class DispatchTimerTest {
     private final DispatchTimer timer = new DispatchTimer();
     private final List<String> thrown = new ArrayList<>();
@@ -34,7 +34,7 @@ class DispatchTimerTest {
             }
 
             @Override
-            public void relieve() {
+            public void checkStalled() {
                 relieved++;
             }
         };
@@ -61,7 +61,7 @@ class DispatchTimerTest {
 
     /** One that fails beside a thread which is still in its run counts only when that one has left. */
     @Test
-    void twoInARowAreNeverThrownThoughTheLaneHasCountedOneOnly() {
+    void twoInARowAreNeverThrownThoughTheWorkerHasCountedOneOnly() {
         call("a", 1);
         call("a", 1);
         call("b", 1);
@@ -72,26 +72,26 @@ class DispatchTimerTest {
 
     /** By the one that waits for nothing. */
     @Test
-    void lanesAreRelievedByThePulse() {
-        timer.call(calling(TimerCall.Kind.PULSE, null));
+    void housekeepingTimerChecksForStalledWorkers() {
+        timer.call(calling(TimerCall.Kind.HOUSEKEEPING, null));
 
         assertThat(relieved).isEqualTo(1);
     }
 
-    private void call(String lane, int failuresThen) {
+    private void call(String worker, int failuresThen) {
         failures = failuresThen;
-        failure = failuresThen == 0 ? null : new IllegalStateException(lane + " " + failuresThen);
+        failure = failuresThen == 0 ? null : new IllegalStateException(worker + " " + failuresThen);
         try {
-            timer.call(calling(TimerCall.Kind.LANE, lane));
+            timer.call(calling(TimerCall.Kind.WORKER, worker));
         } catch (EJBException e) {
             thrown.add(e.getMessage());
         }
     }
 
-    private static Timer calling(TimerCall.Kind kind, String lane) {
+    private static Timer calling(TimerCall.Kind kind, String worker) {
         return (Timer) Proxy.newProxyInstance(
                 Timer.class.getClassLoader(),
                 new Class<?>[] {Timer.class},
-                (proxy, method, arguments) -> new TimerCall(kind, lane));
+                (proxy, method, arguments) -> new TimerCall(kind, worker));
     }
 }

@@ -111,7 +111,7 @@ class InboxSweepTest {
     }
 
     @Test
-    void failureIsToldOnceUntilItWorksAgain() {
+    void failureIsReportedOnceUntilItWorksAgain() {
         found.addAll(List.of(FAILS, FAILS, 0, FAILS));
 
         for (int call = 0; call < 4; call++) {

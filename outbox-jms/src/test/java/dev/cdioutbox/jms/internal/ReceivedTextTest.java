@@ -50,7 +50,7 @@ class ReceivedTextTest {
     }
 
     @Test
-    void versionIsOneAndSequenceUnknownIfTheMessageDoesNotTell() {
+    void versionIsOneAndSequenceUnknownIfTheMessageHasNone() {
         ReceivedEvent event = new ReceivedText("T", Map.of(), "{}", ReceivedTextTest::jsonb);
 
         assertThat(event.version()).isEqualTo(1);
@@ -60,7 +60,7 @@ class ReceivedTextTest {
     }
 
     @Test
-    void whatTheMessageTellsIsThere() {
+    void messagePropertiesArePresent() {
         ReceivedEvent event = new ReceivedText(
                 "T",
                 Map.of("messageId", "m1", "aggregateId", "order-1", "sequence", "7", "schemaVersion", "4"),

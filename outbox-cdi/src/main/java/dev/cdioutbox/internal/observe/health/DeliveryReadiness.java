@@ -4,8 +4,8 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 
 import dev.cdioutbox.internal.dispatch.DeliveryGuarantee;
-import dev.cdioutbox.internal.observe.Guarantees;
-import dev.cdioutbox.internal.observe.Runs;
+import dev.cdioutbox.internal.observe.ReportedGuarantees;
+import dev.cdioutbox.internal.observe.ThreadActivity;
 import org.eclipse.microprofile.health.HealthCheck;
 import org.eclipse.microprofile.health.HealthCheckResponse;
 import org.eclipse.microprofile.health.HealthCheckResponseBuilder;
@@ -19,25 +19,25 @@ import org.eclipse.microprofile.health.Readiness;
 @ApplicationScoped
 public class DeliveryReadiness implements HealthCheck {
     @Inject
-    Guarantees guarantees;
+    ReportedGuarantees guarantees;
 
     @Inject
-    Runs runs;
+    ThreadActivity threadActivity;
 
     @Override
     public HealthCheckResponse call() {
         HealthCheckResponseBuilder response =
                 HealthCheckResponse.named("outbox-delivery").up();
-        guarantees.given().values().forEach(given -> tell(given, response));
-        runs.destinations()
-                .forEach(destination -> response.withData(destination + ".failed-runs", runs.failures(destination))
-                        .withData(
-                                destination + ".silent-seconds",
-                                runs.silence(destination).toSeconds()));
+        guarantees.given().values().forEach(given -> addData(given, response));
+        threadActivity.destinations().forEach(destination -> response.withData(
+                        destination + ".failed-runs", threadActivity.failures(destination))
+                .withData(
+                        destination + ".silent-seconds",
+                        threadActivity.silence(destination).toSeconds()));
         return response.build();
     }
 
-    private static void tell(DeliveryGuarantee given, HealthCheckResponseBuilder response) {
+    private static void addData(DeliveryGuarantee given, HealthCheckResponseBuilder response) {
         String name = given.destination() + ".";
         response.withData(name + "delivery", given.delivery().toString())
                 .withData(name + "proven", given.proven())

@@ -24,13 +24,13 @@ public class StoreReadiness implements HealthCheck {
     Observers observers;
 
     @Inject
-    StoreLook look;
+    TableCheck tableCheck;
 
     @Override
     public HealthCheckResponse call() {
         Gauges gauges = observers.gauges();
-        look.lookWhereNoTimerDoes(gauges);
-        double age = gauges.lastLookAgeSeconds();
+        tableCheck.checkWithoutTimer(gauges);
+        double age = gauges.lastTableCheckAgeSeconds();
         boolean silent = age >= SILENT_AFTER_SECONDS;
         HealthCheckResponseBuilder response = HealthCheckResponse.named("outbox-store")
                 .status(!silent && gauges.storeProblem() == null)

@@ -56,7 +56,7 @@ public class OutboxMetrics implements DispatchListener, CaptureListener {
         countFailures(destination, 0);
         countFailedRuns(destination, 0);
         countShadowed(destination, 0);
-        unclear(destination, 0, 0);
+        commitIncomplete(destination, 0, 0);
         claims(destination);
         publishes(destination);
         latencies(destination);
@@ -109,9 +109,9 @@ public class OutboxMetrics implements DispatchListener, CaptureListener {
     }
 
     @Override
-    public void unclear(String destination, int settled, int inDoubt) {
+    public void commitIncomplete(String destination, int settled, int inDoubt) {
         count(
-                "outbox_unclear_total",
+                "outbox_incomplete_commits_total",
                 "messages of this node whose commit did not end well, and was left to the transaction manager",
                 (long) settled + inDoubt,
                 new Tag("destination", destination));

@@ -33,14 +33,15 @@ public final class ConsoleInitializer implements ServletContainerInitializer {
             LOG.severe(Problem.CONSOLE_PATH_TAKEN.text(path, there.get()));
             return;
         }
-        application.declareRoles(Guard.ROLE);
+        application.declareRoles(RoleCheck.ROLE);
         ServletRegistration.Dynamic servlet =
                 application.addServlet(ConsoleServlet.class.getName(), ConsoleServlet.class);
         servlet.setServletSecurity(
-                new ServletSecurityElement(new HttpConstraintElement(TransportGuarantee.NONE, Guard.ROLE)));
+                new ServletSecurityElement(new HttpConstraintElement(TransportGuarantee.NONE, RoleCheck.ROLE)));
         servlet.addMapping(path + "/*");
         // Of an application at the root it is empty by the specification, and a slash by Open Liberty.
-        LOG.info(Problem.CONSOLE_OPENED.text(application.getContextPath().replaceFirst("/$", "") + path, Guard.ROLE));
+        LOG.info(Problem.CONSOLE_OPENED.text(
+                application.getContextPath().replaceFirst("/$", "") + path, RoleCheck.ROLE));
     }
 
     /** Empty too where no CDI container runs: without it there is no outbox in this application. */

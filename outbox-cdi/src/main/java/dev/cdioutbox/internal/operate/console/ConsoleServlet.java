@@ -24,7 +24,7 @@ public final class ConsoleServlet extends HttpServlet {
     /** What a request's body may have; a filter is far smaller. */
     private static final int LARGEST_BODY = 65_536;
 
-    private final transient Guard guard = new Guard();
+    private final transient RoleCheck roleCheck = new RoleCheck();
     private final transient PageFiles files = new PageFiles();
 
     /** Not one for all: what it needs is there only in a request. */
@@ -35,12 +35,12 @@ public final class ConsoleServlet extends HttpServlet {
     @Override
     protected void service(HttpServletRequest request, HttpServletResponse response)
             throws ServletException, IOException {
-        guard.protect(response);
+        roleCheck.protect(response);
         try {
-            if (guard.admits(request, response)) {
+            if (roleCheck.admits(request, response)) {
                 answer(request, response);
             }
-        } catch (Refusal refusal) {
+        } catch (RequestRefusedException refusal) {
             error(response, refusal.status(), refusal.getMessage(), null);
         } catch (OutboxException known) {
             LOG.warning(Problem.CONSOLE_FAILED.text(request.getMethod(), request.getPathInfo(), Problem.reason(known)));
@@ -71,7 +71,7 @@ public final class ConsoleServlet extends HttpServlet {
                 if (path == null) {
                     response.sendRedirect(request.getContextPath() + request.getServletPath() + "/");
                 } else if (path.startsWith(API)) {
-                    json(response, look(path.substring(API.length()), request, response));
+                    json(response, read(path.substring(API.length()), request, response));
                 } else {
                     files.send(path, response);
                 }
@@ -79,22 +79,24 @@ public final class ConsoleServlet extends HttpServlet {
             case "POST" -> {
                 CsrfToken.check(request);
                 if (path == null || !path.startsWith(API)) {
-                    throw Refusal.notFound();
+                    throw RequestRefusedException.notFound();
                 }
-                json(response, api().change(path.substring(API.length()), Body.of(request, LARGEST_BODY)));
+                json(response, api().change(path.substring(API.length()), RequestBody.of(request, LARGEST_BODY)));
             }
-            default -> throw new Refusal(HttpServletResponse.SC_METHOD_NOT_ALLOWED, "GET looks and POST changes.");
+            default ->
+                throw new RequestRefusedException(
+                        HttpServletResponse.SC_METHOD_NOT_ALLOWED, "GET looks and POST changes.");
         }
     }
 
-    private static JsonValue look(String what, HttpServletRequest request, HttpServletResponse response) {
+    private static JsonValue read(String what, HttpServletRequest request, HttpServletResponse response) {
         if (what.equals("session")) {
             return Json.createObjectBuilder()
                     .add("user", request.getUserPrincipal().getName())
                     .add("csrf", CsrfToken.of(request, response))
                     .build();
         }
-        return api().look(what, Query.of(request.getParameterMap()));
+        return api().read(what, RequestQuery.of(request.getParameterMap()));
     }
 
     private static void json(HttpServletResponse response, JsonValue json) throws IOException {

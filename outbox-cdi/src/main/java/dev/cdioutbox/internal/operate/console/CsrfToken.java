@@ -42,15 +42,17 @@ final class CsrfToken {
         });
     }
 
-    /** @throws Refusal 403 unless our own page sent the request */
+    /** @throws RequestRefusedException 403 unless our own page sent the request */
     static void check(HttpServletRequest request) {
         String header = request.getHeader(HEADER);
         Optional<String> cookie = cookie(request);
         if (!isOurOwnSite(request)) {
-            throw new Refusal(HttpServletResponse.SC_FORBIDDEN, "Changes are taken from the console's own page only.");
+            throw new RequestRefusedException(
+                    HttpServletResponse.SC_FORBIDDEN, "Changes are taken from the console's own page only.");
         }
         if (header == null || cookie.isEmpty() || !isEqual(header, cookie.get())) {
-            throw new Refusal(HttpServletResponse.SC_FORBIDDEN, "The page is out of date. Load it again.");
+            throw new RequestRefusedException(
+                    HttpServletResponse.SC_FORBIDDEN, "The page is out of date. Load it again.");
         }
     }
 

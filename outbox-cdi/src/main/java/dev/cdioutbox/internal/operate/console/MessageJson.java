@@ -10,7 +10,7 @@ import jakarta.json.JsonArrayBuilder;
 import jakarta.json.JsonObject;
 import jakarta.json.JsonObjectBuilder;
 
-import dev.cdioutbox.OutboxAct;
+import dev.cdioutbox.OutboxAuditEntry;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxMessage.Context;
 import dev.cdioutbox.OutboxMessage.Delivery;
@@ -39,7 +39,7 @@ final class MessageJson {
      * @param outbox where it is
      * @param why why it waits; null if it does not
      */
-    static JsonObject whole(String outbox, OutboxMessage message, List<OutboxAct> acts, String why) {
+    static JsonObject whole(String outbox, OutboxMessage message, List<OutboxAuditEntry> entries, String why) {
         JsonObjectBuilder json = brief(message);
         json.add("outbox", outbox);
         add(json, "why", why);
@@ -58,17 +58,17 @@ final class MessageJson {
         add(json, "priority", message.terms().priority());
         JsonObjectBuilder headers = Json.createObjectBuilder();
         context.headers().forEach(headers::add);
-        return json.add("headers", headers).add("acts", acts(acts)).build();
+        return json.add("headers", headers).add("audit", auditEntries(entries)).build();
     }
 
-    static JsonArray acts(List<OutboxAct> acts) {
+    static JsonArray auditEntries(List<OutboxAuditEntry> entries) {
         JsonArrayBuilder json = Json.createArrayBuilder();
-        acts.forEach(act -> {
-            JsonObjectBuilder one = Json.createObjectBuilder().add("changed", act.changed());
-            add(one, "who", act.who());
-            add(one, "action", act.action());
-            add(one, "subject", act.subject());
-            add(one, "at", act.at());
+        entries.forEach(operation -> {
+            JsonObjectBuilder one = Json.createObjectBuilder().add("changed", operation.changed());
+            add(one, "who", operation.who());
+            add(one, "action", operation.action());
+            add(one, "subject", operation.subject());
+            add(one, "at", operation.at());
             json.add(one);
         });
         return json.build();

@@ -17,7 +17,7 @@ final class PageFiles {
             Map.entry("/console.css", CSS),
             Map.entry("/favicon.svg", "image/svg+xml"),
             Map.entry("/console.js", SCRIPT),
-            Map.entry("/acts.js", SCRIPT),
+            Map.entry("/audit.js", SCRIPT),
             Map.entry("/api.js", SCRIPT),
             Map.entry("/chart.js", SCRIPT),
             Map.entry("/dom.js", SCRIPT),
@@ -26,7 +26,7 @@ final class PageFiles {
             Map.entry("/message.js", SCRIPT),
             Map.entry("/messages.js", SCRIPT),
             Map.entry("/state.js", SCRIPT),
-            Map.entry("/steer.js", SCRIPT));
+            Map.entry("/operations.js", SCRIPT));
 
     static Set<String> paths() {
         return TYPES.keySet();
@@ -35,7 +35,7 @@ final class PageFiles {
     void send(String path, HttpServletResponse response) throws IOException {
         String type = TYPES.get(path);
         if (type == null) {
-            throw Refusal.notFound();
+            throw RequestRefusedException.notFound();
         }
         try (InputStream file =
                 PageFiles.class.getResourceAsStream(path.equals("/") ? "page/index.html" : "page" + path)) {

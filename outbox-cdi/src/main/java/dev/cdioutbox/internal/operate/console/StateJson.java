@@ -18,12 +18,16 @@ import dev.cdioutbox.internal.config.OutboxConfig;
 final class StateJson {
     private StateJson() {}
 
-    static JsonObject of(Desk desk, Set<String> outboxes, List<Sample> samples, Function<String, Way> ways) {
-        OutboxBacklog backlog = desk.operations().status();
-        Nodes nodes = desk.nodes();
-        OutboxConfig config = desk.config();
+    static JsonObject of(
+            SelectedOutbox selected,
+            Set<String> outboxes,
+            List<ThroughputSample> samples,
+            Function<String, DestinationHealth> healthOf) {
+        OutboxBacklog backlog = selected.operations().status();
+        NodeList nodes = selected.nodes();
+        OutboxConfig config = selected.config();
         JsonObjectBuilder json = Json.createObjectBuilder()
-                .add("outbox", desk.outbox().name())
+                .add("outbox", selected.outbox().name())
                 .add("outboxes", Json.createArrayBuilder(outboxes))
                 .add("application", config.store().application())
                 .add("dispatching", config.dispatcher().enabled())
@@ -43,51 +47,53 @@ final class StateJson {
         if (config.dispatcher().shadowDestination() != null) {
             json.add("shadow", config.dispatcher().shadowDestination());
         }
-        new Oldest(desk, backlog)
+        new OldestMessage(selected, backlog)
                 .message()
                 .ifPresent(message -> json.add(
-                        "stuck", stuck(message, new WhyItWaits(desk, message, ways.apply(desk.label(message))))));
-        return json.add("troubles", troubles(desk, ways))
-                .add("silent", silent(desk, ways))
+                        "stuck",
+                        stuck(message, new WaitReason(selected, message, healthOf.apply(selected.label(message))))));
+        return json.add("troubles", failures(selected, healthOf))
+                .add("silent", silent(selected, healthOf))
                 .add("nodes", nodes(nodes))
                 .add("samples", samples(samples))
                 .build();
     }
 
     /** What the line on top tells of the one that has waited for longest. */
-    private static JsonObjectBuilder stuck(OutboxMessage message, WhyItWaits why) {
+    private static JsonObjectBuilder stuck(OutboxMessage message, WaitReason why) {
         return Json.createObjectBuilder()
                 .add("id", message.id().toString())
                 .add("why", why.reason().orElse(""));
     }
 
     /** By destination. */
-    private static JsonObjectBuilder troubles(Desk desk, Function<String, Way> ways) {
+    private static JsonObjectBuilder failures(SelectedOutbox selected, Function<String, DestinationHealth> healthOf) {
         JsonObjectBuilder json = Json.createObjectBuilder();
-        for (String destination : desk.config().destinations().keySet()) {
-            Trouble trouble = ways.apply(desk.outbox().label(destination)).trouble();
-            if (trouble != null) {
+        for (String destination : selected.config().destinations().keySet()) {
+            LastFailure failure =
+                    healthOf.apply(selected.outbox().label(destination)).failure();
+            if (failure != null) {
                 json.add(
                         destination,
-                        Json.createObjectBuilder().add("at", trouble.at()).add("reason", trouble.reason()));
+                        Json.createObjectBuilder().add("at", failure.at()).add("reason", failure.reason()));
             }
         }
         return json;
     }
 
     /** By destination, in seconds. */
-    private static JsonObjectBuilder silent(Desk desk, Function<String, Way> ways) {
+    private static JsonObjectBuilder silent(SelectedOutbox selected, Function<String, DestinationHealth> healthOf) {
         JsonObjectBuilder json = Json.createObjectBuilder();
-        for (String destination : desk.config().destinations().keySet()) {
-            Way way = ways.apply(desk.outbox().label(destination));
-            if (way.isSilent()) {
-                json.add(destination, way.silence().toSeconds());
+        for (String destination : selected.config().destinations().keySet()) {
+            DestinationHealth health = healthOf.apply(selected.outbox().label(destination));
+            if (health.isSilent()) {
+                json.add(destination, health.silence().toSeconds());
             }
         }
         return json;
     }
 
-    private static JsonArrayBuilder nodes(Nodes nodes) {
+    private static JsonArrayBuilder nodes(NodeList nodes) {
         JsonArrayBuilder json = Json.createArrayBuilder();
         for (OutboxNode node : nodes.all()) {
             json.add(Json.createObjectBuilder()
@@ -105,9 +111,9 @@ final class StateJson {
         return json;
     }
 
-    private static JsonArrayBuilder samples(List<Sample> samples) {
+    private static JsonArrayBuilder samples(List<ThroughputSample> samples) {
         JsonArrayBuilder json = Json.createArrayBuilder();
-        for (Sample sample : samples) {
+        for (ThroughputSample sample : samples) {
             json.add(Json.createObjectBuilder()
                     .add("at", sample.at())
                     .add("captured", sample.captured())

@@ -35,7 +35,7 @@ CREATE TABLE ${prefix}message (
   message_key       VARCHAR(256),
   partition_no      INT NOT NULL,
   destination       VARCHAR(64) NOT NULL,
-  -- The id of the partition or gate while the message waits there, the partition's negative once it was abandoned, null
+  -- The id of the partition or blocked key while the message waits there, the partition's negative once it was abandoned, null
   -- once nothing is left to do: so the claim's index never meets what was published.
   queue_id          BIGINT,
   content_type      VARCHAR(100) NOT NULL,
@@ -70,17 +70,17 @@ CREATE INDEX ${index}message_queue ON ${prefix}message (queue_id, seq);
 
 CREATE INDEX ${index}message_due ON ${prefix}message (queue_id, available_at);
 
--- A gate is the queue of one key that waits, so that what waits is not in the way of others. Its ids are no partition's.
-CREATE TABLE ${prefix}gate (
+-- A blocked key is the queue of one key that waits, so that what waits is not in the way of others. Its ids are no partition's.
+CREATE TABLE ${prefix}blocked_key (
   id          BIGINT GENERATED ALWAYS AS IDENTITY (START WITH 4294967296) PRIMARY KEY,
-  queue_id    INT NOT NULL,
+  partition_id INT NOT NULL,
   message_key VARCHAR(256) NOT NULL,
   due_at      TIMESTAMP
 );
 
-CREATE UNIQUE INDEX ${index}gate_key ON ${prefix}gate (queue_id, message_key);
+CREATE UNIQUE INDEX ${index}blocked_key_unique ON ${prefix}blocked_key (partition_id, message_key);
 
-CREATE INDEX ${index}gate_due ON ${prefix}gate (queue_id, due_at);
+CREATE INDEX ${index}blocked_key_due ON ${prefix}blocked_key (partition_id, due_at);
 
 -- What outbox.ordering=strict locks before it writes: a key's messages then get their seq in the order of the commits.
 CREATE TABLE ${prefix}key_lock (
@@ -125,7 +125,7 @@ CREATE TABLE ${prefix}audit (
   done_at     TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL
 );
 
--- Which messages each act changed: what a message went through. Rows go with their message when it is swept.
+-- Which messages each operation changed: what a message went through. Rows go with their message when it is swept.
 CREATE TABLE ${prefix}audit_message (
   seq      BIGINT NOT NULL,
   audit_id INT NOT NULL,

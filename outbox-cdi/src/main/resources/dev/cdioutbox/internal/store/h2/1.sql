@@ -32,7 +32,7 @@ CREATE TABLE IF NOT EXISTS ${prefix}message (
   message_key       VARCHAR(255),
   partition_no      INT NOT NULL,
   destination       VARCHAR(64) NOT NULL,
-  -- The id of the partition or gate while the message waits there, the partition's negative once it was abandoned, null
+  -- The id of the partition or blocked key while the message waits there, the partition's negative once it was abandoned, null
   -- once nothing is left to do: so the claim's index never meets what was published.
   queue_id          BIGINT,
   content_type      VARCHAR(100) NOT NULL,
@@ -67,17 +67,17 @@ CREATE INDEX IF NOT EXISTS ${index}message_queue ON ${prefix}message (queue_id, 
 
 CREATE INDEX IF NOT EXISTS ${index}message_due ON ${prefix}message (queue_id, available_at);
 
--- A gate is the queue of one key that waits, so that what waits is not in the way of others. Its ids are no partition's.
-CREATE TABLE IF NOT EXISTS ${prefix}gate (
+-- A blocked key is the queue of one key that waits, so that what waits is not in the way of others. Its ids are no partition's.
+CREATE TABLE IF NOT EXISTS ${prefix}blocked_key (
   id          BIGINT GENERATED ALWAYS AS IDENTITY (START WITH 4294967296) PRIMARY KEY,
-  queue_id    INT NOT NULL,
+  partition_id INT NOT NULL,
   message_key VARCHAR(255) NOT NULL,
   due_at      TIMESTAMP(6) WITH TIME ZONE
 );
 
-CREATE UNIQUE INDEX IF NOT EXISTS ${index}gate_key ON ${prefix}gate (queue_id, message_key);
+CREATE UNIQUE INDEX IF NOT EXISTS ${index}blocked_key_unique ON ${prefix}blocked_key (partition_id, message_key);
 
-CREATE INDEX IF NOT EXISTS ${index}gate_due ON ${prefix}gate (queue_id, due_at);
+CREATE INDEX IF NOT EXISTS ${index}blocked_key_due ON ${prefix}blocked_key (partition_id, due_at);
 
 -- What outbox.ordering=strict locks before it writes: a key's messages then get their seq in the order of the commits.
 CREATE TABLE IF NOT EXISTS ${prefix}key_lock (
@@ -116,7 +116,7 @@ CREATE TABLE IF NOT EXISTS ${prefix}audit (
   done_at     TIMESTAMP(6) WITH TIME ZONE DEFAULT CURRENT_TIMESTAMP NOT NULL
 );
 
--- Which messages each act changed: what a message went through. Rows go with their message when it is swept.
+-- Which messages each operation changed: what a message went through. Rows go with their message when it is swept.
 CREATE TABLE IF NOT EXISTS ${prefix}audit_message (
   seq      BIGINT NOT NULL,
   audit_id INT NOT NULL,

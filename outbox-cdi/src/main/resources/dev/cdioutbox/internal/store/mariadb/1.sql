@@ -34,7 +34,7 @@ CREATE TABLE IF NOT EXISTS ${prefix}message (
   message_key       VARCHAR(255),
   partition_no      INT NOT NULL,
   destination       VARCHAR(64) NOT NULL,
-  -- The id of the partition or gate while the message waits there, the partition's negative once it was abandoned, null
+  -- The id of the partition or blocked key while the message waits there, the partition's negative once it was abandoned, null
   -- once nothing is left to do: so the claim's index never meets what was published.
   queue_id          BIGINT,
   content_type      VARCHAR(100) NOT NULL,
@@ -67,14 +67,14 @@ CREATE TABLE IF NOT EXISTS ${prefix}message (
   INDEX ${index}message_due (queue_id, available_at)
 ) ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE /*M! utf8mb4_nopad_bin */ /*!80017 utf8mb4_0900_bin */;
 
--- A gate is the queue of one key that waits, so that what waits is not in the way of others. Its ids are no partition's.
-CREATE TABLE IF NOT EXISTS ${prefix}gate (
+-- A blocked key is the queue of one key that waits, so that what waits is not in the way of others. Its ids are no partition's.
+CREATE TABLE IF NOT EXISTS ${prefix}blocked_key (
   id          BIGINT AUTO_INCREMENT PRIMARY KEY,
-  queue_id    INT NOT NULL,
+  partition_id INT NOT NULL,
   message_key VARCHAR(255) NOT NULL,
   due_at      DATETIME(6),
-  UNIQUE INDEX ${index}gate_key (queue_id, message_key),
-  INDEX ${index}gate_due (queue_id, due_at)
+  UNIQUE INDEX ${index}blocked_key_unique (partition_id, message_key),
+  INDEX ${index}blocked_key_due (partition_id, due_at)
 ) ENGINE = InnoDB AUTO_INCREMENT = 4294967296 CHARACTER SET utf8mb4 COLLATE /*M! utf8mb4_nopad_bin */ /*!80017 utf8mb4_0900_bin */;
 
 -- What outbox.ordering=strict locks before it writes: a key's messages then get their seq in the order of the commits.
@@ -125,7 +125,7 @@ CREATE TABLE IF NOT EXISTS ${prefix}audit (
   done_at     DATETIME(6) DEFAULT (UTC_TIMESTAMP(6)) NOT NULL
 ) ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE /*M! utf8mb4_nopad_bin */ /*!80017 utf8mb4_0900_bin */;
 
--- Which messages each act changed: what a message went through. Rows go with their message when it is swept.
+-- Which messages each operation changed: what a message went through. Rows go with their message when it is swept.
 CREATE TABLE IF NOT EXISTS ${prefix}audit_message (
   seq      BIGINT NOT NULL,
   audit_id INT NOT NULL,

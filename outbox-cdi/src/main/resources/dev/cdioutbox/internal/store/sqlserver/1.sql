@@ -36,7 +36,7 @@ CREATE TABLE ${prefix}message (
   message_key       NVARCHAR(256) COLLATE Latin1_General_BIN2,
   partition_no      INT NOT NULL,
   destination       NVARCHAR(64) COLLATE Latin1_General_BIN2 NOT NULL,
-  -- The id of the partition or gate while the message waits there, the partition's negative once it was abandoned, null
+  -- The id of the partition or blocked key while the message waits there, the partition's negative once it was abandoned, null
   -- once nothing is left to do: so the claim's index never meets what was published.
   queue_id          BIGINT,
   content_type      NVARCHAR(100) COLLATE Latin1_General_BIN2 NOT NULL,
@@ -71,17 +71,17 @@ CREATE INDEX ${index}message_queue ON ${prefix}message (queue_id, seq);
 
 CREATE INDEX ${index}message_due ON ${prefix}message (queue_id, available_at);
 
--- A gate is the queue of one key that waits, so that what waits is not in the way of others. Its ids are no partition's.
-CREATE TABLE ${prefix}gate (
+-- A blocked key is the queue of one key that waits, so that what waits is not in the way of others. Its ids are no partition's.
+CREATE TABLE ${prefix}blocked_key (
   id          BIGINT IDENTITY(4294967296, 1) PRIMARY KEY,
-  queue_id    INT NOT NULL,
+  partition_id INT NOT NULL,
   message_key NVARCHAR(256) COLLATE Latin1_General_BIN2 NOT NULL,
   due_at      DATETIME2(6)
 );
 
-CREATE UNIQUE INDEX ${index}gate_key ON ${prefix}gate (queue_id, message_key);
+CREATE UNIQUE INDEX ${index}blocked_key_unique ON ${prefix}blocked_key (partition_id, message_key);
 
-CREATE INDEX ${index}gate_due ON ${prefix}gate (queue_id, due_at);
+CREATE INDEX ${index}blocked_key_due ON ${prefix}blocked_key (partition_id, due_at);
 
 -- What outbox.ordering=strict locks before it writes: a key's messages then get their seq in the order of the commits.
 CREATE TABLE ${prefix}key_lock (
@@ -126,7 +126,7 @@ CREATE TABLE ${prefix}audit (
   done_at     DATETIME2(6) DEFAULT SYSUTCDATETIME() NOT NULL
 );
 
--- Which messages each act changed: what a message went through. Rows go with their message when it is swept.
+-- Which messages each operation changed: what a message went through. Rows go with their message when it is swept.
 CREATE TABLE ${prefix}audit_message (
   seq      BIGINT NOT NULL,
   audit_id INT NOT NULL,

@@ -49,7 +49,7 @@ class HealthChecksTest {
         gauges.expectTicks();
         assertUp(liveness.call());
 
-        gauges.storeSeen("the table is gone");
+        gauges.storeChecked("the table is gone");
         gauges.backlog(backlog(10_000, READ_AT.minusSeconds(100_000), Set.of("*")));
         gauges.failed("default", 500, new IllegalStateException("broker"));
         pass(59);
@@ -77,15 +77,15 @@ class HealthChecksTest {
     void storeIsRedForWhatIsWrongWithTheTablesAndGreenOnceItIsMended() {
         StoreReadiness store = new StoreReadiness();
         store.observers = observers;
-        store.look = new StoreLook();
+        store.tableCheck = new TableCheck();
         gauges.expectTicks();
         assertUp(store.call());
 
-        gauges.storeSeen("there is no column tenant_id");
+        gauges.storeChecked("there is no column tenant_id");
         assertDown(store.call());
         assertThat(data(store.call())).containsEntry("problem", "there is no column tenant_id");
 
-        gauges.storeSeen(null);
+        gauges.storeChecked(null);
         assertUp(store.call());
     }
 
@@ -94,7 +94,7 @@ class HealthChecksTest {
         StoreReadiness store = new StoreReadiness();
         store.observers = observers;
         // Without a store: whoever asked for one here would fail.
-        store.look = new StoreLook();
+        store.tableCheck = new TableCheck();
         gauges.expectTicks();
         pass(29);
         assertUp(store.call());
@@ -105,7 +105,7 @@ class HealthChecksTest {
                 .containsEntry("problem", "the database has not answered since then")
                 .containsEntry("seen-seconds-ago", 31L);
 
-        gauges.storeSeen(null);
+        gauges.storeChecked(null);
         assertUp(store.call());
     }
 
@@ -115,8 +115,8 @@ class HealthChecksTest {
             JdbcOutboxStore tables = database.open(4);
             StoreReadiness store = new StoreReadiness();
             store.observers = observers;
-            store.look = new StoreLook();
-            store.look.outboxes = outboxes(tables);
+            store.tableCheck = new TableCheck();
+            store.tableCheck.outboxes = outboxes(tables);
             assertUp(store.call());
 
             database.update("ALTER TABLE shop_audit RENAME TO shop_other");
@@ -138,8 +138,8 @@ class HealthChecksTest {
                 TestDatabase other = new TestDatabase()) {
             StoreReadiness store = new StoreReadiness();
             store.observers = observers;
-            store.look = new StoreLook();
-            store.look.outboxes = outboxes(database.open(4), other.open(4));
+            store.tableCheck = new TableCheck();
+            store.tableCheck.outboxes = outboxes(database.open(4), other.open(4));
             assertUp(store.call());
 
             other.update("ALTER TABLE shop_audit RENAME TO shop_other");

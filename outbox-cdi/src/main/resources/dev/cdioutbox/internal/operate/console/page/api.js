@@ -26,7 +26,7 @@ export async function signIn() {
 }
 
 export const state = () => call(`state?${parameters({})}`);
-export const acts = () => call(`acts?${parameters({})}`);
+export const audit = () => call(`audit?${parameters({})}`);
 export const message = (id, of) => call(`messages/${encodeURIComponent(id)}?${parameters({ outbox: of })}`);
 export const messages = (filter, below) => call(`messages?${parameters({ ...filter, below })}`);
 export const preview = (action, filter) => call(`preview?${parameters({ ...filter, action })}`);

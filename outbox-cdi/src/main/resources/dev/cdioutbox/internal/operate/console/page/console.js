@@ -1,4 +1,4 @@
-import * as acts from './acts.js';
+import * as audit from './audit.js';
 import * as api from './api.js';
 import { byId, setText } from './dom.js';
 import * as filter from './filter.js';
@@ -6,7 +6,7 @@ import { time } from './format.js';
 import * as message from './message.js';
 import * as messages from './messages.js';
 import * as state from './state.js';
-import * as steer from './steer.js';
+import * as operations from './operations.js';
 
 const POLL_MILLIS = 3000;
 
@@ -26,10 +26,10 @@ async function poll() {
     seenAt = new Date();
     filter.offer(seen.destinations);
     offerOutboxes(seen);
-    state.show(seen, steer, open);
+    state.show(seen, operations, open);
     await messages.refresh(open);
-    acts.show(await api.acts());
-    await message.refresh(steer);
+    audit.show(await api.audit());
+    await message.refresh(operations);
   });
   if (!isSeen) {
     state.outdated(seenAt);
@@ -58,7 +58,7 @@ function showLink(name, text) {
   setText(byId('link'), text);
 }
 
-const open = (id) => attempt(() => message.open(id, steer));
+const open = (id) => attempt(() => message.open(id, operations));
 
 function search() {
   filter.toAddress(filter.read());
@@ -85,7 +85,7 @@ function begin() {
   filter.prepare();
   filter.fromAddress();
   message.prepare();
-  steer.prepare(poll);
+  operations.prepare(poll);
   byId('filter').addEventListener('submit', (event) => {
     event.preventDefault();
     search();
@@ -93,7 +93,7 @@ function begin() {
   byId('filter').addEventListener('reset', () => setTimeout(search));
   byId('states').addEventListener('change', search);
   document.querySelectorAll('[data-action]').forEach((each) =>
-    each.addEventListener('click', () => attempt(() => steer.all(each.dataset.action, filter.read()))),
+    each.addEventListener('click', () => attempt(() => operations.all(each.dataset.action, filter.read()))),
   );
   byId('outbox').addEventListener('change', () => {
     api.choose(byId('outbox').value);
@@ -109,7 +109,7 @@ function begin() {
     const before = api.chosen();
     filter.fromAddress();
     message.close();
-    steer.close();
+    operations.close();
     if (before !== api.chosen()) {
       turn();
     }

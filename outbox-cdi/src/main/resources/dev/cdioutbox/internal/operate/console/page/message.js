@@ -26,10 +26,10 @@ export function prepare() {
 export const close = () => dialog.close();
 
 /** Opens a message with its story. */
-export async function open(id, steer) {
+export async function open(id, operations) {
   const outbox = api.chosen();
   asked = id;
-  await show(id, outbox, steer);
+  await show(id, outbox, operations);
   if (!dialog.open && outbox === api.chosen()) {
     dialog.showModal();
     byId('message-body').scrollTop = 0;
@@ -37,9 +37,9 @@ export async function open(id, steer) {
 }
 
 /** The message that is open, as it is now. */
-export const refresh = (steer) => (dialog.open ? show(dialog.dataset.id, dialog.dataset.outbox, steer) : undefined);
+export const refresh = (operations) => (dialog.open ? show(dialog.dataset.id, dialog.dataset.outbox, operations) : undefined);
 
-async function show(id, outbox, steer) {
+async function show(id, outbox, operations) {
   const message = await api.message(id, outbox);
   if (asked !== id) {
     // Another one was opened meanwhile.
@@ -59,7 +59,7 @@ async function show(id, outbox, steer) {
   byId('message-body').replaceChildren(...[why(message), lastError(message), payload(message), story(message), facts(message)].filter(Boolean));
   byId('message-actions').replaceChildren(
     ...(POSSIBLE[message.status] ?? []).map((action) =>
-      button(action === 'discard' ? 'quiet danger' : 'quiet', BUTTON[action], () => steer.one(action, message)),
+      button(action === 'discard' ? 'quiet danger' : 'quiet', BUTTON[action], () => operations.one(action, message)),
     ),
   );
 }
@@ -87,7 +87,7 @@ function story(message) {
     [message.createdAt, 'Stored with its transaction'],
     message.lastAttemptAt && message.status !== 'PUBLISHED' && [message.lastAttemptAt, lastAttempt(message)],
     message.publishedAt && [message.publishedAt, `Published, ${plural(message.attempts, 'attempt')} in all`],
-    ...message.acts.map((act) => [act.at, `${DONE[act.action] ?? act.action} by ${act.who}${alone(act)}`]),
+    ...message.audit.map((entry) => [entry.at, `${DONE[entry.action] ?? entry.action} by ${entry.who}${alone(act)}`]),
   ].filter(Boolean);
   events.sort(([one], [other]) => Date.parse(one) - Date.parse(other));
   return part(

@@ -8,7 +8,7 @@ const SLOW_MILLIS = 60_000;
 const COUNTED = ['pending', 'failed', 'abandoned'];
 
 /** Shows how the outbox is. */
-export function show(state, steer, open) {
+export function show(state, operations, open) {
   const age = state.oldest ? Date.parse(state.readAt) - Date.parse(state.oldest) : 0;
   setText(byId('application'), state.application === 'default' ? '' : state.application);
   for (const name of COUNTED) {
@@ -20,7 +20,7 @@ export function show(state, steer, open) {
   byId('stuck').hidden = state.stuck === undefined;
   byId('stuck').onclick = () => open(state.stuck.id);
   showVerdicts(verdicts(state, age));
-  showDestinations(state, steer);
+  showDestinations(state, operations);
   showNodes(state.nodes);
   showCharts(state.samples, age);
 }
@@ -118,7 +118,7 @@ function showVerdicts(found) {
   }
 }
 
-function showDestinations(state, steer) {
+function showDestinations(state, operations) {
   const isWaiting = state.pending + state.failed > 0;
   const signature = JSON.stringify([state.outbox, state.destinations, state.paused, state.troubles, Object.keys(state.silent), isWaiting]);
   if (byId('destinations').dataset.shown === signature) {
@@ -128,8 +128,8 @@ function showDestinations(state, steer) {
   byId('destinations').replaceChildren(
     ...state.destinations.map((name) => {
       const paused = state.paused.includes(name);
-      const act = button('quiet', paused ? 'Resume…' : 'Pause…', () => steer.pause(name, !paused, state.outbox));
-      act.setAttribute('aria-label', `${paused ? 'Resume' : 'Pause'} ${name}`);
+      const toggle = button('quiet', paused ? 'Resume…' : 'Pause…', () => operations.pause(name, !paused, state.outbox));
+      toggle.setAttribute('aria-label', `${paused ? 'Resume' : 'Pause'} ${name}`);
       const [text, kind] = condition(state, name, isWaiting);
       const status = element('span', 'badge', text);
       status.dataset.status = kind;
@@ -141,7 +141,7 @@ function showDestinations(state, steer) {
   const all = state.paused.includes(ALL);
   setText(byId('pause-all'), all ? 'Resume all…' : 'Pause all…');
   byId('pause-all').disabled = false;
-  byId('pause-all').onclick = () => steer.pause(ALL, !all, state.outbox);
+  byId('pause-all').onclick = () => operations.pause(ALL, !all, state.outbox);
 }
 
 /** What its badge says, and the colour of which state it has. */

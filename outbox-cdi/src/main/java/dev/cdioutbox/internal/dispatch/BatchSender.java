@@ -1,0 +1,123 @@
+package dev.cdioutbox.internal.dispatch;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.ServiceConfigurationError;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
+
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.store.DatabaseClock;
+import dev.cdioutbox.spi.OutboxPublisher;
+import dev.cdioutbox.spi.PublishException;
+import dev.cdioutbox.spi.PublishException.Blame;
+
+/**
+ * Publishes a batch. A message that fails costs itself and holds back its key; the others go on. Failures that are not
+ * plainly the messages' own, and after which nothing got through, are charged to no message if there are several: a queue that is
+ * full takes the first messages and refuses the rest. Where it says so itself, no message is charged in any case, and the batch ends
+ * with what got through, after a few tries: a message may be too large for the room that is left to it, and others not.
+ * A batch also ends by time, so that its transaction does not, and that nobody
+ * who stops the server waits for long; and as soon as the application stops.
+ */
+final class BatchSender {
+    private static final Duration MAX_SEND_TIME = Duration.ofSeconds(5);
+
+    private final OutboxPublisher publisher;
+    private final LongSupplier nanos;
+    private final BooleanSupplier stopped;
+
+    /**
+     * @param nanos a clock that only goes forward
+     * @param stopped whether the application has begun to stop
+     */
+    BatchSender(OutboxPublisher publisher, LongSupplier nanos, BooleanSupplier stopped) {
+        this.publisher = publisher;
+        this.nanos = nanos;
+        this.stopped = stopped;
+    }
+
+    /** Whether nothing should be begun any more. */
+    boolean isStopped() {
+        return stopped.getAsBoolean();
+    }
+
+    /**
+     * Sends a batch in the current transaction.
+     *
+     * @param clock the database's: what expires while others of the batch are sent is too late, and the broker gets what is left
+     *     of the time to live by then
+     * @throws PublishException if the destination is to blame, or if nothing got through and no message can be blamed
+     * @throws SendOutcomeUnknownException if a message failed and the broker may have it all the same
+     */
+    SendResult send(String destination, List<OutboxMessage> batch, DatabaseClock clock)
+            throws PublishException, SendOutcomeUnknownException {
+        SendResultBuilder results = new SendResultBuilder();
+        try (OutboxPublisher.Sender sender = publisher.open(destination)) {
+            // Not before: a connection that takes long each time would leave no time for the first message.
+            long start = nanos.getAsLong();
+            for (OutboxMessage message : batch) {
+                boolean late = nanos.getAsLong() - start > MAX_SEND_TIME.toNanos();
+                if (late || stopped.getAsBoolean() && !results.isEmpty()) {
+                    results.endBefore(message);
+                } else if (!results.isBlocked(message)) {
+                    send(sender, message, withTimeLeft(message, clock), results);
+                }
+                if (results.isEnded()) {
+                    break;
+                }
+            }
+        }
+        return results.build();
+    }
+
+    private static void send(
+            OutboxPublisher.Sender sender, OutboxMessage message, OutboxMessage now, SendResultBuilder results)
+            throws PublishException {
+        if (now.terms().isExpired()) {
+            results.expired(message);
+            return;
+        }
+        try {
+            send(sender, now);
+            results.sent(message, sender.lastBrokerMessageId());
+        } catch (PublishException e) {
+            results.failed(message, e);
+        }
+    }
+
+    private static OutboxMessage withTimeLeft(OutboxMessage message, DatabaseClock clock) {
+        OutboxMessage.Terms terms = message.terms();
+        if (terms.expiresAt() == null) {
+            return message;
+        }
+        Duration left = Duration.between(clock.now(), terms.expiresAt());
+        return new OutboxMessage(
+                message.sequence(),
+                message.id(),
+                message.event(),
+                message.body(),
+                message.context(),
+                new OutboxMessage.Terms(terms.notBefore(), terms.expiresAt(), left, terms.priority()),
+                message.delivery(),
+                message.occurredAt(),
+                message.createdAt());
+    }
+
+    /**
+     * What a publisher lets slip is a failed message too, an error no less: thrown on, it would stop the destination for good,
+     * and charge nobody.
+     */
+    private static void send(OutboxPublisher.Sender sender, OutboxMessage message) throws PublishException {
+        try {
+            sender.send(message);
+        } catch (RuntimeException
+                | LinkageError
+                | AssertionError
+                | ServiceConfigurationError
+                | StackOverflowError
+                | OutOfMemoryError e) {
+            throw new PublishException(Blame.UNKNOWN, "the publisher failed", e);
+        }
+    }
+}

@@ -1,0 +1,112 @@
+package dev.cdioutbox.internal.dispatch;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.logging.Logger;
+
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.store.OutboxStore;
+import dev.cdioutbox.internal.store.Retry;
+import dev.cdioutbox.internal.store.Settlement;
+import dev.cdioutbox.internal.store.SettlementResult;
+import dev.cdioutbox.spi.PublishException;
+
+/** Settles what became of a batch, and tells the listeners once that is committed. */
+final class BatchSettler {
+    private static final Logger LOG = Logger.getLogger(BatchSettler.class.getName());
+
+    private final OutboxStore store;
+    private final ListenerNotifier listeners;
+
+    BatchSettler(OutboxStore store, ListenerNotifier listeners) {
+        this.store = store;
+        this.listeners = listeners;
+    }
+
+    /** In the current transaction. */
+    Outcome settle(SendResult sent, Map<Long, String> undecodable, DeliveryContext context) {
+        List<Charge> charged = new ArrayList<>();
+        for (SendResult.Failure failure : sent.failures()) {
+            Retry retry = context.retry().charge(failure.message(), failure.cause(), Problem.reason(failure.cause()));
+            charged.add(new Charge(failure.message(), retry));
+        }
+        List<Retry> retries =
+                new ArrayList<>(charged.stream().map(Charge::retry).toList());
+        undecodable.forEach((sequence, problem) -> retries.add(context.retry().abandon(sequence, problem)));
+        SettlementResult settled = store.settle(
+                new Settlement(
+                        sequences(sent.messages()),
+                        sequences(sent.expired()),
+                        retries,
+                        context.retention(),
+                        context.shadow(),
+                        sent.brokerIds()),
+                context.lease());
+        return new Outcome(sent, charged, undecodable, settled);
+    }
+
+    /** In the current transaction; tells nobody. */
+    void scheduleUncharged(
+            List<OutboxMessage> messages, Duration first, PublishException why, DeliveryContext context) {
+        String reason = Problem.reason(why);
+        List<Retry> retries = messages.stream()
+                .map(message -> context.retry()
+                        .retryUncharged(message, first, context.clock().now(), reason))
+                .toList();
+        store.settle(new Settlement(List.of(), retries), context.lease());
+    }
+
+    static List<Long> sequences(List<OutboxMessage> messages) {
+        return messages.stream().map(OutboxMessage::sequence).toList();
+    }
+
+    void notifyListeners(DestinationWorker worker, Outcome outcome, DeliveryContext context, Duration took) {
+        Instant now = context.clock().now();
+        List<OutboxMessage> sent = outcome.sent().messages();
+        if (!sent.isEmpty()) {
+            worker.fullDestination.messageAccepted();
+            worker.commitFallback.commitSucceeded();
+            if (context.shadow() == null) {
+                listeners.notifyEach(l -> l.published(worker.destination(), sent, now, took));
+            } else {
+                listeners.notifyEach(l -> l.shadowed(worker.destination(), context.shadow(), sent));
+            }
+        }
+        sent.stream()
+                .filter(message -> outcome.discarded().contains(message.sequence()))
+                .forEach(message -> listeners.notifyEach(l -> l.discardedTooLate(message)));
+        outcome.sent().expired().stream()
+                .filter(message -> !outcome.isLeft(message.sequence()))
+                .forEach(message -> listeners.notifyEach(l -> l.expired(message)));
+        outcome.charged().stream()
+                .filter(charge -> !outcome.isLeft(charge.retry().sequence()))
+                .forEach(charge -> listeners.notifyEach(l -> l.charged(charge.message(), charge.retry(), now)));
+        outcome.undecodable().forEach((sequence, problem) -> {
+            if (!outcome.isLeft(sequence)) {
+                LOG.severe(Problem.UNDECODABLE_ROW.text(worker.label(), sequence, problem));
+                listeners.notifyEach(l -> l.unreadable(worker.destination(), sequence, problem));
+            }
+        });
+    }
+
+    /** What is charged to a message, unless an operator was faster. */
+    record Charge(OutboxMessage message, Retry retry) {}
+
+    /** What is told of a batch if its settling commits. */
+    record Outcome(SendResult sent, List<Charge> charged, Map<Long, String> undecodable, SettlementResult settled) {
+
+        /** What was sent although an operator had discarded it. */
+        Set<Long> discarded() {
+            return settled.discarded();
+        }
+
+        private boolean isLeft(long sequence) {
+            return settled.leftUnchanged().contains(sequence);
+        }
+    }
+}

@@ -1,0 +1,25 @@
+package dev.cdioutbox.internal.dispatch;
+
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+
+import dev.cdioutbox.internal.config.DispatcherConfig;
+import dev.cdioutbox.internal.config.OutboxConfig;
+
+/** The configuration at an end of a run: one that cannot be had, since its application ends, is met inside of the worker. */
+final class ConfigOrDefault {
+    private static final Logger LOG = Logger.getLogger(ConfigOrDefault.class.getName());
+
+    private ConfigOrDefault() {}
+
+    static <T> T read(Supplier<OutboxConfig> config, Function<DispatcherConfig, T> what, T otherwise) {
+        try {
+            return what.apply(config.get().dispatcher());
+        } catch (RuntimeException e) {
+            LOG.log(Level.FINE, "no configuration at an end of a run", e);
+            return otherwise;
+        }
+    }
+}

@@ -1,0 +1,62 @@
+package dev.cdioutbox.internal.dispatch;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+import dev.cdioutbox.internal.store.Lease;
+import dev.cdioutbox.internal.store.OutboxStore;
+
+/** Renews the leases of batches that are being sent, from a thread that no broker holds up. Thread-safe. */
+final class LeaseRenewer {
+    private final OutboxStore store;
+    private final Transactions transactions;
+    private final Map<Lease, Long> renewed = new ConcurrentHashMap<>();
+
+    LeaseRenewer(OutboxStore store, Transactions transactions) {
+        this.store = store;
+        this.transactions = transactions;
+    }
+
+    /** @param lease null if there is nothing to keep */
+    void keep(Lease lease, long nanos) {
+        if (lease != null) {
+            renewed.put(lease, nanos);
+        }
+    }
+
+    void release(Lease lease) {
+        if (lease != null) {
+            renewed.remove(lease);
+        }
+    }
+
+    /**
+     * Renews what is older than a third of its length. One that another owner has is not asked for again. What fails is thrown
+     * when all were asked: one that cannot be renewed must not let the others run out.
+     */
+    void renew(long nanos) {
+        RuntimeException failure = null;
+        for (Map.Entry<Lease, Long> entry : renewed.entrySet()) {
+            try {
+                renew(entry.getKey(), entry.getValue(), nanos);
+            } catch (RuntimeException e) {
+                failure = e;
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    private void renew(Lease lease, long last, long nanos) {
+        if (nanos - last < lease.length().toNanos() / 3) {
+            return;
+        }
+        if (Transactions.callStore(transactions, "renewing a lease", () -> store.renew(lease))) {
+            // Unless the batch has ended meanwhile.
+            renewed.replace(lease, last, nanos);
+        } else {
+            renewed.remove(lease);
+        }
+    }
+}

@@ -1,0 +1,34 @@
+package dev.cdioutbox.internal.dispatch;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+
+/** No listener can break dispatch. */
+public final class ListenerNotifier {
+    private static final Logger LOG = Logger.getLogger(ListenerNotifier.class.getName());
+
+    private final List<DispatchListener> all = new CopyOnWriteArrayList<>();
+    private volatile boolean ending;
+
+    public void add(DispatchListener listener) {
+        all.add(listener);
+    }
+
+    /** The application ends, and they with it, while the last batch may still be in flight: that they fail is no news any more. */
+    void applicationEnds() {
+        ending = true;
+    }
+
+    void notifyEach(Consumer<DispatchListener> what) {
+        for (DispatchListener listener : all) {
+            try {
+                what.accept(listener);
+            } catch (RuntimeException e) {
+                LOG.log(ending ? Level.FINE : Level.WARNING, "a dispatch listener failed", e);
+            }
+        }
+    }
+}

@@ -1,0 +1,51 @@
+package dev.cdioutbox.internal.dispatch;
+
+import java.util.Objects;
+import java.util.logging.Logger;
+
+import dev.cdioutbox.internal.config.DispatcherConfig;
+import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.store.OutboxStore;
+
+/**
+ * Says when a worker begins to send elsewhere and when it ends, and how far it came. It ends also where nothing is sent any
+ * more: from then on no message can get a mark, so that the sequence it prints is the last one.
+ */
+final class ShadowSwitch {
+    private static final Logger LOG = Logger.getLogger(ShadowSwitch.class.getName());
+
+    private final OutboxStore store;
+    private final Transactions transactions;
+
+    ShadowSwitch(OutboxStore store, Transactions transactions) {
+        this.store = store;
+        this.transactions = transactions;
+    }
+
+    /**
+     * To be called between two batches.
+     *
+     * @return false if the caller has to leave the worker: others in it may still work on the configuration before, and only the
+     *     last one changes over
+     */
+    boolean applyConfig(DestinationWorker worker, DispatcherConfig now) throws Exception {
+        String before = worker.shadow();
+        String shadow = now.enabled() ? now.shadowDestination() : null;
+        if (Objects.equals(before, shadow)) {
+            return true;
+        }
+        if (!worker.isOnlyThread()) {
+            return false;
+        }
+        if (before != null) {
+            Long highest = transactions.outside(() -> store.highestShadowed(worker.destination()));
+            LOG.info(Problem.SHADOWING_ENDED.text(worker.label(), highest == null ? "none" : highest));
+        }
+        if (shadow != null) {
+            LOG.info(Problem.SHADOWING_BEGINS.text(
+                    worker.label(), DiscardingPublisher.isNowhere(shadow) ? "nowhere" : "to '" + shadow + "'"));
+        }
+        worker.shadow(shadow);
+        return true;
+    }
+}

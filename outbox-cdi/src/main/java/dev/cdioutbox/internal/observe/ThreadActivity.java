@@ -1,0 +1,86 @@
+package dev.cdioutbox.internal.observe;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+
+import jakarta.enterprise.context.ApplicationScoped;
+
+import dev.cdioutbox.internal.dispatch.DispatchListener;
+
+/**
+ * How each destination's threads on this node get on. A send that never returns makes no failure and no line in the log: it is
+ * seen by the silence of a thread that has begun and has not ended. Thread-safe.
+ */
+@ApplicationScoped
+public class ThreadActivity implements DispatchListener {
+    private final LongSupplier nanos;
+    private final Map<At, Long> lastSigns = new ConcurrentHashMap<>();
+    private final Map<String, Integer> failures = new ConcurrentHashMap<>();
+
+    public ThreadActivity() {
+        this(System::nanoTime);
+    }
+
+    /**
+     * @param nanos a clock that only goes forward
+     */
+    public ThreadActivity(LongSupplier nanos) {
+        this.nanos = nanos;
+    }
+
+    @Override
+    public void began(String destination) {
+        failures.putIfAbsent(destination, 0);
+        lastSigns.put(here(destination), nanos.getAsLong());
+    }
+
+    @Override
+    public void claimed(String destination, int partitions, Duration took) {
+        signOfLife(destination);
+    }
+
+    @Override
+    public void released(String destination, int partitions) {
+        signOfLife(destination);
+    }
+
+    @Override
+    public void ended(String destination, int failuresInARow) {
+        lastSigns.remove(here(destination));
+        failures.put(destination, failuresInARow);
+    }
+
+    /** All that were run since the start. */
+    public Set<String> destinations() {
+        return new TreeSet<>(failures.keySet());
+    }
+
+    /** How many runs in a row have failed. */
+    public int failures(String destination) {
+        return failures.getOrDefault(destination, 0);
+    }
+
+    /** For how long a thread has been waiting for the broker or the database; zero if none is at work. */
+    public Duration silence(String destination) {
+        long now = nanos.getAsLong();
+        return Duration.ofNanos(lastSigns.entrySet().stream()
+                .filter(sign -> sign.getKey().destination().equals(destination))
+                .mapToLong(sign -> now - sign.getValue())
+                .max()
+                .orElse(0));
+    }
+
+    private void signOfLife(String destination) {
+        lastSigns.computeIfPresent(here(destination), (at, before) -> nanos.getAsLong());
+    }
+
+    private static At here(String destination) {
+        return new At(destination, Thread.currentThread().getId());
+    }
+
+    private record At(String destination, long thread) {}
+}

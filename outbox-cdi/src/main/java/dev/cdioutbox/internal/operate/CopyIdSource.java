@@ -1,0 +1,39 @@
+package dev.cdioutbox.internal.operate;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.UUID;
+
+import dev.cdioutbox.internal.capture.UuidV7;
+
+/**
+ * Ids for copies of messages. Those of a batch that has a name follow from it and from the originals' ids: were it copied
+ * twice, by somebody who never heard how it ended the first time, the second copies would have the ids of the first ones, and
+ * the table takes no id twice.
+ */
+interface CopyIdSource {
+
+    UUID of(UUID original);
+
+    /** @param batch its name; null if it has none */
+    static CopyIdSource forBatch(String batch) {
+        return batch == null ? original -> UuidV7.next(System.currentTimeMillis()) : original -> id(batch, original);
+    }
+
+    /** A UUID of version 7 all the same; its time is that with which the name begins. */
+    private static UUID id(String batch, UUID original) {
+        ByteBuffer hash = ByteBuffer.wrap(sha256(batch + " " + original));
+        long time = Long.parseUnsignedLong(batch.substring(0, 12), 16);
+        return UuidV7.of(time, hash.getLong(), hash.getLong());
+    }
+
+    private static byte[] sha256(String text) {
+        try {
+            return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+}

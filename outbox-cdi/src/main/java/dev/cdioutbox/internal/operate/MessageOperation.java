@@ -1,0 +1,45 @@
+package dev.cdioutbox.internal.operate;
+
+import java.util.Arrays;
+import java.util.Optional;
+
+import dev.cdioutbox.internal.store.OperatorStore.Change;
+
+/** What an operator can do to messages. */
+public enum MessageOperation {
+    RETRY("retry", "retried", Change.RETRY),
+    DISCARD("discard", "discarded", Change.DISCARD),
+    REPLAY("replay", "replayed", Change.REPLAY),
+    REPLAY_AS_NEW("replay-as-new", "replayed_as_new", Change.REPLAY);
+
+    private final String action;
+    private final String became;
+    private final Change change;
+
+    MessageOperation(String action, String became, Change change) {
+        this.action = action;
+        this.became = became;
+        this.change = change;
+    }
+
+    /** As the audit names it. */
+    public String action() {
+        return action;
+    }
+
+    /** What a message became by it, as the log names it. */
+    String became() {
+        return became;
+    }
+
+    /** What it is to the tables, or, for copies, to their originals. */
+    public Change change() {
+        return change;
+    }
+
+    public static Optional<MessageOperation> of(String action) {
+        return Arrays.stream(values())
+                .filter(operation -> operation.action.equals(action))
+                .findFirst();
+    }
+}

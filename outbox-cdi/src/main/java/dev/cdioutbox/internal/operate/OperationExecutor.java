@@ -1,0 +1,112 @@
+package dev.cdioutbox.internal.operate;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import dev.cdioutbox.OutboxFilter;
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.store.MessageReference;
+import dev.cdioutbox.internal.store.OperatorStore;
+import dev.cdioutbox.internal.store.OperatorStore.ChangeCandidate;
+import dev.cdioutbox.internal.store.OutboxStore;
+
+/**
+ * Looks for messages and does something to just those: by the filter again, others would be changed in their place that became
+ * right for it in between. Copies are made of as many at a time as the memory takes.
+ */
+final class OperationExecutor {
+    private static final int MAX_BYTES_HELD = 4 * 1024 * 1024;
+    private static final int MAX_BATCH_BYTES = 16 * 1024 * 1024;
+
+    private final OperatorStore operations;
+    private final OutboxStore store;
+    private final int maxBytesHeld;
+    private final int maxBatchBytes;
+
+    OperationExecutor(OperatorStore operations, OutboxStore store) {
+        this(operations, store, MAX_BYTES_HELD, MAX_BATCH_BYTES);
+    }
+
+    /**
+     * @param bytesAtOnce payloads of so many bytes are held at once; one message may have more
+     * @param portionBytes a batch of copies has no more, or one message
+     */
+    OperationExecutor(OperatorStore operations, OutboxStore store, int bytesAtOnce, int batchBytes) {
+        this.operations = operations;
+        this.store = store;
+        this.maxBytesHeld = bytesAtOnce;
+        this.maxBatchBytes = batchBytes;
+    }
+
+    /** @param ends whether it ends by bytes too */
+    Done execute(MessageOperation operation, OutboxFilter filter, boolean ends, CopyIdSource ids) {
+        List<ChangeCandidate> found = operations.changeCandidates(operation.change(), filter);
+        List<ChangeCandidate> now =
+                ends && operation == MessageOperation.REPLAY_AS_NEW ? first(found, maxBatchBytes) : found;
+        boolean more = now.size() == filter.limit() || now.size() < found.size();
+        Long last = more ? (Long) now.get(now.size() - 1).sequence() : null;
+        return new Done(
+                operation == MessageOperation.REPLAY_AS_NEW
+                        ? copy(now, ids)
+                        : operations.change(operation.change(), sequences(now)),
+                last);
+    }
+
+    private List<MessageReference> copy(List<ChangeCandidate> originals, CopyIdSource ids) {
+        List<MessageReference> copied = new ArrayList<>();
+        for (int from = 0; from < originals.size(); ) {
+            List<ChangeCandidate> some = first(originals.subList(from, originals.size()), maxBytesHeld);
+            List<OutboxMessage> read = store.find(sequences(some)).stream()
+                    .filter(message -> MessageOperation.REPLAY_AS_NEW
+                            .change()
+                            .from()
+                            .contains(message.delivery().status()))
+                    .filter(message -> !isErased(message.body()))
+                    .toList();
+            if (!read.isEmpty()) {
+                store.write(MessageCopies.of(read, ids));
+            }
+            read.forEach(message -> copied.add(reference(message)));
+            from += some.size();
+        }
+        return copied;
+    }
+
+    /** As many as have so many bytes; one at least, if there is one. */
+    private static List<ChangeCandidate> first(List<ChangeCandidate> candidates, int mostBytes) {
+        long bytes = 0;
+        int count = 0;
+        for (ChangeCandidate candidate : candidates) {
+            bytes += candidate.bytes();
+            if (count > 0 && bytes > mostBytes) {
+                break;
+            }
+            count++;
+        }
+        return candidates.subList(0, count);
+    }
+
+    private static List<Long> sequences(List<ChangeCandidate> candidates) {
+        return candidates.stream().map(ChangeCandidate::sequence).toList();
+    }
+
+    private static boolean isErased(OutboxMessage.Body body) {
+        return body.bytes() > 0 && body.text().isEmpty();
+    }
+
+    private static MessageReference reference(OutboxMessage message) {
+        return new MessageReference(
+                message.sequence(),
+                message.id().toString(),
+                message.event().type(),
+                message.delivery().destination(),
+                message.context().correlationId(),
+                message.delivery().attempts());
+    }
+
+    /**
+     * @param messages as they were before
+     * @param last the highest sequence that was looked at; null if no more follow
+     */
+    record Done(List<MessageReference> messages, Long last) {}
+}

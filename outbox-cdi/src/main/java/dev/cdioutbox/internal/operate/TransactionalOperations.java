@@ -1,0 +1,255 @@
+package dev.cdioutbox.internal.operate;
+
+import java.security.Principal;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.logging.Logger;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.inject.Any;
+import jakarta.enterprise.inject.Instance;
+import jakarta.inject.Inject;
+import jakarta.transaction.TransactionSynchronizationRegistry;
+import jakarta.transaction.Transactional;
+
+import dev.cdioutbox.OutboxAuditEntry;
+import dev.cdioutbox.OutboxBacklog;
+import dev.cdioutbox.OutboxFilter;
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxNode;
+import dev.cdioutbox.OutboxPage;
+import dev.cdioutbox.internal.capture.OpenOutbox;
+import dev.cdioutbox.internal.capture.Outboxes;
+import dev.cdioutbox.internal.config.ConfigSource;
+import dev.cdioutbox.internal.observe.OperationListener;
+import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.store.MessageReference;
+import dev.cdioutbox.internal.store.OperatorStore;
+import dev.cdioutbox.internal.store.OutboxStore;
+
+/** The operations, on the store. What is changed and what the audit says of it are one transaction. */
+@ApplicationScoped
+class TransactionalOperations implements BatchedOperations {
+    private static final Logger LOG = Logger.getLogger(TransactionalOperations.class.getName());
+    private static final String UNAUTHENTICATED = "unauthenticated";
+    private static final int MAX_HISTORY = 500;
+
+    @Inject
+    OutboxStore store;
+
+    @Inject
+    OperatorStore operations;
+
+    @Inject
+    ConfigSource config;
+
+    @Inject
+    Instance<Principal> caller;
+
+    @Inject
+    Outboxes outboxes;
+
+    @Inject
+    Instance<NamedOutboxOperations> others;
+
+    @Inject
+    @Any
+    Instance<OperationListener> listeners;
+
+    private final Map<String, BatchedOperations> named = new ConcurrentHashMap<>();
+
+    @Override
+    public BatchedOperations outbox(String name) {
+        OpenOutbox outbox = outboxes.get(name);
+        if (outbox == null) {
+            throw Problem.NO_SUCH_OUTBOX.exception(name, outboxes.names());
+        }
+        return outbox.isDefault()
+                ? this
+                : named.computeIfAbsent(name, first -> others.get().on(outbox));
+    }
+
+    @Override
+    public List<OutboxMessage> find(OutboxFilter filter) {
+        return store.find(filter, null);
+    }
+
+    @Override
+    public OutboxPage page(OutboxFilter filter) {
+        return store.page(filter);
+    }
+
+    @Override
+    public Optional<OutboxMessage> get(UUID id) {
+        return store.find(OutboxFilter.all().withLimit(1), id.toString()).stream()
+                .findFirst();
+    }
+
+    @Override
+    public List<OutboxAuditEntry> history(UUID id) {
+        return operations.history(id.toString(), MAX_HISTORY);
+    }
+
+    @Override
+    public OutboxBacklog status() {
+        return store.backlog();
+    }
+
+    @Override
+    public Map<String, Long> shadowed() {
+        Map<String, Long> highest = new TreeMap<>();
+        for (String destination : config.current().destinations().keySet()) {
+            Long sequence = store.highestShadowed(destination);
+            if (sequence != null) {
+                highest.put(destination, sequence);
+            }
+        }
+        return highest;
+    }
+
+    @Override
+    public List<OutboxNode> nodes() {
+        return store.nodes();
+    }
+
+    @Override
+    @Transactional
+    public int retry(OutboxFilter filter) {
+        return changed(MessageOperation.RETRY, filter, AuditSubject.of(filter));
+    }
+
+    @Override
+    @Transactional
+    public boolean retry(UUID id) {
+        return changed(MessageOperation.RETRY, id);
+    }
+
+    @Override
+    @Transactional
+    public int discard(OutboxFilter filter) {
+        return changed(MessageOperation.DISCARD, filter, AuditSubject.of(filter));
+    }
+
+    @Override
+    @Transactional
+    public boolean discard(UUID id) {
+        return changed(MessageOperation.DISCARD, id);
+    }
+
+    @Override
+    @Transactional
+    public int replay(OutboxFilter filter) {
+        return changed(MessageOperation.REPLAY, filter, AuditSubject.of(filter));
+    }
+
+    @Override
+    @Transactional
+    public boolean replay(UUID id) {
+        return changed(MessageOperation.REPLAY, id);
+    }
+
+    @Override
+    @Transactional
+    public int replayAsNew(OutboxFilter filter) {
+        return changed(MessageOperation.REPLAY_AS_NEW, filter, AuditSubject.of(filter));
+    }
+
+    @Override
+    @Transactional
+    public boolean replayAsNew(UUID id) {
+        return changed(MessageOperation.REPLAY_AS_NEW, id);
+    }
+
+    @Override
+    @Transactional
+    public OperationBatch executeBatch(MessageOperation operation, OutboxFilter filter, String name) {
+        Optional<OperationBatch> before =
+                name == null ? Optional.empty() : BatchAudit.find(operations.lastAuditEntries(BatchAudit.RECENT), name);
+        return before.orElseGet(() -> {
+            OperationExecutor.Done done = executor().execute(operation, filter, true, CopyIdSource.forBatch(name));
+            return audit(
+                    operation, name == null ? AuditSubject.of(filter) : BatchAudit.of(filter, name, done.last()), done);
+        });
+    }
+
+    @Override
+    @Transactional
+    public boolean pause(String destination) {
+        return setPaused(destination, true);
+    }
+
+    @Override
+    @Transactional
+    public boolean resume(String destination) {
+        return setPaused(destination, false);
+    }
+
+    private boolean setPaused(String destination, boolean paused) {
+        Boolean changed = operations.pause(destination, paused, who());
+        if (changed == null) {
+            throw Problem.UNKNOWN_PAUSE.exception(destination);
+        }
+        audit(paused ? "pause" : "resume", destination, changed ? 1 : 0, List.of(), who -> {});
+        return changed;
+    }
+
+    private int changed(MessageOperation operation, OutboxFilter filter, String subject) {
+        return audit(operation, subject, executor().execute(operation, filter, false, CopyIdSource.forBatch(null)))
+                .changed();
+    }
+
+    private boolean changed(MessageOperation operation, UUID id) {
+        Long sequence = operations.sequence(id.toString());
+        return sequence != null
+                && changed(operation, OutboxFilter.all().withSequence(sequence), AuditSubject.of(id)) > 0;
+    }
+
+    private OperationExecutor executor() {
+        return new OperationExecutor(operations, store);
+    }
+
+    private OperationBatch audit(MessageOperation operation, String subject, OperationExecutor.Done done) {
+        List<MessageReference> messages = done.messages();
+        List<Long> sequences = messages.stream().map(MessageReference::sequence).toList();
+        List<OperationListener> hearing = listeners.stream().toList();
+        audit(
+                operation.action(),
+                subject,
+                messages.size(),
+                sequences,
+                who -> hearing.forEach(listener -> listener.changed(operation.became(), who, messages)));
+        return new OperationBatch(messages.size(), done.last());
+    }
+
+    /** In the audit with the change; to the log when that is committed. */
+    private void audit(String action, String subject, int changed, List<Long> sequences, Consumer<String> each) {
+        String who = who();
+        operations.writeAudit(who, action, subject, changed, sequences);
+        AfterCommit.run(transactions(), () -> {
+            each.accept(who);
+            LOG.info(Problem.OPERATION_DONE.text(action, who, changed, subject));
+        });
+    }
+
+    TransactionSynchronizationRegistry transactions() {
+        return outboxes.standard().capture().transactions();
+    }
+
+    /** The caller as the container knows it; where it knows none, that is what the audit says. */
+    private String who() {
+        if (!caller.isResolvable()) {
+            return UNAUTHENTICATED;
+        }
+        Principal principal = caller.get();
+        try {
+            return principal == null || principal.getName() == null ? UNAUTHENTICATED : principal.getName();
+        } catch (RuntimeException unknown) {
+            return UNAUTHENTICATED;
+        }
+    }
+}

@@ -1,0 +1,68 @@
+package dev.cdioutbox.internal.operate.console;
+
+import java.util.regex.Pattern;
+
+import jakarta.json.Json;
+import jakarta.json.JsonObject;
+import jakarta.json.JsonValue;
+
+import dev.cdioutbox.OutboxBacklog;
+import dev.cdioutbox.OutboxFilter;
+import dev.cdioutbox.internal.operate.BatchedOperations.OperationBatch;
+import dev.cdioutbox.internal.operate.MessageOperation;
+import dev.cdioutbox.internal.store.OperatorStore.CandidateCount;
+
+/**
+ * Changes any number of messages, batch by batch, each in a transaction of its own. The page says where a batch begins
+ * and which message is the last of all, as it was when the operator was asked: what came later is not touched, and what was
+ * replayed and sent does not match a second time.
+ */
+final class ConsoleOperations {
+    static final int BATCH_SIZE = 500;
+
+    private static final Pattern NAME = Pattern.compile("[0-9a-f]{32}");
+
+    private final SelectedOutbox selected;
+
+    ConsoleOperations(SelectedOutbox selected) {
+        this.selected = selected;
+    }
+
+    JsonObject preview(String action, OutboxFilter filter) {
+        CandidateCount extent =
+                selected.operatorStore().countCandidates(operation(action).change(), filter, OutboxBacklog.CAP);
+        return Json.createObjectBuilder()
+                .add("outbox", selected.outbox().name())
+                .add("count", extent.count())
+                .add("capped", extent.count() >= OutboxBacklog.CAP)
+                .add("below", extent.last() + 1)
+                .build();
+    }
+
+    /** @param name the batch's, by which it can be asked for again; null if it has none */
+    JsonObject executeBatch(String action, OutboxFilter wanted, String name) {
+        if (wanted.beforeSequence() == null) {
+            throw RequestRefusedException.badRequest("Up to which message?");
+        }
+        if (name != null && !NAME.matcher(name).matches()) {
+            throw RequestRefusedException.badRequest("A batch's name is 32 hexadecimal digits.");
+        }
+        OperationBatch batch =
+                selected.operations().executeBatch(operation(action), wanted.withLimit(BATCH_SIZE), name);
+        return Json.createObjectBuilder(changed(batch.changed()))
+                .add("after", batch.last() == null ? JsonValue.NULL : Json.createValue(batch.last()))
+                .build();
+    }
+
+    private static MessageOperation operation(String action) {
+        return MessageOperation.of(action)
+                .orElseThrow(() -> RequestRefusedException.badRequest("There is no such action."));
+    }
+
+    static JsonObject changed(int messages) {
+        return Json.createObjectBuilder()
+                .add("changed", messages)
+                .addNull("after")
+                .build();
+    }
+}

@@ -1,0 +1,53 @@
+package dev.cdioutbox.internal.operate.console;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+
+import dev.cdioutbox.internal.dispatch.DeliveryGuarantee;
+import dev.cdioutbox.internal.dispatch.DispatchListener;
+import dev.cdioutbox.internal.observe.ThreadActivity;
+import dev.cdioutbox.internal.problem.Problem;
+
+/**
+ * Why this node cannot deliver, for each destination: an outage charges no message, so that no message tells. Over once a
+ * run ends well.
+ */
+@ApplicationScoped
+class DestinationHealthTracker implements DispatchListener {
+    @Inject
+    ThreadActivity threadActivity;
+
+    private final Map<String, LastFailure> lastFailures = new ConcurrentHashMap<>();
+
+    /** @param label what the destination is called where those of several outboxes meet */
+    DestinationHealth health(String label) {
+        return new DestinationHealth(lastFailures.get(label), threadActivity.silence(label));
+    }
+
+    @Override
+    public void failed(String destination, int messages, Throwable cause) {
+        note(destination, Problem.reason(cause));
+    }
+
+    @Override
+    public void guaranteeReported(DeliveryGuarantee guarantee) {
+        if (guarantee.refusal() != null) {
+            note(guarantee.destination(), guarantee.refusal());
+        }
+    }
+
+    private void note(String destination, String reason) {
+        lastFailures.put(destination, new LastFailure(System.currentTimeMillis(), reason));
+    }
+
+    /** With nothing to send, too. */
+    @Override
+    public void ended(String destination, int failures) {
+        if (failures == 0) {
+            lastFailures.remove(destination);
+        }
+    }
+}

@@ -1,0 +1,109 @@
+package dev.cdioutbox.internal.operate.console;
+
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+import jakarta.json.JsonArray;
+import jakarta.json.JsonNumber;
+import jakarta.json.JsonObject;
+import jakarta.json.JsonString;
+import jakarta.json.JsonValue;
+
+import dev.cdioutbox.OutboxFilter;
+import dev.cdioutbox.OutboxStatus;
+
+/**
+ * What somebody asks for: names with their values, and the filter they make. Empty counts as not given. Blanks around a name, a
+ * number or a time are left out; in a key and an error they are part of it.
+ */
+final class RequestQuery {
+    private static final int LONGEST = 500;
+
+    private final Function<String, List<String>> values;
+
+    private RequestQuery(Function<String, List<String>> values) {
+        this.values = values;
+    }
+
+    /** From the parameters of a request. */
+    static RequestQuery of(Map<String, String[]> parameters) {
+        return new RequestQuery(name -> Arrays.asList(parameters.getOrDefault(name, new String[0])));
+    }
+
+    /** From a JSON object of texts, numbers, and arrays of them. */
+    static RequestQuery of(JsonObject json) {
+        return new RequestQuery(name -> json.get(name) instanceof JsonArray many
+                ? many.stream().map(RequestQuery::text).toList()
+                : List.of(text(json.getOrDefault(name, JsonValue.NULL))));
+    }
+
+    private static String text(JsonValue value) {
+        if (value instanceof JsonString text) {
+            return text.getString();
+        }
+        return value instanceof JsonNumber ? value.toString() : "";
+    }
+
+    String text(String name) {
+        String value = literally(name);
+        return value == null || value.isBlank() ? null : value.strip();
+    }
+
+    private String literally(String name) {
+        String value = values.apply(name).stream().findFirst().orElse("");
+        if (value.length() > LONGEST) {
+            throw RequestRefusedException.badRequest(name + " is too long.");
+        }
+        return value.isEmpty() ? null : value;
+    }
+
+    Long number(String name) {
+        String text = text(name);
+        try {
+            return text == null ? null : Long.valueOf(text);
+        } catch (NumberFormatException wrong) {
+            throw RequestRefusedException.badRequest(name + " is no whole number.");
+        }
+    }
+
+    OutboxFilter filter() {
+        try {
+            return OutboxFilter.all()
+                    .withStatus(statuses())
+                    .withEventType(text("type"))
+                    .withKey(literally("key"))
+                    .withDestination(text("destination"))
+                    .withCreated(time("from"), time("before"))
+                    .withError(literally("error"))
+                    .withAfterSequence(number("after"))
+                    .withBeforeSequence(number("below"));
+        } catch (DateTimeException wrong) {
+            throw RequestRefusedException.badRequest("A time is written like 2026-01-31T23:59:59Z.");
+        }
+    }
+
+    private Instant time(String name) {
+        String text = text(name);
+        return text == null ? null : Instant.parse(text);
+    }
+
+    private OutboxStatus[] statuses() {
+        Map<String, OutboxStatus> known =
+                Arrays.stream(OutboxStatus.values()).collect(Collectors.toMap(Enum::name, Function.identity()));
+        return values.apply("status").stream()
+                .filter(name -> !name.isBlank())
+                .map(name -> {
+                    if (!known.containsKey(name)) {
+                        throw RequestRefusedException.badRequest("There is no such state.");
+                    }
+                    return known.get(name);
+                })
+                .distinct()
+                .toArray(OutboxStatus[]::new);
+    }
+}

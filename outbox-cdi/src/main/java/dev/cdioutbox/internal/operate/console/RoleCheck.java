@@ -1,0 +1,59 @@
+package dev.cdioutbox.internal.operate.console;
+
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.logging.Logger;
+
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+
+import dev.cdioutbox.internal.problem.Problem;
+
+/**
+ * Lets in who has the role, whatever the container was told to do: a constraint can be lost with a feature, or by a
+ * {@code web.xml} of the application.
+ */
+final class RoleCheck {
+    static final String ROLE = "outbox-admin";
+
+    private static final Logger LOG = Logger.getLogger(RoleCheck.class.getName());
+    private static final String ONLY_OUR_OWN =
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';"
+                    + " form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
+
+    private final AtomicBoolean warned = new AtomicBoolean();
+
+    /** For every answer, that to a stranger included. */
+    void protect(HttpServletResponse response) {
+        response.setHeader("Content-Security-Policy", ONLY_OUR_OWN);
+        response.setHeader("X-Content-Type-Options", "nosniff");
+        response.setHeader("X-Frame-Options", "DENY");
+        response.setHeader("Referrer-Policy", "no-referrer");
+        response.setHeader("Cross-Origin-Resource-Policy", "same-origin");
+        response.setHeader("Cross-Origin-Opener-Policy", "same-origin");
+        response.setHeader("Cache-Control", "no-store");
+    }
+
+    /** @return false if the answer is given already: who somebody is, he may be asked for by the container */
+    boolean admits(HttpServletRequest request, HttpServletResponse response) throws IOException, ServletException {
+        if (request.getUserPrincipal() == null && !request.authenticate(response) && isAnswered(response)) {
+            return false;
+        }
+        if (request.getUserPrincipal() == null) {
+            if (!warned.getAndSet(true)) {
+                LOG.warning(Problem.CONSOLE_UNPROTECTED.text(ROLE));
+            }
+            throw new RequestRefusedException(HttpServletResponse.SC_FORBIDDEN, "Nobody is signed in.");
+        }
+        if (!request.isUserInRole(ROLE)) {
+            throw new RequestRefusedException(HttpServletResponse.SC_FORBIDDEN, "The role " + ROLE + " is needed.");
+        }
+        return true;
+    }
+
+    /** A server without security neither knows anybody nor answers, and would leave an empty page with status 200. */
+    private static boolean isAnswered(HttpServletResponse response) {
+        return response.isCommitted() || response.getStatus() != HttpServletResponse.SC_OK;
+    }
+}

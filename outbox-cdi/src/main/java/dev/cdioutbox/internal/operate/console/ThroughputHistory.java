@@ -1,0 +1,110 @@
+package dev.cdioutbox.internal.operate.console;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
+
+import jakarta.annotation.PostConstruct;
+import jakarta.annotation.PreDestroy;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.context.Initialized;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Inject;
+
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.capture.CaptureListener;
+import dev.cdioutbox.internal.capture.Outboxes;
+import dev.cdioutbox.internal.config.ConfigSource;
+import dev.cdioutbox.internal.dispatch.DispatchListener;
+import dev.cdioutbox.internal.observe.Observers;
+import dev.cdioutbox.internal.store.NewMessage;
+import dev.cdioutbox.internal.store.Retry;
+
+/** What this node captured and published in the last quarter of an hour, for the chart; only if there is a console. */
+@ApplicationScoped
+class ThroughputHistory implements DispatchListener, CaptureListener {
+    private static final long EVERY = Duration.ofSeconds(5).toNanos();
+    private static final int KEPT = 181;
+
+    @Inject
+    Observers observers;
+
+    @Inject
+    Outboxes outboxes;
+
+    @Inject
+    ConfigSource config;
+
+    private final LongAdder captured = new LongAdder();
+    private final LongAdder published = new LongAdder();
+    private final LongAdder failures = new LongAdder();
+    private final Deque<ThroughputSample> samples = new ArrayDeque<>();
+    private boolean wanted;
+    private long last;
+
+    /** Counts from the first event on. */
+    void begin(@Observes @Initialized(ApplicationScoped.class) Object started) {}
+
+    @PostConstruct
+    void listen() {
+        wanted = config.current().console().enabled();
+        last = System.nanoTime() - EVERY;
+        if (wanted) {
+            outboxes.all().forEach(outbox -> outbox.capture().addListener(this));
+        }
+    }
+
+    @PreDestroy
+    void leave() {
+        outboxes.all().forEach(outbox -> outbox.capture().removeListener(this));
+    }
+
+    /** The oldest first. */
+    List<ThroughputSample> samples() {
+        synchronized (samples) {
+            return List.copyOf(samples);
+        }
+    }
+
+    @Override
+    public void captured(List<NewMessage> messages) {
+        captured.add(messages.size());
+    }
+
+    @Override
+    public void published(String destination, List<OutboxMessage> messages, Instant at, Duration took) {
+        published.add(messages.size());
+    }
+
+    @Override
+    public void failed(String destination, int messages, Throwable cause) {
+        failures.increment();
+    }
+
+    @Override
+    public void charged(OutboxMessage message, Retry retry, Instant at) {
+        failures.increment();
+    }
+
+    @Override
+    public void ticked() {
+        synchronized (samples) {
+            long now = System.nanoTime();
+            if (wanted && now - last >= EVERY) {
+                last = now;
+                samples.add(new ThroughputSample(
+                        System.currentTimeMillis(),
+                        captured.sum(),
+                        published.sum(),
+                        failures.sum(),
+                        observers.gauges().oldestPendingAgeSeconds()));
+                if (samples.size() > KEPT) {
+                    samples.remove();
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,116 @@
+package dev.cdioutbox.internal.operate.console;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+import dev.cdioutbox.OutboxBacklog;
+import dev.cdioutbox.OutboxFilter;
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxOperations;
+import dev.cdioutbox.OutboxStatus;
+
+/** Why a message is not sent yet, or what waits for it, in a sentence for who asks, as far as this node can tell. */
+final class WaitReason {
+    private static final Set<OutboxStatus> WAITING = Set.of(OutboxStatus.PENDING, OutboxStatus.FAILED);
+
+    private final SelectedOutbox selected;
+    private final OutboxMessage message;
+    private final DestinationHealth health;
+
+    /** @param way to its destination */
+    WaitReason(SelectedOutbox selected, OutboxMessage message, DestinationHealth health) {
+        this.selected = selected;
+        this.message = message;
+        this.health = health;
+    }
+
+    /** @return empty if it does not wait, and nothing waits for it */
+    Optional<String> reason() {
+        if (message.delivery().status() == OutboxStatus.ABANDONED && message.orderingKey() != null) {
+            return Optional.of(
+                    selected.config().retry().blockOnAbandon()
+                            ? "What follows in its key waits until it is retried or discarded (outbox.retry.on-abandon is block)."
+                            : "Nothing waits for it: what follows in its key goes on (outbox.retry.on-abandon is skip).");
+        }
+        return WAITING.contains(message.delivery().status()) ? Optional.of(sentence()) : Optional.empty();
+    }
+
+    private String sentence() {
+        if (isLocked()) {
+            return "A delivery holds it: it is being sent at this moment, or the broker does not answer, or the outcome is in"
+                    + " doubt until the transaction manager has ended it.";
+        }
+        OutboxBacklog backlog = selected.operations().status();
+        if (backlog.paused().contains(OutboxOperations.ALL)
+                || backlog.paused().contains(message.delivery().destination())) {
+            return "Its destination is paused.";
+        }
+        NodeList nodes = selected.nodes();
+        if (nodes.isIdle()) {
+            return nodes.isOffHere()
+                    ? "No node dispatches: the dispatcher of the only one there is is switched off (outbox.dispatcher.enabled)."
+                    : "No node dispatches.";
+        }
+        if (message.terms().notBefore() != null && message.terms().notBefore().isAfter(backlog.readAt())) {
+            return "Its time has not come: see “Not before”.";
+        }
+        if (message.delivery().status() == OutboxStatus.FAILED) {
+            return "It failed, and is tried again when its delay is over.";
+        }
+        return inFront()
+                .map(first -> "It waits behind sequence %d of the same key, which %s."
+                        .formatted(
+                                first.sequence(),
+                                first.delivery().status() == OutboxStatus.FAILED
+                                        ? "failed and will be tried again"
+                                        : "is abandoned and blocks the key (outbox.retry.on-abandon)"))
+                .orElseGet(() -> whyDue(nodes));
+    }
+
+    private String whyDue(NodeList nodes) {
+        String destination = message.delivery().destination();
+        if (!selected.config().destinations().containsKey(destination)) {
+            return "The node that answers has no destination of its name, and sends nothing there"
+                    + " (outbox.destinations.%s.jndi).".formatted(destination);
+        }
+        if (nodes.isOffHere()) {
+            return "It is due. The dispatcher of the node that answers is switched off (outbox.dispatcher.enabled): another one"
+                    + " has to send it.";
+        }
+        if (health.isSilent()) {
+            // In minutes: who listens to the page is not told each second.
+            long minutes = health.silence().toMinutes();
+            return "It is due. A delivery to its destination has waited for the broker or the database to answer for more than %s."
+                    .formatted(minutes == 0 ? "30 s" : minutes + " min");
+        }
+        return health.failure() == null
+                ? "It is due, and waits for its turn."
+                : "Its destination fails: " + health.failure().reason() + ".";
+    }
+
+    /** With leases no row is held; the partition is. */
+    private boolean isLocked() {
+        return selected.config().dispatcher().lease() == null
+                && selected.outbox()
+                        .store()
+                        .lockable(List.of(message.sequence()))
+                        .isEmpty();
+    }
+
+    /** What its key waits for. */
+    private Optional<OutboxMessage> inFront() {
+        if (message.orderingKey() == null) {
+            return Optional.empty();
+        }
+        OutboxFilter before = OutboxFilter.all()
+                .withKey(message.orderingKey())
+                .withDestination(message.delivery().destination())
+                .withBeforeSequence(message.sequence())
+                .withStatus(
+                        selected.config().retry().blockOnAbandon()
+                                ? new OutboxStatus[] {OutboxStatus.FAILED, OutboxStatus.ABANDONED}
+                                : new OutboxStatus[] {OutboxStatus.FAILED});
+        return selected.operations().find(before.withLimit(1)).stream().findFirst();
+    }
+}

@@ -1,0 +1,101 @@
+package dev.cdioutbox.internal.store;
+
+import java.util.Collections;
+import java.util.List;
+
+/** The SQL of blocked keys, built once for a table prefix and a dialect. */
+final class BlockedKeyStatements {
+    /** So many rows at the beginning of a partition are looked at when followers are moved in the queue of its blocked key. */
+    static final int ROWS_SCANNED_FOR_FOLLOWERS = 1000;
+
+    final String followers;
+    final String removeEmpty;
+    final String correctDueTime;
+    final String lockPending;
+    final String lockChangedByOperator;
+    final String partitionOf;
+    final String setDue;
+    final String insert;
+    final String find;
+    final String setDueNow;
+    private final String due;
+    private final String lockKeys;
+    private final String findEmpty;
+    private final String lockFollowers;
+    private final String moveFollowers;
+
+    /** @param read watermarks whether blocked keys are looked for after a time, which then is the second parameter of each partition */
+    BlockedKeyStatements(String prefix, Dialect dialect, boolean watermarks) {
+        String message = prefix + "message";
+        String blockedKey = prefix + "blocked_key";
+        due = dialect.unionPart("""
+                SELECT id, partition_id, message_key FROM %s WHERE partition_id = ? %sAND due_at <= %s
+                 ORDER BY partition_id, due_at %s""".formatted(
+                        blockedKey,
+                        watermarks ? "AND due_at > CAST(? AS TIMESTAMPTZ) " : "",
+                        dialect.now(),
+                        dialect.limit("?")));
+        lockKeys = dialect.lockSkipLocked("id", dialect.byPrimaryKey(blockedKey), "id IN (%s)");
+        findEmpty = "SELECT g.id FROM %s g WHERE g.id IN ".formatted(blockedKey) + "(%s)"
+                + " AND NOT EXISTS (SELECT 1 FROM %s m WHERE m.queue_id = g.id)".formatted(message);
+        removeEmpty = "DELETE FROM %1$s WHERE id = ? AND NOT EXISTS (SELECT 1 FROM %2$s m WHERE m.queue_id = %1$s.id)"
+                .formatted(blockedKey, message);
+        // An operator may have come between the look and the lock: then nothing is behind it, or what is due at once.
+        correctDueTime = """
+                UPDATE %1$s SET due_at = (SELECT CASE WHEN m.status = 'ABANDONED' THEN %4$s ELSE COALESCE(m.available_at, %5$s) END
+                  FROM %2$s m WHERE m.queue_id = %1$s.id ORDER BY m.queue_id, m.seq %3$s)
+                WHERE id = ? AND EXISTS (SELECT 1 FROM %2$s n WHERE n.queue_id = %1$s.id)""".formatted(blockedKey, message, dialect.limit("1"), dialect.neverDue(), dialect.now());
+        followers = """
+                SELECT m.seq, g.id FROM (SELECT seq, queue_id, message_key, not_before FROM %s WHERE queue_id = ? AND seq > ?
+                  ORDER BY queue_id, seq %s) m
+                JOIN %s g ON g.partition_id = m.queue_id AND g.message_key = m.message_key
+                WHERE m.not_before IS NULL ORDER BY m.seq""".formatted(message, dialect.limit(String.valueOf(ROWS_SCANNED_FOR_FOLLOWERS)), blockedKey);
+        String queue = dialect.withoutIndex("queue_id");
+        lockFollowers = dialect.lockSkipLocked("seq", dialect.byPrimaryKey(message), queue + " = ? AND seq IN (%s)");
+        moveFollowers =
+                "UPDATE " + dialect.byPrimaryKey(message) + " SET queue_id = ? WHERE " + queue + " = ? AND seq IN (%s)";
+        lockPending = dialect.lock(
+                "queue_id, attempts, destination, CASE WHEN not_before IS NULL THEN message_key END AS ordering_key",
+                dialect.byPrimaryKey(message),
+                queue + " > 0 AND seq = ?");
+        lockChangedByOperator = dialect.lock(
+                "seq",
+                dialect.byPrimaryKey(message),
+                "seq = ? AND (queue_id IS NULL AND status = 'DISCARDED' OR queue_id > 0 AND attempts < ?)");
+        partitionOf = "SELECT partition_id FROM " + blockedKey + " WHERE id = ?";
+        String dueAt = dialect.neverDue().equals("NULL")
+                ? dialect.nowPlusMillis()
+                : "COALESCE(%s, %s)".formatted(dialect.nowPlusMillis(), dialect.neverDue());
+        setDue = "UPDATE %s SET due_at = %s WHERE id = ?".formatted(blockedKey, dueAt);
+        insert = "INSERT INTO " + blockedKey + " (due_at, partition_id, message_key) "
+                + dialect.insertedRow(dueAt + ", ?, ?");
+        find = "SELECT id FROM %s WHERE partition_id = ? AND message_key = ?".formatted(blockedKey);
+        setDueNow = "UPDATE %s SET due_at = %s WHERE id = ?".formatted(blockedKey, dialect.now());
+    }
+
+    /** Every column is asked for, without reading a row. */
+    static List<String> shapeQueries(String prefix) {
+        return List.of("SELECT id, partition_id, message_key, due_at FROM %sblocked_key WHERE 1 = 0".formatted(prefix));
+    }
+
+    /** Of each partition, the blocked keys that are due longest. */
+    String due(int partitions) {
+        return String.join(" UNION ALL ", Collections.nCopies(partitions, due));
+    }
+
+    String findEmpty(int parameters) {
+        return findEmpty.formatted(OutboxStatements.placeholders(parameters));
+    }
+
+    String lockKeys(int parameters) {
+        return lockKeys.formatted(OutboxStatements.placeholders(parameters));
+    }
+
+    String lockFollowers(int parameters) {
+        return lockFollowers.formatted(OutboxStatements.placeholders(parameters));
+    }
+
+    String moveFollowers(int parameters) {
+        return moveFollowers.formatted(OutboxStatements.placeholders(parameters));
+    }
+}

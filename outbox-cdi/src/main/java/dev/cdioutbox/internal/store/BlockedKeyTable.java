@@ -1,0 +1,190 @@
+package dev.cdioutbox.internal.store;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * Reads blocked keys and puts them in order. To be called under the lock of their partitions. It waits for nobody: what a delivery
+ * or an operator holds at this moment stays as it is until the next claim.
+ */
+final class BlockedKeyTable {
+    /** So many blocked keys are served by one claim. */
+    private static final int MAX_SERVED_PER_CLAIM = 64;
+
+    private final RoundRobinStart roundRobinStart = new RoundRobinStart();
+    private final BlockedKeyStatements sql;
+    private final Dialect dialect;
+
+    BlockedKeyTable(BlockedKeyStatements sql, Dialect dialect) {
+        this.sql = sql;
+        this.dialect = dialect;
+    }
+
+    /** How many blocked keys of a partition are served by one claim that has so many with blocked keys that are due. */
+    static int perPartition(int partitions) {
+        return Math.max(1, MAX_SERVED_PER_CLAIM / Math.max(1, partitions));
+    }
+
+    RoundRobinStart roundRobinStart() {
+        return roundRobinStart;
+    }
+
+    /**
+     * The blocked keys of these partitions that are due longest.
+     *
+     * @param ofEach so many of each partition
+     */
+    List<BlockedKey> due(Connection connection, Collection<Integer> partitions, int ofEach, ReadWatermarks watermarks)
+            throws SQLException {
+        List<BlockedKey> due = new ArrayList<>();
+        if (partitions.isEmpty()) {
+            return due;
+        }
+        try (PreparedStatement select = connection.prepareStatement(sql.due(partitions.size()))) {
+            int parameter = 0;
+            for (int partition : partitions) {
+                select.setInt(++parameter, partition);
+                if (dialect.showsInFlightInserts()) {
+                    select.setString(++parameter, watermarks.dueAfter(partition));
+                }
+                select.setInt(++parameter, ofEach);
+            }
+            try (ResultSet rows = select.executeQuery()) {
+                while (rows.next()) {
+                    due.add(new BlockedKey(rows.getLong(1), rows.getInt(2), dialect.decodeText(rows.getString(3))));
+                }
+            }
+        }
+        return due;
+    }
+
+    /**
+     * To be committed before anything is read. Notes where nothing could be moved.
+     *
+     * @return whether that changed anything
+     */
+    boolean maintain(Connection connection, QueueMaintenance maintenance, ReadWatermarks watermarks)
+            throws SQLException {
+        int changed = 0;
+        for (long blockedKey : lockKeys(connection, maintenance.emptyKeys)) {
+            // Looked at again, now that whoever put something behind it has ended.
+            changed += update(connection, sql.removeEmpty, blockedKey);
+        }
+        for (long blockedKey : lockKeys(connection, maintenance.notYetDue)) {
+            changed += update(connection, sql.correctDueTime, blockedKey);
+        }
+        for (int partition : maintenance.partitionsToClear) {
+            int moved = moveFollowers(connection, partition, watermarks.readWatermark(partition));
+            if (moved == 0) {
+                maintenance.lockedPartitions.add(partition);
+            }
+            changed += moved;
+        }
+        return changed > 0;
+    }
+
+    /** Those of these blocked keys that have nothing behind them, without a lock: on its way, a deletion would wait for what is held there. */
+    Set<Long> findEmpty(Connection connection, Set<Long> blockedKeys) throws SQLException {
+        if (blockedKeys.isEmpty()) {
+            return Set.of();
+        }
+        int parameters = OutboxStatements.paddedCount(blockedKeys.size());
+        try (PreparedStatement select = connection.prepareStatement(sql.findEmpty(parameters))) {
+            bind(select, 0, List.copyOf(blockedKeys), parameters);
+            return numbers(select);
+        }
+    }
+
+    /** Moves followers in the queue of its blocked key. The lowest first, so that nothing lower than what is in the queue of the blocked key is before it. */
+    private int moveFollowers(Connection connection, int partition, long watermark) throws SQLException {
+        Map<Long, List<Long>> byBlockedKey = new TreeMap<>();
+        try (PreparedStatement select = connection.prepareStatement(sql.followers)) {
+            select.setInt(1, partition);
+            select.setLong(2, watermark);
+            try (ResultSet rows = select.executeQuery()) {
+                while (rows.next()) {
+                    byBlockedKey
+                            .computeIfAbsent(rows.getLong(2), blockedKey -> new ArrayList<>())
+                            .add(rows.getLong(1));
+                }
+            }
+        }
+        int changed = 0;
+        byBlockedKey.keySet().retainAll(lockKeys(connection, byBlockedKey.keySet()));
+        for (Map.Entry<Long, List<Long>> followers : byBlockedKey.entrySet()) {
+            changed += moveFollowersOf(connection, partition, followers.getKey(), followers.getValue());
+        }
+        return changed;
+    }
+
+    private int moveFollowersOf(Connection connection, int partition, long blockedKey, List<Long> followers)
+            throws SQLException {
+        Set<Long> free = lockedFollowers(connection, partition, followers);
+        List<Long> moved = followers.stream().takeWhile(free::contains).toList();
+        if (moved.isEmpty()) {
+            return 0;
+        }
+        int parameters = OutboxStatements.paddedCount(moved.size());
+        try (PreparedStatement update = connection.prepareStatement(sql.moveFollowers(parameters))) {
+            update.setLong(1, blockedKey);
+            update.setInt(2, partition);
+            bind(update, 2, moved, parameters);
+            return update.executeUpdate();
+        }
+    }
+
+    private Set<Long> lockedFollowers(Connection connection, int partition, List<Long> followers) throws SQLException {
+        int parameters = OutboxStatements.paddedCount(followers.size());
+        try (PreparedStatement select = connection.prepareStatement(sql.lockFollowers(parameters))) {
+            select.setInt(1, partition);
+            bind(select, 1, followers, parameters);
+            return numbers(select);
+        }
+    }
+
+    /** In the order of their ids. */
+    private Set<Long> lockKeys(Connection connection, Set<Long> blockedKeys) throws SQLException {
+        if (blockedKeys.isEmpty()) {
+            return Set.of();
+        }
+        int parameters = OutboxStatements.paddedCount(blockedKeys.size());
+        try (PreparedStatement select = connection.prepareStatement(sql.lockKeys(parameters))) {
+            bind(select, 0, List.copyOf(blockedKeys), parameters);
+            return new TreeSet<>(numbers(select));
+        }
+    }
+
+    private static int update(Connection connection, String statement, long blockedKey) throws SQLException {
+        try (PreparedStatement update = connection.prepareStatement(statement)) {
+            update.setLong(1, blockedKey);
+            return update.executeUpdate();
+        }
+    }
+
+    private static void bind(PreparedStatement statement, int after, List<Long> numbers, int parameters)
+            throws SQLException {
+        for (int i = 0; i < parameters; i++) {
+            statement.setLong(after + i + 1, numbers.get(Math.min(i, numbers.size() - 1)));
+        }
+    }
+
+    private static Set<Long> numbers(PreparedStatement select) throws SQLException {
+        Set<Long> numbers = new HashSet<>();
+        try (ResultSet rows = select.executeQuery()) {
+            while (rows.next()) {
+                numbers.add(rows.getLong(1));
+            }
+        }
+        return numbers;
+    }
+}

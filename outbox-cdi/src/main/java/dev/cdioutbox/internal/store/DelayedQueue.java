@@ -1,0 +1,110 @@
+package dev.cdioutbox.internal.store;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Lets delayed messages whose time has come into their partitions; claims that begin above a read watermark are told of them. */
+final class DelayedQueue {
+    /** Derby cannot skip locked rows: the run must not wait for them, and the next promotion tries again. */
+    private static final int LOCK_TIMEOUT_SECONDS = 2;
+
+    /**
+     * Other databases wait for nobody here. A time-out that a slow database needs to move a thousand rows would roll back the
+     * same rows each second, and they would never be due.
+     */
+    private static final int TIMEOUT_SECONDS = 30;
+
+    private final DelayedQueueStatements sql;
+    private final int timeoutSeconds;
+    private final boolean hasWatermarks;
+    private final ReadWatermarkUpdater watermarkUpdater;
+
+    DelayedQueue(String prefix, Dialect dialect, ReadWatermarkUpdater watermarkUpdater) {
+        this.timeoutSeconds = dialect.skipsLocked() ? TIMEOUT_SECONDS : LOCK_TIMEOUT_SECONDS;
+        this.hasWatermarks = dialect.showsInFlightInserts();
+        this.sql = new DelayedQueueStatements(prefix, dialect, hasWatermarks);
+        this.watermarkUpdater = watermarkUpdater;
+    }
+
+    /** Commits; tells whether there may be more. What somebody holds is passed by. */
+    boolean release(OwnTransaction transaction, int delayed) throws SQLException {
+        return hasWatermarks ? releaseByUpdate(transaction, delayed) : releaseLocked(transaction, delayed);
+    }
+
+    private boolean releaseByUpdate(OwnTransaction transaction, int delayed) throws SQLException {
+        Map<Long, Long> moved = new LinkedHashMap<>();
+        try (PreparedStatement update = transaction.connection().prepareStatement(sql.release)) {
+            bindQueues(update, delayed);
+            update.setString(
+                    sql.queueParameters + 1, watermarkUpdater.watermarks().dueAfter(delayed));
+            try (ResultSet rows = update.executeQuery()) {
+                while (rows.next()) {
+                    moved.put(rows.getLong(1), rows.getLong(2));
+                }
+            }
+        }
+        transaction.commit();
+        moved.forEach((sequence, queue) -> watermarkUpdater.watermarks().requeued(queue, sequence));
+        return moved.size() == DelayedQueueStatements.BATCH_SIZE;
+    }
+
+    /** Where a query locks whatever it looks at, or an update cannot pass anything by: first found, then locked by their keys. */
+    private boolean releaseLocked(OwnTransaction transaction, int delayed) throws SQLException {
+        Connection connection = transaction.connection();
+        List<Long> due;
+        try (PreparedStatement select = connection.prepareStatement(sql.due)) {
+            bindQueues(select, delayed);
+            due = numbers(select);
+        }
+        if (due.isEmpty()) {
+            transaction.rollback();
+            return false;
+        }
+        List<Long> free;
+        try (PreparedStatement lock = connection.prepareStatement(sql.lock(OutboxStatements.paddedCount(due.size())))) {
+            bind(lock, delayed, due);
+            free = numbers(lock);
+        }
+        if (!free.isEmpty()) {
+            try (PreparedStatement move =
+                    connection.prepareStatement(sql.move(OutboxStatements.paddedCount(free.size())))) {
+                bind(move, delayed, free);
+                move.executeUpdate();
+            }
+        }
+        transaction.commit();
+        // If all of them are held, they are so at once again.
+        return due.size() == DelayedQueueStatements.BATCH_SIZE && !free.isEmpty();
+    }
+
+    private void bindQueues(PreparedStatement statement, int delayed) throws SQLException {
+        statement.setQueryTimeout(timeoutSeconds);
+        for (int parameter = 1; parameter <= sql.queueParameters; parameter++) {
+            statement.setInt(parameter, delayed);
+        }
+    }
+
+    private void bind(PreparedStatement statement, int delayed, List<Long> sequences) throws SQLException {
+        statement.setQueryTimeout(timeoutSeconds);
+        statement.setInt(1, delayed);
+        for (int i = 0; i < OutboxStatements.paddedCount(sequences.size()); i++) {
+            statement.setLong(i + 2, sequences.get(Math.min(i, sequences.size() - 1)));
+        }
+    }
+
+    private static List<Long> numbers(PreparedStatement select) throws SQLException {
+        List<Long> numbers = new ArrayList<>();
+        try (ResultSet rows = select.executeQuery()) {
+            while (rows.next()) {
+                numbers.add(rows.getLong(1));
+            }
+        }
+        return numbers;
+    }
+}

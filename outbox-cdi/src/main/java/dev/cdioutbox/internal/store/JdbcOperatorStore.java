@@ -1,0 +1,201 @@
+package dev.cdioutbox.internal.store;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import javax.sql.DataSource;
+
+import dev.cdioutbox.OutboxAuditEntry;
+import dev.cdioutbox.OutboxFilter;
+import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.problem.Problem;
+
+/** What operators do, through JDBC. */
+final class JdbcOperatorStore implements OperatorStore {
+    /** A claim that puts blocked keys in order holds them for a moment only. */
+    private static final int TIMEOUT_SECONDS = 30;
+
+    private final DataSource dataSource;
+    private final String application;
+    private final ChangeCandidateQuery candidates;
+    private final OperatorStatements operations;
+    private final BlockedKeyStatements blockedKeys;
+    private final AuditTable audit;
+    private final ReadWatermarkUpdater watermarks;
+
+    JdbcOperatorStore(
+            DataSource dataSource,
+            String application,
+            ChangeCandidateQuery candidates,
+            OperatorStatements operations,
+            BlockedKeyStatements blockedKeys,
+            AuditTable audit,
+            ReadWatermarkUpdater watermarks) {
+        this.watermarks = watermarks;
+        this.dataSource = dataSource;
+        this.application = application;
+        this.candidates = candidates;
+        this.operations = operations;
+        this.blockedKeys = blockedKeys;
+        this.audit = audit;
+    }
+
+    @Override
+    public List<MessageReference> change(Change change, List<Long> sequences) {
+        if (sequences.isEmpty()) {
+            return List.of();
+        }
+        List<MessageReference> changed = run("changing messages", connection -> {
+            Set<Long> opened = new TreeSet<>();
+            List<MessageReference> free = lock(connection, change, sequences, opened);
+            if (!free.isEmpty()) {
+                update(connection, change, free);
+                setDueNow(connection, opened);
+            }
+            return free;
+        });
+        watermarks.querySoon();
+        return changed;
+    }
+
+    @Override
+    public Long sequence(String messageId) {
+        return run("looking for a message", connection -> {
+            try (PreparedStatement select = connection.prepareStatement(operations.sequence)) {
+                select.setString(1, messageId);
+                select.setString(2, application);
+                try (ResultSet row = select.executeQuery()) {
+                    return row.next() ? (Long) row.getLong(1) : null;
+                }
+            }
+        });
+    }
+
+    @Override
+    public List<ChangeCandidate> changeCandidates(Change change, OutboxFilter filter) {
+        return run("looking for messages", connection -> candidates.find(connection, change, filter));
+    }
+
+    @Override
+    public CandidateCount countCandidates(Change change, OutboxFilter filter, int cap) {
+        return run("counting messages", connection -> candidates.count(connection, change, filter, cap));
+    }
+
+    /**
+     * Only what no delivery holds: a row in doubt would keep the operator waiting, and its outcome is not his.
+     *
+     * @param opened the blocked keys whose first message is among them
+     */
+    private List<MessageReference> lock(Connection connection, Change change, List<Long> found, Set<Long> opened)
+            throws SQLException {
+        int parameters = OutboxStatements.paddedCount(found.size());
+        try (PreparedStatement lock = connection.prepareStatement(operations.lock(change, parameters))) {
+            bind(lock, found, parameters);
+            List<MessageReference> free = new ArrayList<>();
+            try (ResultSet rows = lock.executeQuery()) {
+                while (rows.next()) {
+                    free.add(new MessageReference(
+                            rows.getLong("seq"),
+                            rows.getString("message_id"),
+                            rows.getString("event_type"),
+                            rows.getString("destination"),
+                            rows.getString("correlation_id"),
+                            rows.getInt("attempts")));
+                    // What follows it was never tried.
+                    if (rows.getLong("queue_id") > Integer.MAX_VALUE
+                            && !OutboxStatus.PENDING.name().equals(rows.getString("status"))) {
+                        opened.add(rows.getLong("queue_id"));
+                    }
+                }
+            }
+            return free;
+        }
+    }
+
+    /** Nobody looks in the queue of the blocked key that is not due, and these wait no longer for what they were made for. */
+    private void setDueNow(Connection connection, Set<Long> opened) throws SQLException {
+        for (long blockedKey : opened) {
+            try (PreparedStatement update = connection.prepareStatement(blockedKeys.setDueNow)) {
+                update.setQueryTimeout(TIMEOUT_SECONDS);
+                update.setLong(1, blockedKey);
+                update.executeUpdate();
+            }
+        }
+    }
+
+    private void update(Connection connection, Change change, List<MessageReference> free) throws SQLException {
+        int parameters = OutboxStatements.paddedCount(free.size());
+        try (PreparedStatement update = connection.prepareStatement(operations.change(change, parameters))) {
+            bind(update, free.stream().map(MessageReference::sequence).toList(), parameters);
+            int changed = update.executeUpdate();
+            if (changed != free.size()) {
+                throw new SQLException("%d messages were locked, but %d changed".formatted(free.size(), changed));
+            }
+        }
+    }
+
+    private static void bind(PreparedStatement statement, List<Long> sequences, int parameters) throws SQLException {
+        for (int i = 0; i < parameters; i++) {
+            statement.setLong(i + 1, sequences.get(Math.min(i, sequences.size() - 1)));
+        }
+    }
+
+    @Override
+    public Boolean pause(String destination, boolean paused, String who) {
+        return run(paused ? "pausing" : "resuming", connection -> {
+            try (PreparedStatement update = connection.prepareStatement(operations.pause)) {
+                update.setInt(1, paused ? 1 : 0);
+                update.setString(2, ColumnText.truncated(who, ColumnText.USER_LENGTH));
+                update.setString(3, application);
+                update.setString(4, destination);
+                update.setInt(5, paused ? 0 : 1);
+                return update.executeUpdate() > 0 ? Boolean.TRUE : known(connection, destination);
+            }
+        });
+    }
+
+    private Boolean known(Connection connection, String destination) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(operations.isPaused)) {
+            select.setString(1, application);
+            select.setString(2, destination);
+            try (ResultSet row = select.executeQuery()) {
+                return row.next() ? Boolean.FALSE : null;
+            }
+        }
+    }
+
+    @Override
+    public void writeAudit(String who, String action, String subject, int changed, List<Long> sequences) {
+        run("writing the audit", connection -> {
+            audit.insert(connection, who, action, subject, changed, sequences);
+            return null;
+        });
+    }
+
+    @Override
+    public List<OutboxAuditEntry> lastAuditEntries(int most) {
+        return run("reading the audit", connection -> audit.last(connection, most));
+    }
+
+    @Override
+    public List<OutboxAuditEntry> history(String messageId, int most) {
+        return run("reading a message's history", connection -> audit.lastOfMessage(connection, messageId, most));
+    }
+
+    private <T> T run(String what, Work<T> work) {
+        try (Connection connection = dataSource.getConnection()) {
+            return work.on(connection);
+        } catch (SQLException e) {
+            throw Problem.DATABASE_FAILED.exception(e, what, Problem.reason(e));
+        }
+    }
+
+    private interface Work<T> {
+        T on(Connection connection) throws SQLException;
+    }
+}

@@ -1,0 +1,57 @@
+package dev.cdioutbox.internal.store;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+
+/** Waits for locks longer than the database does, where giving up leaves the transaction usable. */
+final class LockWaitRetry {
+    /**
+     * As long as a transaction lives by default. Who handles the same message is over by then, or dead and in doubt; and
+     * who gives up sooner uses up a redelivery for nothing.
+     */
+    static final Duration MAX_WAIT = Duration.ofSeconds(120);
+
+    private final Dialect dialect;
+
+    LockWaitRetry(Dialect dialect) {
+        this.dialect = dialect;
+    }
+
+    int update(Connection connection, String statement, Object... parameters) throws SQLException {
+        return run(connection, statement, parameters, PreparedStatement::executeUpdate);
+    }
+
+    /** The number in the first column of the first row; 0 if there is no row. */
+    long number(Connection connection, String statement, Object... parameters) throws SQLException {
+        return run(connection, statement, parameters, query -> {
+            try (ResultSet row = query.executeQuery()) {
+                return row.next() ? row.getLong(1) : 0;
+            }
+        });
+    }
+
+    private <T> T run(Connection connection, String statement, Object[] parameters, Step<T> step) throws SQLException {
+        long start = System.nanoTime();
+        while (true) {
+            try (PreparedStatement prepared = connection.prepareStatement(statement)) {
+                prepared.setQueryTimeout((int) MAX_WAIT.toSeconds());
+                for (int i = 0; i < parameters.length; i++) {
+                    prepared.setObject(
+                            i + 1, parameters[i] instanceof String text ? dialect.encodeText(text) : parameters[i]);
+                }
+                return step.of(prepared);
+            } catch (SQLException e) {
+                if (!dialect.isLockTimeout(e) || System.nanoTime() - start > MAX_WAIT.toNanos()) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private interface Step<T> {
+        T of(PreparedStatement statement) throws SQLException;
+    }
+}

@@ -1,0 +1,134 @@
+package dev.cdioutbox.internal.store;
+
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import dev.cdioutbox.internal.store.OperatorStore.Change;
+
+/** The SQL of what operators do, built once for a table prefix and a dialect. */
+final class OperatorStatements {
+    final String pause;
+    final String isPaused;
+    final String paused;
+    final String insertControl;
+    final String sequence;
+    private final String message;
+    private final String waiting;
+    private final String candidates;
+    private final String waitingCandidates;
+    private final Map<Change, String> locks = new EnumMap<>(Change.class);
+    private final Map<Change, String> changes = new EnumMap<>(Change.class);
+
+    OperatorStatements(String prefix, Dialect dialect) {
+        message = prefix + "message";
+        String control = prefix + "control";
+        waiting = dialect.byIndex(message, dialect.indexPrefix(prefix) + "message_queue");
+        candidates = "SELECT seq, payload_bytes FROM " + message + " WHERE ";
+        waitingCandidates = "SELECT seq, payload_bytes FROM " + waiting + " WHERE ";
+        String home = """
+                (SELECT p.id FROM %1$spartition p WHERE p.application = %2$s.application
+                  AND p.destination = %2$s.destination AND p.partition_no = %2$s.partition_no)""".formatted(prefix, message);
+        // Whose time to live is over would be settled unsent. MariaDB sets one column after the other: the state comes
+        // last.
+        changes.put(Change.RETRY, """
+                expires_at = CASE WHEN status = 'FAILED' AND expires_at > %s THEN expires_at END,
+                attempts = 0, available_at = NULL, queue_id = CASE WHEN queue_id > %d THEN queue_id ELSE %s END,
+                status = 'PENDING'""".formatted(dialect.now(), Integer.MAX_VALUE, home));
+        changes.put(
+                Change.DISCARD,
+                "status = 'DISCARDED', last_attempt_at = " + dialect.now() + ", available_at = NULL, queue_id = NULL");
+        changes.put(Change.REPLAY, """
+                status = 'PENDING', attempts = 0, available_at = NULL, expires_at = NULL, published_at = NULL,
+                last_error = NULL, shadow_destination = NULL, broker_message_id = NULL, queue_id = %s""".formatted(home));
+        changes.replaceAll(
+                (change, set) -> "UPDATE " + message + " SET " + set + " WHERE " + changeable(change, dialect));
+        for (Change change : Change.values()) {
+            locks.put(
+                    change,
+                    dialect.lockSkipLocked(
+                            "seq, message_id, event_type, destination, correlation_id, attempts, queue_id, status",
+                            dialect.byPrimaryKey(message),
+                            changeable(change, dialect)));
+        }
+        pause =
+                "UPDATE %s SET paused = ?, changed_by = ?, changed_at = %s WHERE application = ? AND destination = ? AND paused = ?"
+                        .formatted(control, dialect.now());
+        isPaused = "SELECT paused FROM %s WHERE application = ? AND destination = ?".formatted(control);
+        paused = "SELECT destination FROM %s WHERE application = ? AND paused = 1".formatted(control);
+        sequence = "SELECT seq FROM %s WHERE message_id = ? AND application = ?".formatted(message);
+        insertControl = "INSERT INTO %s (application, destination) VALUES (?, ?)".formatted(control);
+    }
+
+    static List<String> shapeQueries(String prefix) {
+        return Stream.concat(
+                        Stream.of(
+                                "SELECT application, destination, paused, changed_by, changed_at FROM %scontrol WHERE 1 = 0"
+                                        .formatted(prefix)),
+                        AuditStatements.shapeQueries(prefix).stream())
+                .toList();
+    }
+
+    /** The lowest that meet conditions; the last parameter is how many. */
+    String candidates(QueryConditions conditions, Dialect dialect) {
+        return candidates + conditions + " ORDER BY seq " + dialect.limit("?");
+    }
+
+    /** The same of what waits, by the index of the queues. */
+    String waitingCandidates(QueryConditions conditions, Dialect dialect) {
+        return waitingCandidates + conditions + " ORDER BY " + MessageFinderStatements.UNINDEXED_SEQ + " "
+                + dialect.limit("?");
+    }
+
+    /** Counts what a query without its order would find, up to a number of rows. */
+    String countCandidates(QueryConditions conditions, Dialect dialect) {
+        return countCandidates(message, "seq", conditions, dialect);
+    }
+
+    /** Counts any that wait, up to a number of rows: in the order of the index, so that no other is come by. */
+    String countWaiting(QueryConditions conditions, Dialect dialect) {
+        return "SELECT COUNT(*) FROM (SELECT queue_id FROM %s WHERE %s ORDER BY queue_id, seq %s) w"
+                .formatted(waiting, conditions, dialect.limit("?"));
+    }
+
+    /** The same of what waits, by the index of the queues. */
+    String countWaitingCandidates(QueryConditions conditions, Dialect dialect) {
+        return countCandidates(waiting, MessageFinderStatements.UNINDEXED_SEQ, conditions, dialect);
+    }
+
+    private static String countCandidates(String from, String order, QueryConditions conditions, Dialect dialect) {
+        return "SELECT COUNT(*), MAX(seq) FROM (SELECT seq FROM %s WHERE %s ORDER BY %s DESC %s) w"
+                .formatted(from, conditions, order, dialect.limit("?"));
+    }
+
+    /** With their state in the condition: what another transaction changed since they were looked for is not changed again. */
+    String lock(Change change, int parameters) {
+        return locks.get(change).formatted(placeholders(parameters));
+    }
+
+    String change(Change change, int parameters) {
+        return changes.get(change).formatted(placeholders(parameters));
+    }
+
+    private static String changeable(Change change, Dialect dialect) {
+        return "status IN (" + states(change) + ")" + unless(change, dialect) + " AND seq IN (%s)";
+    }
+
+    private static String placeholders(int parameters) {
+        return String.join(", ", Collections.nCopies(parameters, "?"));
+    }
+
+    /** What outbox.retention.payload=erase has left empty cannot be sent again. */
+    private static String unless(Change change, Dialect dialect) {
+        return change == Change.REPLAY
+                ? " AND NOT (payload_bytes > 0 AND %s)".formatted(dialect.isEmptyText("payload"))
+                : "";
+    }
+
+    private static String states(Change change) {
+        return change.from().stream().map(state -> "'" + state + "'").sorted().collect(Collectors.joining(", "));
+    }
+}

@@ -1,0 +1,264 @@
+package dev.cdioutbox.internal.store;
+
+import java.util.Collections;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/** The SQL of the outbox, built once for a table prefix and a dialect. */
+final class OutboxStatements {
+    private static final String COLUMNS = """
+            seq, message_id, event_type, schema_version, aggregate_type, message_key, destination, queue_id, content_type,
+            payload, payload_bytes, headers, correlation_id, causation_id, tenant_id, priority, status, attempts,
+            last_error, broker_message_id, shadow_destination""";
+    private static final List<String> TIMES = List.of(
+            "occurred_at", "created_at", "available_at", "not_before", "expires_at", "last_attempt_at", "published_at");
+
+    private static final String ARCHIVED = """
+            seq, message_id, application, event_type, schema_version, aggregate_type, message_key, partition_no, destination,
+            content_type, payload, payload_bytes, headers, correlation_id, causation_id, tenant_id, occurred_at, created_at,
+            not_before, expires_at, priority, status, attempts, last_attempt_at, last_error, published_at, broker_message_id,
+            shadow_destination""";
+
+    /** Whoever deletes says so once more: what is in a queue is undelivered. */
+    private static final String NOT_PENDING = "(queue_id IS NULL OR queue_id < 0)";
+
+    final String insert;
+    final String lockKey;
+    final String partitions;
+    final String otherApplications;
+    final String insertPartition;
+    final String scheduleRetry;
+    final String sweepable;
+    final String abandoned;
+    final String version;
+    final List<String> shapeQueries;
+    final String viewIsTable;
+    final String viewRows;
+    final String dropViewTable;
+
+    private final String readQueue;
+    private final String readBySequence;
+    private final String keysBetween;
+    private final String pending;
+    private final String lockMessages;
+    private final String lockMessagesNoWait;
+    private final String lockKeys;
+    private final String settle;
+    private final String expire;
+    private final String deleteSettled;
+    private final String archive;
+    private final String remove;
+    private final String lockDiscarded;
+    private final String undoDiscard;
+    private final String lockSweepable;
+    private final Dialect dialect;
+
+    OutboxStatements(String prefix, Dialect dialect) {
+        this.dialect = dialect;
+        String columns = columns(dialect);
+        String message = prefix + "message";
+        String partition = prefix + "partition";
+        insert = """
+                INSERT INTO %s (message_id, application, event_type, schema_version, aggregate_type, message_key,
+                  partition_no, destination, queue_id, content_type, payload, payload_bytes, headers, correlation_id,
+                  causation_id, tenant_id, occurred_at, not_before, available_at, expires_at, priority, status, created_at)
+                %s""".formatted(
+                        message,
+                        dialect.insertedRow(
+                                "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, %1$s, %1$s, %1$s, COALESCE(%1$s, %2$s), ?, 'PENDING', %3$s"
+                                        .formatted(dialect.timeParameter(), dialect.nowPlusMillis(), dialect.now())));
+        lockKey = dialect.lock("id", prefix + "key_lock", "id = ?");
+        lockKeys = "SELECT id FROM " + prefix + "key_lock WHERE id IN (%s) ORDER BY id FOR UPDATE";
+        partitions =
+                "SELECT destination, partition_no, id FROM %s WHERE application = ? ORDER BY destination, partition_no"
+                        .formatted(partition);
+        otherApplications = """
+                SELECT DISTINCT p.application FROM %1$s p
+                WHERE p.application <> ? AND ((SELECT 1 FROM %2$s m WHERE m.queue_id = p.id %6$s) IS NOT NULL
+                  OR (SELECT g.id FROM %3$sblocked_key g WHERE g.partition_id = p.id ORDER BY g.partition_id, g.due_at %5$s) IS NOT NULL)
+                ORDER BY p.application %4$s""".formatted(
+                partition, message, prefix, dialect.limit("10"), dialect.limit("1"), dialect.limitUnordered("1"));
+        insertPartition =
+                "INSERT INTO %s (application, destination, partition_no) VALUES (?, ?, ?)".formatted(partition);
+        String read = """
+                SELECT %1$s, CASE WHEN status = 'PENDING' OR status = 'FAILED' AND available_at IS NULL
+                   OR available_at <= %2$s THEN 1 ELSE 0 END AS due,
+                   CASE WHEN not_before IS NULL AND (SELECT 1 FROM %4$sblocked_key g WHERE g.partition_id = m.queue_id
+                     AND g.message_key = m.message_key %5$s) IS NOT NULL THEN 1 ELSE 0 END AS key_blocked
+                 FROM %3$s WHERE""".formatted(
+                        columns,
+                        dialect.now(),
+                        dialect.byIndex(message + " m", dialect.indexPrefix(prefix) + "message_queue"),
+                        prefix,
+                        dialect.limitUnordered("1"));
+        readQueue = dialect.unionPart(
+                read + " queue_id = ? AND seq > ? ORDER BY queue_id, seq %s".formatted(dialect.limit("?")));
+        String waits = dialect.withoutIndex("queue_id") + " > 0 AND ";
+        readBySequence = read + " " + waits + "seq IN";
+        pending = "SELECT seq FROM " + dialect.byPrimaryKey(message) + " WHERE " + waits + "seq IN (%s)";
+        lockMessagesNoWait = dialect.lockNoWait("seq", dialect.byPrimaryKey(message), waits + "seq IN (%s)");
+        lockMessages = dialect.lockSkipLocked("seq", dialect.byPrimaryKey(message), waits + "seq IN (%s)");
+        keysBetween = "SELECT DISTINCT message_key FROM " + message
+                + " WHERE queue_id = ? AND seq > ? AND seq <= ? AND not_before IS NULL AND message_key IN (%s)";
+        settle = """
+                UPDATE %s SET status = 'PUBLISHED', attempts = attempts + 1, last_attempt_at = %s, published_at = %s,
+                  last_error = NULL, available_at = NULL, queue_id = NULL, shadow_destination = ?""".formatted(dialect.byPrimaryKey(message), dialect.now(), dialect.now());
+        expire = "UPDATE %s SET status = 'EXPIRED', last_attempt_at = %s, available_at = NULL, queue_id = NULL"
+                .formatted(dialect.byPrimaryKey(message), dialect.now());
+        deleteSettled = dialect.deleteByPrimaryKey(message);
+        archive = """
+                INSERT INTO %1$sarchive (%2$s, archived_at) SELECT %2$s, %4$s FROM %1$smessage WHERE %3$s AND seq IN""".formatted(prefix, ARCHIVED, NOT_PENDING, dialect.now()) + " (%s)";
+        remove = "%s WHERE %s AND seq IN".formatted(dialect.deleteByPrimaryKey(message), NOT_PENDING) + " (%s)";
+        String discarded = "queue_id IS NULL AND status = 'DISCARDED' AND seq IN (%s)";
+        lockDiscarded = dialect.lock("seq", dialect.byPrimaryKey(message), discarded);
+        // For the rest of the transaction only, in which it is settled like the others: no other transaction sees it
+        // there.
+        undoDiscard =
+                "UPDATE " + dialect.byPrimaryKey(message) + " SET status = 'PENDING', queue_id = 1 WHERE " + discarded;
+        String over = """
+                application = ? AND (queue_id IS NULL AND status IN ('PUBLISHED', 'EXPIRED', 'DISCARDED')
+                    AND CASE status WHEN 'PUBLISHED' THEN published_at ELSE last_attempt_at END <= %1$s
+                  OR queue_id < 0 AND status = 'ABANDONED' AND last_attempt_at <= %1$s)""".formatted(dialect.nowPlusMillis());
+        sweepable = """
+                SELECT seq, CASE WHEN %s THEN 1 ELSE 0 END AS is_over, CASE WHEN created_at > %s AND created_at <= %s THEN 1 ELSE 0 END AS young
+                FROM %s WHERE seq > ? AND seq <= ? ORDER BY seq %s""".formatted(over, dialect.nowPlusMillis(), dialect.now(), message, dialect.limit("?"));
+        abandoned = """
+                SELECT m.seq FROM %s p JOIN %s ON m.queue_id = -p.id
+                WHERE p.application = ? AND m.status = 'ABANDONED' AND m.last_attempt_at <= %s %s""".formatted(
+                        partition,
+                        dialect.byIndex(message + " m", dialect.indexPrefix(prefix) + "message_queue"),
+                        dialect.nowPlusMillis(),
+                        dialect.limitUnordered(String.valueOf(RetentionSweeper.ROWS)));
+        lockSweepable = dialect.lockSkipLocked("seq", dialect.byPrimaryKey(message), over + " AND seq IN (%s)");
+        scheduleRetry = """
+                UPDATE %s SET status = ?, attempts = ?, last_attempt_at = %s, last_error = ?, available_at = %s,
+                  queue_id = ?
+                WHERE %s seq = ?""".formatted(message, dialect.now(), dialect.nowPlusMillis(), waits);
+        version = "SELECT MAX(version), MAX(readable_from) FROM " + prefix + "schema";
+        List<String> outbox = List.of(
+                version,
+                "SELECT %s, application, partition_no, locked_by, locked_until FROM %s WHERE 1 = 0"
+                        .formatted(columns, message),
+                "SELECT id, application, destination, partition_no, owner, leased_until FROM %s WHERE 1 = 0"
+                        .formatted(partition),
+                "SELECT seq, status, published_at, broker_message_id, shadow_destination FROM %smessage_view WHERE 1 = 0"
+                        .formatted(prefix),
+                "SELECT id FROM %skey_lock WHERE 1 = 0".formatted(prefix),
+                "SELECT %s, archived_at FROM %sarchive WHERE 1 = 0".formatted(ARCHIVED, prefix));
+        shapeQueries = Stream.of(
+                        outbox,
+                        OperatorStatements.shapeQueries(prefix),
+                        NodeStatements.shapeQueries(prefix),
+                        BlockedKeyStatements.shapeQueries(prefix),
+                        InboxStatements.shapeQueries(prefix))
+                .flatMap(List::stream)
+                .toList();
+        String view = prefix + "message_view";
+        viewIsTable = dialect.countTable(view);
+        viewRows = "SELECT COUNT(*) FROM " + view;
+        dropViewTable = "DROP TABLE " + view;
+    }
+
+    /** What a {@link MessageRow} reads. */
+    static String columns(Dialect dialect) {
+        return TIMES.stream()
+                        .map(time -> dialect.selectTime(time) + " AS " + time)
+                        .collect(Collectors.joining(", ", COLUMNS + ", ", ", "))
+                + dialect.selectTime(dialect.now()) + " AS read_at";
+    }
+
+    Dialect dialect() {
+        return dialect;
+    }
+
+    /** Each queue's next messages in order, in one round trip; the order between queues does not matter. */
+    String readQueues(int queues) {
+        return String.join(" UNION ALL ", Collections.nCopies(queues, readQueue));
+    }
+
+    /** Rows that are known by their sequences, wherever they wait. */
+    String readBySequence(int parameters) {
+        return readBySequence + " (" + placeholders(parameters) + ") ORDER BY seq";
+    }
+
+    String keysBetween(int keys) {
+        return keysBetween.formatted(placeholders(keys));
+    }
+
+    String lockMessages(int parameters) {
+        return lockMessages.formatted(placeholders(parameters));
+    }
+
+    String pending(int parameters) {
+        return pending.formatted(placeholders(parameters));
+    }
+
+    /** Fails if anybody holds one of them. */
+    String lockMessagesNoWait(int parameters) {
+        return lockMessagesNoWait.formatted(placeholders(parameters));
+    }
+
+    String lockKeys(int parameters) {
+        return lockKeys.formatted(placeholders(parameters));
+    }
+
+    /** Its first parameter is where the messages went instead of their destination; then pairs of an id and a name. */
+    String settle(int parameters, int names, boolean erases) {
+        // The column, which is null by then, tells Derby what the parameters are.
+        String named =
+                names == 0 ? "NULL" : "CASE seq" + " WHEN ? THEN ?".repeat(names) + " ELSE broker_message_id END";
+        return settle + ", broker_message_id = " + named + finished(parameters, erases);
+    }
+
+    String expire(int parameters, boolean erases) {
+        return expire + finished(parameters, erases);
+    }
+
+    /** Deletes rows that are settled at this moment. */
+    String deleteSettled(int parameters) {
+        return deleteSettled + finished(parameters, false);
+    }
+
+    private String finished(int parameters, boolean erases) {
+        return "%s WHERE %s > 0 AND seq IN (%s)"
+                .formatted(
+                        erases ? ", payload = " + dialect.emptyText() : "",
+                        dialect.withoutIndex("queue_id"),
+                        placeholders(parameters));
+    }
+
+    String archive(int parameters) {
+        return archive.formatted(placeholders(parameters));
+    }
+
+    String remove(int parameters) {
+        return remove.formatted(placeholders(parameters));
+    }
+
+    String lockDiscarded(int parameters) {
+        return lockDiscarded.formatted(placeholders(parameters));
+    }
+
+    String undoDiscard(int parameters) {
+        return undoDiscard.formatted(placeholders(parameters));
+    }
+
+    String lockSweepable(int parameters) {
+        return lockSweepable.formatted(placeholders(parameters));
+    }
+
+    /**
+     * Rounded up to a power of two, so that a database sees a handful of statements and not one for each batch size; but
+     * not from below to above a thousand, which some databases do not take.
+     */
+    static int paddedCount(int count) {
+        int paddedCount = count <= 1 ? 1 : Integer.highestOneBit(count - 1) << 1;
+        return count <= 1000 ? Math.min(paddedCount, 1000) : paddedCount;
+    }
+
+    static String placeholders(int parameters) {
+        return IntStream.range(0, parameters).mapToObj(i -> "?").collect(Collectors.joining(", "));
+    }
+}

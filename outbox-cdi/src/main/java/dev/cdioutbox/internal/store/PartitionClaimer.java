@@ -1,0 +1,124 @@
+package dev.cdioutbox.internal.store;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+
+import dev.cdioutbox.internal.problem.Problem;
+
+/** Takes partitions and reads what is due in them. What has to be put in order there first is a transaction of its own. */
+final class PartitionClaimer {
+    private final OutboxStatements sql;
+    private final PartitionLock partitionLock;
+    private final BlockedKeyTable blockedKeys;
+    private final LeaseTable leases;
+    private final ReadWatermarkUpdater watermarks;
+
+    PartitionClaimer(
+            OutboxStatements sql,
+            PartitionLock partitionLock,
+            BlockedKeyTable blockedKeys,
+            LeaseTable leases,
+            ReadWatermarkUpdater watermarks) {
+        this.sql = sql;
+        this.partitionLock = partitionLock;
+        this.blockedKeys = blockedKeys;
+        this.leases = leases;
+        this.watermarks = watermarks;
+    }
+
+    /** @throws dev.cdioutbox.OutboxException OBX-0314 if the database cannot do with claims by lock */
+    void check(Duration lease, String database) {
+        if (lease == null && !sql.dialect().skipsLocked()) {
+            throw Problem.LEASE_NEEDED.exception(database);
+        }
+    }
+
+    Claim claim(OwnTransaction transaction, String destination, int afterQueue, ClaimLimits limits)
+            throws SQLException {
+        // Before the partitions are locked: it may take a while, and what comes after it sees what ended before it.
+        ReadWatermarks known = watermarks.refresh(transaction.connection());
+        return limits.lease() == null
+                ? lock(transaction, known, destination, afterQueue, limits)
+                : lease(transaction, known, destination, afterQueue, limits);
+    }
+
+    private Claim lease(
+            OwnTransaction transaction, ReadWatermarks known, String destination, int afterQueue, ClaimLimits limits)
+            throws SQLException {
+        PartitionLock.LockedPartitions candidates =
+                partitionLock.claimablePartitions(transaction.connection(), known, destination, afterQueue);
+        Lease lease = leases.take(transaction, candidates.partitions(), limits.partitions(), limits.lease());
+        try {
+            return read(transaction, known, candidates.only(lease.partitions()), limits, lease);
+        } catch (SQLException | RuntimeException e) {
+            giveBack(transaction, lease, e);
+            throw e;
+        }
+    }
+
+    private Claim read(
+            OwnTransaction transaction,
+            ReadWatermarks known,
+            PartitionLock.LockedPartitions leased,
+            ClaimLimits limits,
+            Lease lease)
+            throws SQLException {
+        Connection connection = transaction.connection();
+        QueueReader reader = read(connection, known, leased, limits, new QueueMaintenance());
+        boolean maintained = false;
+        if (!reader.maintenance().isEmpty()) {
+            // What comes now changes rows, as a settling does: only the owner may, and as long as it is.
+            transaction.rollback();
+            leases.fence(connection, lease);
+            maintained = blockedKeys.maintain(connection, reader.maintenance(), known);
+            transaction.commit();
+            reader = read(connection, known, leased, limits, reader.maintenance());
+        }
+        transaction.rollback();
+        return new Claim(transaction, reader, maintained, lease, leases);
+    }
+
+    private void giveBack(OwnTransaction transaction, Lease lease, Exception cause) {
+        try {
+            transaction.rollback();
+            if (!lease.partitions().isEmpty()) {
+                leases.giveBack(transaction.connection(), lease);
+                transaction.commit();
+            }
+        } catch (SQLException alsoFailed) {
+            // Then it runs out.
+            cause.addSuppressed(alsoFailed);
+        }
+    }
+
+    private Claim lock(
+            OwnTransaction transaction, ReadWatermarks known, String destination, int afterQueue, ClaimLimits limits)
+            throws SQLException {
+        Connection connection = transaction.connection();
+        PartitionLock.LockedPartitions locked =
+                partitionLock.lock(connection, known, destination, afterQueue, limits.partitions());
+        QueueReader reader = read(connection, known, locked, limits, new QueueMaintenance());
+        boolean maintained = false;
+        if (!reader.maintenance().isEmpty()) {
+            maintained = blockedKeys.maintain(connection, reader.maintenance(), known);
+            // That gives the partitions back too, and anybody may have them next: begin anew.
+            transaction.commit();
+            locked = partitionLock.lock(connection, known, destination, afterQueue, limits.partitions());
+            reader = read(connection, known, locked, limits, reader.maintenance());
+        }
+        return new Claim(transaction, locked.partitions(), reader, maintained, known, blockedKeys);
+    }
+
+    private QueueReader read(
+            Connection connection,
+            ReadWatermarks known,
+            PartitionLock.LockedPartitions locked,
+            ClaimLimits limits,
+            QueueMaintenance before)
+            throws SQLException {
+        QueueReader reader = new QueueReader(sql, limits, locked, blockedKeys, known, before);
+        reader.read(connection);
+        return reader;
+    }
+}

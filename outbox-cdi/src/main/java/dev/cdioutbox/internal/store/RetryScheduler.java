@@ -1,0 +1,144 @@
+package dev.cdioutbox.internal.store;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.time.Duration;
+
+import dev.cdioutbox.OutboxStatus;
+
+/**
+ * Puts a message that was not sent where it waits: in the queue of its blocked key, which is made if there is none; or, where
+ * nothing has to wait for it, beside the delayed ones.
+ */
+final class RetryScheduler {
+    private static final int ERROR_LENGTH = 2000;
+
+    private final OutboxStatements sql;
+    private final BlockedKeyStatements blockedKeySql;
+    private final PartitionIds partitions;
+
+    RetryScheduler(OutboxStatements sql, BlockedKeyStatements blockedKeys, PartitionIds partitions) {
+        this.sql = sql;
+        this.blockedKeySql = blockedKeys;
+        this.partitions = partitions;
+    }
+
+    /**
+     * @return 0 if the message no longer waits, or was charged less often than when it was claimed; or more often, if this attempt
+     *     is none, since it would take back what another one was charged after the claim was lost
+     */
+    int scheduleRetry(Connection connection, Retry retry, int timeoutSeconds) throws SQLException {
+        long queue;
+        try (PreparedStatement select = connection.prepareStatement(blockedKeySql.lockPending)) {
+            select.setQueryTimeout(timeoutSeconds);
+            select.setLong(1, retry.sequence());
+            try (ResultSet row = select.executeQuery()) {
+                if (!row.next() || !retry.appliesTo(row.getInt("attempts"))) {
+                    return 0;
+                }
+                queue = queue(connection, retry, row, timeoutSeconds);
+            }
+        }
+        try (PreparedStatement update = connection.prepareStatement(sql.scheduleRetry)) {
+            update.setQueryTimeout(timeoutSeconds);
+            update.setString(1, retry.status().name());
+            update.setInt(2, retry.attempts());
+            update.setString(3, ColumnText.truncated(ColumnText.printable(retry.error()), ERROR_LENGTH));
+            setDelay(update, 4, retry.delay());
+            update.setLong(5, queue);
+            update.setLong(6, retry.sequence());
+            return update.executeUpdate();
+        }
+    }
+
+    /** Whether an operator has discarded the message since it was claimed, or has given it all its attempts again. */
+    boolean isChangedByOperator(Connection connection, Retry retry, int timeoutSeconds) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(blockedKeySql.lockChangedByOperator)) {
+            select.setQueryTimeout(timeoutSeconds);
+            select.setLong(1, retry.sequence());
+            select.setInt(2, retry.attemptsBefore());
+            try (ResultSet row = select.executeQuery()) {
+                return row.next();
+            }
+        }
+    }
+
+    private long queue(Connection connection, Retry retry, ResultSet row, int timeoutSeconds) throws SQLException {
+        long now = row.getLong("queue_id");
+        boolean blocked = now > Integer.MAX_VALUE;
+        // As it is stored, and goes into the blocked key.
+        String key = row.getString("ordering_key");
+        // Of a row that cannot be read it is not known whether it has a key; where nobody waits for it, it must not
+        // wait either.
+        boolean holds = retry.blocksKey() && key != null;
+        if (retry.status() == OutboxStatus.ABANDONED && !holds) {
+            return -(blocked ? partition(connection, now) : now);
+        }
+        if (blocked) {
+            scheduleRetry(connection, now, retry.delay(), timeoutSeconds);
+            return now;
+        }
+        return key == null
+                ? partitions.queueId(row.getString("destination"), PartitionIds.DELAYED)
+                : blockedKey(connection, now, key, retry.delay(), timeoutSeconds);
+    }
+
+    /** Of a blocked key, which is there for as long as a message is behind it. */
+    private long partition(Connection connection, long blockedKey) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(blockedKeySql.partitionOf)) {
+            select.setLong(1, blockedKey);
+            try (ResultSet row = select.executeQuery()) {
+                return row.next() ? row.getLong(1) : blockedKey;
+            }
+        }
+    }
+
+    /** Locks the blocked key, if it is there: then nobody removes it. */
+    private int scheduleRetry(Connection connection, long blockedKey, Duration delay, int timeoutSeconds)
+            throws SQLException {
+        try (PreparedStatement update = connection.prepareStatement(blockedKeySql.setDue)) {
+            update.setQueryTimeout(timeoutSeconds);
+            setDelay(update, 1, delay);
+            update.setLong(2, blockedKey);
+            return update.executeUpdate();
+        }
+    }
+
+    /** Not an update by the key: where there is none, some databases would lock the place that it could have. */
+    private long blockedKey(Connection connection, long partition, String key, Duration delay, int timeoutSeconds)
+            throws SQLException {
+        Long found = find(connection, partition, key);
+        if (found != null && scheduleRetry(connection, found, delay, timeoutSeconds) == 1) {
+            return found;
+        }
+        try (PreparedStatement insert = connection.prepareStatement(blockedKeySql.insert)) {
+            insert.setQueryTimeout(timeoutSeconds);
+            setDelay(insert, 1, delay);
+            insert.setLong(2, partition);
+            insert.setString(3, key);
+            insert.executeUpdate();
+        }
+        return find(connection, partition, key);
+    }
+
+    private Long find(Connection connection, long partition, String key) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(blockedKeySql.find)) {
+            select.setLong(1, partition);
+            select.setString(2, key);
+            try (ResultSet row = select.executeQuery()) {
+                return row.next() ? row.getLong(1) : null;
+            }
+        }
+    }
+
+    private static void setDelay(PreparedStatement statement, int parameter, Duration delay) throws SQLException {
+        if (delay == null) {
+            statement.setNull(parameter, Types.BIGINT);
+        } else {
+            statement.setLong(parameter, delay.toMillis());
+        }
+    }
+}

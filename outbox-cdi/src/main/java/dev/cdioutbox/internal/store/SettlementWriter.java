@@ -1,0 +1,174 @@
+package dev.cdioutbox.internal.store;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+
+import dev.cdioutbox.internal.config.RetentionConfig;
+import dev.cdioutbox.internal.problem.Problem;
+
+/**
+ * Marks what was sent and what was not, by id. A row that is not as it was claimed rolls everything back: its claim was lost.
+ * Only an operator may have changed it, since no claim keeps him out; what he has done is looked for where rows are missing.
+ */
+final class SettlementWriter {
+    private final String table;
+    private final OutboxStatements sql;
+    private final RetryScheduler retryScheduler;
+    private final AuditTable audit;
+    private final int timeoutSeconds;
+
+    /**
+     * @param timeoutSeconds how long a locked row is waited for. Who lost a claim may find that another node has prepared
+     *     the same rows and died; without an end every key of the worker would wait for that one's recovery.
+     */
+    SettlementWriter(
+            String table, OutboxStatements sql, RetryScheduler retryScheduler, AuditTable audit, int timeoutSeconds) {
+        this.table = table;
+        this.sql = sql;
+        this.retryScheduler = retryScheduler;
+        this.audit = audit;
+        this.timeoutSeconds = timeoutSeconds;
+    }
+
+    SettlementResult settle(Connection connection, Settlement settlement) throws SQLException {
+        List<Long> published = settlement.published();
+        List<Long> discarded = List.of();
+        int settled = publish(connection, settlement, published);
+        if (settled < published.size()) {
+            discarded = discarded(connection, published);
+            settled += publishDiscarded(connection, settlement, discarded);
+        }
+        List<Long> remaining = new ArrayList<>();
+        int expired = expire(connection, settlement);
+        if (expired < settlement.expired().size()) {
+            remaining.addAll(discarded(connection, settlement.expired()));
+        }
+        List<Long> over = new ArrayList<>(isKept(settlement) ? List.of() : published);
+        over.addAll(settlement.expired());
+        over.removeAll(remaining);
+        settled += expired + scheduleRetries(connection, settlement.retries(), remaining) + remaining.size();
+        int expected = published.size()
+                + settlement.expired().size()
+                + settlement.retries().size();
+        if (settled != expected) {
+            throw Problem.SETTLED_WRONG_COUNT.exception(expected, settled, table);
+        }
+        if (settlement.retention().leavesWhenPublished() && !over.isEmpty()) {
+            deleteWithAudit(connection, settlement.retention(), over);
+        }
+        return discarded.isEmpty() && remaining.isEmpty()
+                ? SettlementResult.AS_CLAIMED
+                : new SettlementResult(new HashSet<>(discarded), new HashSet<>(remaining));
+    }
+
+    /** Locks those of the rows that an operator has discarded, so that they stay as they are until the transaction ends. */
+    private List<Long> discarded(Connection connection, List<Long> sequences) throws SQLException {
+        List<Long> discarded = new ArrayList<>();
+        String statement = sql.lockDiscarded(OutboxStatements.paddedCount(sequences.size()));
+        try (PreparedStatement select = connection.prepareStatement(statement)) {
+            bind(select, 0, sequences, timeoutSeconds);
+            try (ResultSet rows = select.executeQuery()) {
+                while (rows.next()) {
+                    discarded.add(rows.getLong(1));
+                }
+            }
+        }
+        return discarded;
+    }
+
+    private int publishDiscarded(Connection connection, Settlement settlement, List<Long> discarded)
+            throws SQLException {
+        if (discarded.isEmpty()) {
+            return 0;
+        }
+        execute(connection, sql.undoDiscard(OutboxStatements.paddedCount(discarded.size())), discarded, timeoutSeconds);
+        return publish(connection, settlement, discarded);
+    }
+
+    /** What was shadowed is kept, however short the retention: its mark is what the old publisher is compared with. */
+    private static boolean isKept(Settlement settlement) {
+        return settlement.shadow() != null;
+    }
+
+    private int publish(Connection connection, Settlement settlement, List<Long> sequences) throws SQLException {
+        return !isKept(settlement) && isDeleted(settlement.retention())
+                ? deleteSettled(connection, sequences)
+                : new PublishedUpdate(settlement).update(connection, sql, sequences, timeoutSeconds);
+    }
+
+    private int expire(Connection connection, Settlement settlement) throws SQLException {
+        List<Long> expired = settlement.expired();
+        if (expired.isEmpty() || isDeleted(settlement.retention())) {
+            return deleteSettled(connection, expired);
+        }
+        boolean erases = settlement.retention().erases();
+        return execute(
+                connection, sql.expire(OutboxStatements.paddedCount(expired.size()), erases), expired, timeoutSeconds);
+    }
+
+    private static boolean isDeleted(RetentionConfig retention) {
+        return retention.leavesWhenPublished() && !retention.archives();
+    }
+
+    private int deleteSettled(Connection connection, List<Long> sequences) throws SQLException {
+        return sequences.isEmpty()
+                ? 0
+                : execute(
+                        connection,
+                        sql.deleteSettled(OutboxStatements.paddedCount(sequences.size())),
+                        sequences,
+                        timeoutSeconds);
+    }
+
+    /** Once it is sure that they are settled: what an operator has discarded would go with them. No sweep comes by them. */
+    private void deleteWithAudit(Connection connection, RetentionConfig retention, List<Long> over)
+            throws SQLException {
+        audit.deleteMessageEntries(connection, over, timeoutSeconds);
+        if (retention.archives()) {
+            int parameters = OutboxStatements.paddedCount(over.size());
+            execute(connection, sql.archive(parameters), over, timeoutSeconds);
+            execute(connection, sql.remove(parameters), over, timeoutSeconds);
+        }
+    }
+
+    /** Runs an update of these rows, whose ids are the last parameters it has. */
+    static int execute(Connection connection, String statement, List<Long> sequences, int timeoutSeconds)
+            throws SQLException {
+        try (PreparedStatement update = connection.prepareStatement(statement)) {
+            return execute(update, 0, sequences, timeoutSeconds);
+        }
+    }
+
+    /** With the ids behind the parameters that are set already. */
+    static int execute(PreparedStatement update, int after, List<Long> sequences, int timeoutSeconds)
+            throws SQLException {
+        bind(update, after, sequences, timeoutSeconds);
+        return update.executeUpdate();
+    }
+
+    static void bind(PreparedStatement statement, int after, List<Long> sequences, int timeoutSeconds)
+            throws SQLException {
+        statement.setQueryTimeout(timeoutSeconds);
+        for (int i = 0; i < OutboxStatements.paddedCount(sequences.size()); i++) {
+            statement.setLong(after + i + 1, sequences.get(Math.min(i, sequences.size() - 1)));
+        }
+    }
+
+    /** @param left gets those that an operator has discarded, or has given all their attempts again */
+    private int scheduleRetries(Connection connection, List<Retry> retries, List<Long> remaining) throws SQLException {
+        int settled = 0;
+        for (Retry retry : retries) {
+            int postponed = retryScheduler.scheduleRetry(connection, retry, timeoutSeconds);
+            if (postponed == 0 && retryScheduler.isChangedByOperator(connection, retry, timeoutSeconds)) {
+                remaining.add(retry.sequence());
+            }
+            settled += postponed;
+        }
+        return settled;
+    }
+}

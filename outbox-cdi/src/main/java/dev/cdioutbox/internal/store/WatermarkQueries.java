@@ -1,0 +1,126 @@
+package dev.cdioutbox.internal.store;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Looks at all partitions, above and below their read watermarks. */
+final class WatermarkQueries {
+    /** Where there are so many, the partition is read in order again. */
+    static final int MAX_REQUEUED_PER_PARTITION = 100;
+
+    /** Who lets something be due at once has committed it so many seconds later; or it is found by the next look. */
+    private static final int LATE_COMMIT_SECONDS = 10;
+
+    private final String below;
+    private final String above;
+    final String due;
+    private final Dialect dialect;
+
+    WatermarkQueries(String prefix, Dialect dialect) {
+        this.dialect = dialect;
+        due = """
+                SELECT p.id, LEAST(%2$s, CASE
+                  WHEN p.partition_no >= 0 THEN (SELECT g.due_at FROM %1$sblocked_key g
+                    WHERE g.partition_id = p.id AND g.due_at <= %2$s ORDER BY g.partition_id, g.due_at %3$s)
+                  ELSE (SELECT m.available_at FROM %1$smessage m
+                    WHERE m.queue_id = p.id AND m.available_at <= %2$s ORDER BY m.available_at %3$s) END)
+                  - INTERVAL '%4$d seconds' AS after FROM %1$spartition p""".formatted(prefix, dialect.now(), dialect.limit("1"), LATE_COMMIT_SECONDS);
+        // What was put back into the partition of delayed messages may be of any age.
+        above = """
+                SELECT p.id, COALESCE(f.watermark, 0) AS watermark,
+                  (SELECT m.seq FROM %1$smessage m WHERE m.queue_id = p.id AND m.seq > COALESCE(f.watermark, 0)
+                    ORDER BY m.queue_id, m.seq %2$s) AS first
+                FROM %1$spartition p
+                LEFT JOIN unnest(CAST(? AS BIGINT[]), CAST(? AS BIGINT[])) AS f(queue_id, watermark) ON f.queue_id = p.id
+                WHERE p.application = ? AND p.partition_no >= 0""".formatted(prefix, dialect.limit("1"));
+        below = """
+                SELECT b.queue_id, b.seq
+                FROM unnest(CAST(? AS BIGINT[]), CAST(? AS BIGINT[])) AS f(queue_id, watermark)
+                CROSS JOIN LATERAL (SELECT m.queue_id, m.seq FROM %smessage m
+                  WHERE m.queue_id = f.queue_id AND m.seq <= f.watermark ORDER BY m.queue_id, m.seq %s) b""".formatted(prefix, dialect.limit(String.valueOf(MAX_REQUEUED_PER_PARTITION)));
+    }
+
+    /** Whatever is empty up to somewhere, though nobody claims it. */
+    void raiseUnclaimed(Connection connection, String application, ReadWatermarks watermarks) throws SQLException {
+        long commitWatermark = watermarks.commitWatermark();
+        Map<Long, Long> known = watermarks.all();
+        try (PreparedStatement select = connection.prepareStatement(above)) {
+            select.setString(1, arrayLiteral(known.keySet()));
+            select.setString(2, arrayLiteral(known.values()));
+            select.setString(3, application);
+            try (ResultSet rows = select.executeQuery()) {
+                while (rows.next()) {
+                    long first = rows.getLong("first");
+                    long empty = rows.wasNull() ? commitWatermark : Math.min(commitWatermark, first - 1);
+                    watermarks.raise(rows.getLong("id"), rows.getLong("watermark"), empty);
+                }
+            }
+        }
+    }
+
+    /**
+     * Finds what waits below the read watermarks, whoever put it there. It comes by all that was settled, so it has to be seldom.
+     *
+     * @param seconds after which it gives up
+     */
+    void findBelow(Connection connection, ReadWatermarks watermarks, int seconds) throws SQLException {
+        watermarks.dropReached();
+        Map<Long, Long> known = watermarks.all();
+        Set<Long> gone = new HashSet<>(watermarks.requeuedBelow());
+        Map<Long, List<Long>> found = new HashMap<>();
+        try (PreparedStatement look = connection.prepareStatement(below)) {
+            look.setQueryTimeout(seconds);
+            look.setString(1, arrayLiteral(known.keySet()));
+            look.setString(2, arrayLiteral(known.values()));
+            try (ResultSet rows = look.executeQuery()) {
+                while (rows.next()) {
+                    found.computeIfAbsent(rows.getLong(1), queue -> new ArrayList<>())
+                            .add(rows.getLong(2));
+                    gone.remove(rows.getLong(2));
+                }
+            }
+        }
+        watermarks.remove(gone);
+        found.forEach((queue, sequences) -> {
+            if (sequences.size() == MAX_REQUEUED_PER_PARTITION) {
+                watermarks.lower(queue, Collections.min(sequences) - 1);
+            } else {
+                sequences.forEach(sequence -> watermarks.requeued(queue, sequence));
+            }
+        });
+    }
+
+    /**
+     * Before which time nothing is due, in each partition in the queue of its blocked key, and among the delayed messages. It comes by all that
+     * were served, as long as a snapshot keeps them.
+     */
+    Map<Long, Instant> earliestDue(Connection connection, int seconds) throws SQLException {
+        Map<Long, Instant> after = new HashMap<>();
+        try (PreparedStatement look = connection.prepareStatement(due)) {
+            look.setQueryTimeout(seconds);
+            try (ResultSet rows = look.executeQuery()) {
+                while (rows.next()) {
+                    after.put(rows.getLong(1), dialect.time(rows, "after"));
+                }
+            }
+        }
+        return after;
+    }
+
+    /** As PostgreSQL writes an array. */
+    static String arrayLiteral(Collection<?> values) {
+        return values.stream().map(String::valueOf).collect(Collectors.joining(",", "{", "}"));
+    }
+}

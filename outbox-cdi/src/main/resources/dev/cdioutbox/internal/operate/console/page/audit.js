@@ -1,0 +1,60 @@
+import { byId, element, statusText } from './dom.js';
+import { count, plural, time } from './format.js';
+
+const DONE = {
+  retry: 'retried',
+  discard: 'discarded',
+  replay: 'replayed',
+  'replay-as-new': 'sent as new',
+  pause: 'paused',
+  resume: 'resumed',
+};
+const NAMES = { type: 'event type', key: 'key', shadowed: 'shadowed', destination: 'destination', error: 'error with', from: 'stored from', before: 'stored before' };
+
+/** Shows what operators did, the last first. */
+export function show(entries) {
+  const signature = JSON.stringify(entries);
+  if (byId('audit').dataset.shown === signature) {
+    return;
+  }
+  byId('audit').dataset.shown = signature;
+  byId('audit').replaceChildren(
+    ...(entries.length > 0 ? entries.map(row) : [element('li', 'hint', 'Nobody has changed anything yet.')]),
+  );
+}
+
+function row(entry) {
+  const at = element('time', 'when', time(new Date(entry.at)));
+  at.dateTime = entry.at;
+  return element(
+    'li',
+    '',
+    at,
+    element('span', '', element('b', '', entry.who), ` ${DONE[entry.action] ?? entry.action}`),
+    element('span', 'subject', subject(entry)),
+    element('span', 'changed', entry.changed === 0 ? 'nothing changed' : `${plural(entry.changed, 'change')}`),
+  );
+}
+
+/** A filter in words; a destination as it is. */
+function subject({ subject: text }) {
+  let filter;
+  try {
+    filter = JSON.parse(text);
+  } catch {
+    return text === '*' ? 'all destinations' : text;
+  }
+  const said = Object.keys(NAMES).filter((name) => filter[name]).map((name) => `${NAMES[name]} ${filter[name]}`);
+  if (filter.status) {
+    said.unshift(`state ${filter.status.split(',').map(statusText).join(' or ')}`);
+  }
+  return [...said, ...sequences(filter)].join('; ') || 'all messages';
+}
+
+function sequences({ afterSequence: after, beforeSequence: before }) {
+  if (after !== undefined && before === after + 2) {
+    return [`sequence ${count(after + 1)}`];
+  }
+  const from = after === undefined ? [] : [`from sequence ${count(after + 1)}`];
+  return before === undefined ? from : [...from, `to sequence ${count(before - 1)}`];
+}

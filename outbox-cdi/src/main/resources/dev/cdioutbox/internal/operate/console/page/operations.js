@@ -1,0 +1,224 @@
+import * as api from './api.js';
+import { byId, setText, statusText } from './dom.js';
+import { describe } from './filter.js';
+import { count, plural } from './format.js';
+import { ALL } from './state.js';
+
+const dialog = byId('confirm');
+const bar = byId('confirm-bar');
+
+const ACTIONS = {
+  retry: {
+    title: (what) => `Retry ${what}?`,
+    yes: 'Retry',
+    concerns: 'retrying or abandoned',
+    none: 'Nothing that matches has failed or is abandoned.',
+    text: 'Sent again at once, with all attempts ahead. The id stays the same, and so does the place in the key’s order; messages behind an abandoned one may be out already, and a consumer that asks for order then skips it.',
+  },
+  discard: {
+    title: (what) => `Discard ${what}?`,
+    yes: 'Discard',
+    concerns: 'waiting, retrying or abandoned',
+    none: 'Nothing that matches is still to be sent.',
+    text: 'Never sent; the messages behind go on. Consumers will not hear of it. “Replay” brings back what was discarded, for as long as it is kept.',
+  },
+  replay: {
+    title: (what) => `Replay ${what}?`,
+    yes: 'Replay, same id',
+    concerns: 'published, expired or discarded',
+    none: 'Nothing that matches is published, expired or discarded.',
+    text: 'Sent again with the same id. This repairs what a broker has lost: a consumer that knows the id skips it, one that does not know it acts on it. A consumer that asks for order (ordered = true) skips it too once it has handled a later one of its key. To make consumers act again, use “Send as new”.',
+  },
+  'replay-as-new': {
+    title: (what) => `Send ${what} as new?`,
+    yes: 'Send as new',
+    concerns: 'published, expired or discarded',
+    none: 'Nothing that matches is published, expired or discarded.',
+    text: 'Sent as a copy with a new id, and every consumer acts once more: what was shipped is shipped again. Each press makes copies. To repair a broker’s loss, use “Replay”.',
+  },
+};
+
+let isWorking = false;
+let isStopped = false;
+let afterwards = () => {};
+
+export function prepare(whenDone) {
+  afterwards = whenDone;
+  byId('confirm-no').addEventListener('click', leave);
+  dialog.addEventListener('cancel', (event) => {
+    event.preventDefault();
+    leave();
+  });
+  // A browser lets a second Escape close it whatever was said to the first.
+  dialog.addEventListener('close', () => isWorking && dialog.showModal());
+}
+
+/** What was asked about is no longer shown. Work that is under way goes on, in the outbox where it began. */
+export const close = () => isWorking || dialog.close();
+
+/** Closes the dialog; in the middle of the work it first ends after the batch in hand. */
+function leave() {
+  if (isWorking) {
+    isStopped = true;
+    return;
+  }
+  dialog.close();
+}
+
+/** Asks, and then changes all messages that a filter lets through. */
+export async function all(action, filter) {
+  const { count: found, capped, below, outbox } = await api.preview(action, filter);
+  const what = capped ? `${count(found)} or more messages` : plural(found, 'message');
+  const which = `Which: ${describe(filter)}. Of these, what is ${ACTIONS[action].concerns}.`;
+  ask(action, found, what, which, outbox, () => work(action, { ...filter, outbox, below }, capped ? undefined : found));
+}
+
+/** Asks, and then changes one message. */
+export function one(action, message) {
+  const which = `${message.type}${message.key === null ? '' : `, key ${message.key}`}, ${statusText(message.status).toLowerCase()}, id ${message.id}`;
+  const only = { outbox: message.outbox, after: message.sequence - 1, below: message.sequence + 1 };
+  ask(action, 1, '1 message', `Which: ${which}.`, message.outbox, () => work(action, only, 1));
+}
+
+/** Asks, and then pauses or resumes a destination of an outbox. */
+export function pause(destination, pausing, outbox) {
+  const what = destination === ALL ? 'all destinations' : `destination “${destination}”`;
+  show(
+    pausing ? `Pause ${what}?` : `Resume ${what}?`,
+    pausing
+      ? 'No node sends anything there from the next batch on, until somebody resumes it. Events go on to be stored, and wait in their order.'
+      : 'What waits is sent from now on, by all nodes, in its order.',
+    '',
+    outbox,
+    pausing ? 'Pause' : 'Resume',
+    async () => {
+      const { changed } = await api.change(pausing ? 'pause' : 'resume', { outbox, destination });
+      const done = pausing ? 'Paused.' : 'Resumed.';
+      finish(changed ? done : `Somebody else was faster: it was ${pausing ? 'paused' : 'resumed'} already.`);
+    },
+  );
+  return tellWaiting(destination, pausing, outbox);
+}
+
+/** Who wants to pause is not kept waiting for a number. */
+async function tellWaiting(destination, pausing, outbox) {
+  const asked = byId('confirm-title').textContent;
+  const only = { outbox, status: ['PENDING', 'FAILED'], destination: destination === ALL ? '' : destination };
+  const { count: found, capped } = await api.preview('discard', only).catch(() => ({}));
+  if (found !== undefined && dialog.open && !isWorking && byId('confirm-title').textContent === asked) {
+    const what = capped ? `${count(found)} or more messages wait` : found === 1 ? '1 message waits' : `${count(found)} messages wait`;
+    setText(byId('confirm-which'), where(`${what} there ${pausing ? 'now' : 'to be sent'}.`, outbox));
+  }
+}
+
+/** Where there are several, it is said which; before the others are known, a name that is not the default one's. */
+const isOneOfSeveral = (outbox) => byId('outbox').length > 1 || outbox !== 'default';
+const where = (text, outbox) => [text, isOneOfSeveral(outbox) && `Outbox ${outbox}.`].filter(Boolean).join(' ');
+
+function ask(action, found, what, which, outbox, run) {
+  const { title, yes, none, text } = ACTIONS[action];
+  show(title(what), found > 0 ? text : none, which, outbox, yes, run);
+  byId('confirm-yes').hidden = found === 0;
+  byId('confirm-yes').classList.toggle('danger', action === 'discard');
+}
+
+function show(title, text, which, outbox, yes, run) {
+  setText(byId('confirm-title'), title);
+  setText(byId('confirm-text'), text);
+  setText(byId('confirm-which'), where(which, outbox));
+  setText(byId('confirm-result'), '');
+  setText(byId('confirm-yes'), yes);
+  setText(byId('confirm-no'), 'Cancel');
+  byId('confirm-progress').hidden = true;
+  byId('confirm-yes').hidden = false;
+  byId('confirm-yes').disabled = false;
+  byId('confirm-yes').classList.remove('danger');
+  byId('confirm-yes').onclick = () => start(run);
+  dialog.showModal();
+  byId('confirm-no').focus();
+}
+
+async function start(run) {
+  isWorking = true;
+  isStopped = false;
+  byId('confirm-yes').disabled = true;
+  try {
+    await run();
+  } catch (failure) {
+    finish(failure.message);
+  }
+  isWorking = false;
+  await afterwards();
+}
+
+/** Batch by batch; each is a transaction, so what is done stays done if the next one fails. */
+function work(action, asked, expected) {
+  byId('confirm-progress').hidden = expected === 1;
+  bar.removeAttribute('value');
+  return goOn({ action, asked, expected, changed: 0, after: asked.after ?? null, batch: token() });
+}
+
+/** A batch whose answer was lost is asked for by the same name: the server then tells what it did, and does nothing twice. */
+async function goOn(run) {
+  const { action, asked, expected } = run;
+  setText(byId('confirm-no'), 'Stop');
+  try {
+    do {
+      const { changed, after } = await api.change(action, { ...asked, after: run.after, batch: run.batch });
+      Object.assign(run, { changed: run.changed + changed, after, batch: token() });
+      showProgress(run.changed, expected);
+    } while (run.after !== null && !isStopped);
+    finish(outcome(run));
+  } catch (failure) {
+    finish(`${plural(run.changed, 'message')} changed, then: ${failure.message} ${rest(run)}`);
+    offer(run);
+    return;
+  }
+  if (run.after !== null) {
+    offer(run);
+  }
+}
+
+function offer(run) {
+  setText(byId('confirm-yes'), 'Go on');
+  byId('confirm-yes').hidden = false;
+  byId('confirm-yes').disabled = false;
+  byId('confirm-yes').onclick = () => start(() => goOn(run));
+}
+
+/** A name for a batch: when it was asked for, and chance. */
+function token() {
+  const random = [...crypto.getRandomValues(new Uint8Array(10))];
+  return [Date.now().toString(16).padStart(12, '0'), ...random.map((one) => one.toString(16).padStart(2, '0'))].join('');
+}
+
+function showProgress(changed, expected) {
+  if (expected) {
+    bar.max = expected;
+    bar.value = changed;
+  }
+  setText(byId('confirm-done'), expected ? `${count(changed)} of ${count(expected)}` : `${count(changed)} so far`);
+}
+
+function outcome({ action, changed, expected, after }) {
+  const said = [`${plural(changed, 'message')} changed.`];
+  if (after !== null) {
+    said.push('Stopped; the rest is as it was.', rest({ action }));
+  } else if (expected > changed) {
+    said.push(`${count(expected - changed)} passed over: being settled at this moment, in doubt, erased, or changed by somebody else.`);
+  }
+  return said.join(' ');
+}
+
+/** Only copies would be made twice by who begins anew. */
+function rest({ action }) {
+  const anew = action === 'replay-as-new' ? ' Once this is closed, “Send as new” begins with the first again.' : '';
+  return `“Go on” does the rest, and nothing twice.${anew}`;
+}
+
+function finish(text) {
+  setText(byId('confirm-result'), text);
+  setText(byId('confirm-no'), 'Close');
+  byId('confirm-yes').hidden = true;
+  byId('confirm-no').focus();
+}

@@ -1,0 +1,90 @@
+package dev.cdioutbox.internal.dispatch;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
+
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.store.JdbcOutboxStore;
+import dev.cdioutbox.internal.store.NodeIdentity;
+import dev.cdioutbox.internal.store.TestDatabase;
+import dev.cdioutbox.internal.store.TestMessages;
+
+/**
+ * A process that dispatches, and dies while it sends: from that moment nothing it does reaches the database or the broker, and
+ * what was not committed is rolled back.
+ */
+final class CrashingProcess {
+    /** No operating system gives out such ids. */
+    private static final AtomicInteger PIDS = new AtomicInteger(1 << 26);
+
+    final FakeBroker broker = new FakeBroker();
+    final DestinationWorker worker = new DestinationWorker(TestMessages.DESTINATION);
+    final Dispatcher dispatcher;
+    final NodeIdentity identity;
+    final OutboxConfig config;
+    private final FakeTransactions transactions;
+    private boolean stopped;
+    private final long began = System.nanoTime();
+
+    CrashingProcess(TestDatabase database, OutboxConfig config) {
+        this.config = config;
+        transactions = new FakeTransactions(database.dataSource(), broker);
+        JdbcOutboxStore store = JdbcOutboxStore.open(
+                transactions.dataSource(), config.store(), config.destinations().keySet());
+        int pid = PIDS.incrementAndGet();
+        identity = new NodeIdentity("node-" + pid, "host", "server", pid, "1.0");
+        dispatcher = new Dispatcher(
+                store, broker, transactions, identity, () -> Duration.ofNanos(System.nanoTime() - began));
+        dispatcher.register();
+    }
+
+    /** It dies of the first message that is so. */
+    CrashingProcess dyingOf(Predicate<OutboxMessage> fatal) {
+        broker.afterSend = message -> {
+            if (fatal.test(message)) {
+                transactions.takeDatabaseAway();
+                throw new Death();
+            }
+        };
+        return this;
+    }
+
+    /** Runs its worker until nothing is due; tells whether it outlived that. */
+    boolean survives() {
+        Throwable failure = run();
+        if (failure != null && !(failure instanceof Death)) {
+            throw new IllegalStateException(failure);
+        }
+        return failure == null;
+    }
+
+    Throwable run() {
+        return dispatcher.run(worker, () -> config, () -> false);
+    }
+
+    void runUntilStopped() {
+        dispatcher.run(worker, () -> config, () -> stopped);
+    }
+
+    void stopInOrder() {
+        stopped = true;
+        transactions.stop();
+        dispatcher.stop();
+    }
+
+    /** As after the end of its application. */
+    void loseItsDatabase() {
+        transactions.takeDatabaseAway();
+    }
+
+    List<String> delivered() {
+        return broker.texts();
+    }
+
+    private static final class Death extends Error {
+        private static final long serialVersionUID = 1L;
+    }
+}

@@ -1,0 +1,212 @@
+package dev.cdioutbox.internal.dispatch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.reflect.Proxy;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import javax.sql.DataSource;
+
+import dev.cdioutbox.OutboxBacklog;
+import dev.cdioutbox.OutboxException;
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.store.NodeIdentity;
+import dev.cdioutbox.spi.PublishException;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What those who look on are told, so that metrics, health and logs can be right. */
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Tag("database")
+class ListenerTest {
+    private static final DataSource NOWHERE = (DataSource) Proxy.newProxyInstance(
+            ListenerTest.class.getClassLoader(), new Class<?>[] {DataSource.class}, (proxy, method, arguments) -> {
+                throw new SQLException("away");
+            });
+
+    @AutoClose
+    private final DispatchScene scene = new DispatchScene("outbox.partitions", "1");
+
+    private final List<Integer> held = new ArrayList<>();
+    private final List<Duration> latencies = new ArrayList<>();
+    private final List<String> unreadable = new ArrayList<>();
+    private final List<String> problems = new ArrayList<>();
+    private final List<String> runs = new ArrayList<>();
+
+    @BeforeEach
+    void lookOn() {
+        scene.dispatcher.addListener(new DispatchListener() {
+            @Override
+            public void began(String destination) {
+                runs.add(destination + " began");
+            }
+
+            @Override
+            public void ended(String destination, int failures) {
+                runs.add(destination + " ended " + failures);
+            }
+
+            @Override
+            public void claimed(String destination, int partitions, Duration took) {
+                held.add(partitions);
+            }
+
+            @Override
+            public void released(String destination, int partitions) {
+                held.add(-partitions);
+            }
+
+            @Override
+            public void published(String destination, List<OutboxMessage> messages, Instant at, Duration took) {
+                messages.forEach(message -> latencies.add(Duration.between(message.createdAt(), at)));
+            }
+
+            @Override
+            public void unreadable(String destination, long sequence, String problem) {
+                unreadable.add(destination + " " + problem);
+            }
+
+            @Override
+            public void storeChecked(String problem) {
+                problems.add(problem);
+            }
+        });
+    }
+
+    @Test
+    void everyRunIsReportedWithTheNumberOfFailuresInARow() {
+        scene.write("a", "1");
+        scene.broker.onSend = message -> {
+            throw new PublishException(PublishException.Blame.DESTINATION, "away", null);
+        };
+        scene.run();
+        scene.run();
+        scene.broker.onSend = message -> {};
+        scene.run();
+
+        assertThat(runs)
+                .containsExactly(
+                        "default began",
+                        "default ended 1",
+                        "default began",
+                        "default ended 2",
+                        "default began",
+                        "default ended 0");
+    }
+
+    @Test
+    void partitionsAreReleasedThoughTheDeliveryFails() {
+        scene.write("a", "1");
+        scene.broker.onSend = message -> {
+            throw new PublishException(PublishException.Blame.DESTINATION, "away", null);
+        };
+
+        assertThat(scene.run()).isNotNull();
+
+        assertThat(held).containsExactly(1, -1);
+    }
+
+    @Test
+    void latencyIsCountedFromWhenTheMessageWasStored() {
+        long start = System.nanoTime();
+        scene.write("a", "1");
+        scene.database.update("UPDATE shop_message SET created_at = DATEADD('HOUR', -2, created_at)");
+
+        assertThat(scene.run()).isNull();
+
+        Duration most = Duration.ofHours(2).plusSeconds(20).plusNanos(System.nanoTime() - start);
+        assertThat(latencies).singleElement().satisfies(latency -> assertThat(latency)
+                .isBetween(Duration.ofHours(2), most));
+    }
+
+    @Test
+    void unreadableRowIsReported() {
+        scene.write("a", "1");
+        scene.database.update("UPDATE shop_message SET message_id = 'nonsense'");
+
+        assertThat(scene.run()).isNull();
+
+        assertThat(unreadable).singleElement().asString().startsWith("default ").contains("nonsense");
+    }
+
+    @Test
+    void tablesAreLookedAtColumnByColumn() {
+        scene.dispatcher.checkTables();
+        assertThat(problems).containsExactly((String) null);
+
+        scene.database.update("ALTER TABLE shop_inbox RENAME TO shop_other");
+        scene.dispatcher.checkTables();
+        assertThat(problems.get(1)).containsIgnoringCase("shop_inbox");
+
+        scene.database.update("ALTER TABLE shop_other RENAME TO shop_inbox");
+        scene.dispatcher.checkTables();
+        assertThat(problems.get(2)).isNull();
+    }
+
+    @Test
+    void nodeSaysWhatItHoldsWheneverItLooks() {
+        scene.write("a", "1");
+        scene.dispatcher.addListener(new DispatchListener() {
+            @Override
+            public void claimed(String destination, int partitions, Duration took) {
+                if (partitions > 0) {
+                    scene.dispatcher.refreshBacklog();
+                }
+            }
+        });
+
+        assertThat(scene.run()).isNull();
+        assertThat(scene.store.nodes()).singleElement().satisfies(node -> {
+            assertThat(node.id()).isEqualTo("node-1");
+            assertThat(node.partitions()).as("when it looked").isEqualTo(1);
+        });
+
+        scene.dispatcher.refreshBacklog();
+        assertThat(scene.store.nodes()).singleElement().satisfies(node -> assertThat(node.partitions())
+                .isZero());
+    }
+
+    @Test
+    void unreachableDatabaseIsReportedAsTheTablesProblem() {
+        scene.database.update("SHUTDOWN");
+
+        scene.dispatcher.checkTables();
+        assertThatThrownBy(scene.dispatcher::refreshBacklog).isInstanceOf(OutboxException.class);
+
+        assertThat(problems).singleElement().asString().isNotBlank();
+    }
+
+    @Test
+    void dispatchersOwnConnectionsThatAreAwayAreNoProblemOfTheTablesIntoWhichEventsAreStored() {
+        List<OutboxBacklog> backlogs = new ArrayList<>();
+        Dispatcher dispatcher = new Dispatcher(
+                scene.store.dispatchingOn(NOWHERE),
+                scene.broker,
+                scene.transactions,
+                new NodeIdentity("node-2", "host", "server", 1, "1.0"));
+        dispatcher.addListener(new DispatchListener() {
+            @Override
+            public void storeChecked(String problem) {
+                problems.add(problem);
+            }
+
+            @Override
+            public void backlog(OutboxBacklog backlog) {
+                backlogs.add(backlog);
+            }
+        });
+
+        dispatcher.checkTables();
+        assertThatThrownBy(dispatcher::refreshBacklog).isInstanceOf(OutboxException.class);
+
+        assertThat(problems).containsExactly((String) null);
+        assertThat(backlogs).isEmpty();
+    }
+}

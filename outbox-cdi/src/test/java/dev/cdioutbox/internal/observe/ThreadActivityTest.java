@@ -1,0 +1,64 @@
+package dev.cdioutbox.internal.observe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+
+import org.junit.jupiter.api.Test;
+
+class ThreadActivityTest {
+    private final AtomicLong nanos = new AtomicLong(-7);
+    private final ThreadActivity runs = new ThreadActivity(nanos::get);
+
+    @Test
+    void threadThatHasBegunAndDoesNotEndIsSilentForEverLonger() {
+        runs.began("billing");
+        runs.began("default");
+        pass(Duration.ofSeconds(40));
+        runs.ended("default", 0);
+
+        assertThat(runs.silence("billing")).isEqualTo(Duration.ofSeconds(40));
+        assertThat(runs.silence("default")).isZero();
+        assertThat(runs.destinations()).containsExactly("billing", "default");
+    }
+
+    @Test
+    void batchAfterBatchIsNoSilence() {
+        runs.began("default");
+        pass(Duration.ofSeconds(40));
+        runs.claimed("default", 1, Duration.ZERO);
+        pass(Duration.ofSeconds(2));
+        assertThat(runs.silence("default")).isEqualTo(Duration.ofSeconds(2));
+
+        runs.released("default", 1);
+        assertThat(runs.silence("default")).isZero();
+    }
+
+    @Test
+    void ofSeveralThreadsTheOneThatWaitsLongestCounts() throws InterruptedException {
+        Thread stuck = new Thread(() -> runs.began("default"));
+        stuck.start();
+        stuck.join();
+        pass(Duration.ofSeconds(40));
+        runs.began("default");
+        assertThat(runs.silence("default")).isEqualTo(Duration.ofSeconds(40));
+        runs.ended("default", 0);
+
+        assertThat(runs.silence("default")).isEqualTo(Duration.ofSeconds(40));
+    }
+
+    @Test
+    void failuresAreThoseInARow() {
+        runs.began("default");
+        assertThat(runs.failures("default")).isZero();
+        runs.ended("default", 2);
+        assertThat(runs.failures("default")).isEqualTo(2);
+        runs.ended("default", 0);
+        assertThat(runs.failures("default")).isZero();
+    }
+
+    private void pass(Duration time) {
+        nanos.addAndGet(time.toNanos());
+    }
+}

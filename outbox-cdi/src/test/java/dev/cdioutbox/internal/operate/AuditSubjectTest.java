@@ -1,0 +1,26 @@
+package dev.cdioutbox.internal.operate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cdioutbox.OutboxFilter;
+import dev.cdioutbox.OutboxStatus;
+import org.junit.jupiter.api.Test;
+
+class AuditSubjectTest {
+    @Test
+    void subjectSaysWhatTheFilterNamesAndNoMore() {
+        assertThat(AuditSubject.of(OutboxFilter.all())).isEqualTo("{}");
+        assertThat(AuditSubject.of(OutboxFilter.all()
+                        .withStatus(OutboxStatus.FAILED, OutboxStatus.ABANDONED)
+                        .withKey("o\"1")
+                        .withSequence(7)))
+                .isEqualTo(
+                        "{\"status\":\"ABANDONED,FAILED\",\"key\":\"o\\\"1\",\"afterSequence\":6,\"beforeSequence\":8}");
+    }
+
+    @Test
+    void longErrorIsCutSoThatTheSubjectFitsItsColumn() {
+        assertThat(AuditSubject.of(OutboxFilter.all().withError("x".repeat(5000))))
+                .hasSizeLessThan(300);
+    }
+}

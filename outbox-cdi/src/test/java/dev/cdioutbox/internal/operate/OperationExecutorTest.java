@@ -1,0 +1,146 @@
+package dev.cdioutbox.internal.operate;
+
+import static dev.cdioutbox.internal.store.TestMessages.keyed;
+import static dev.cdioutbox.internal.store.TestMessages.message;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BiConsumer;
+
+import dev.cdioutbox.OutboxFilter;
+import dev.cdioutbox.internal.store.Database;
+import dev.cdioutbox.internal.store.EachDatabase;
+import dev.cdioutbox.internal.store.JdbcOutboxStore;
+import dev.cdioutbox.internal.store.MessageReference;
+import dev.cdioutbox.internal.store.NewMessage;
+import dev.cdioutbox.internal.store.OperatorStore;
+import dev.cdioutbox.internal.store.OutboxStore;
+import dev.cdioutbox.internal.store.TestDatabase;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What is done is done to the messages that were found, and not to others that became right for it since. */
+@ParameterizedClass
+@EachDatabase
+class OperationExecutorTest {
+    private static final String KILOBYTE = "x".repeat(1000);
+
+    @AutoClose
+    private final TestDatabase database;
+
+    private final JdbcOutboxStore store;
+    private final List<Integer> written = new ArrayList<>();
+
+    OperationExecutorTest(Database kind) {
+        database = new TestDatabase(kind);
+        store = database.open(4);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void laterMatchesDoNotReplaceTheFoundMessages(MessageOperation operation) {
+        store.write(keyed("0", "1", "2", "3", "4", "5"));
+        Long one = database.sequence("1");
+        Long three = database.sequence("3");
+        String right = operation == MessageOperation.RETRY
+                ? "ABANDONED"
+                : operation == MessageOperation.DISCARD ? "PENDING" : "PUBLISHED";
+        String wrong = operation == MessageOperation.DISCARD ? "PUBLISHED" : "PENDING";
+        set(right, "payload IN ('1', '3', '5')");
+        set(wrong, "payload IN ('0', '2', '4')");
+
+        OperationExecutor.Done done = executor(() -> set(right, "1 = 1"))
+                .execute(operation, OutboxFilter.all().withLimit(2), true, CopyIdSource.forBatch(null));
+
+        assertThat(done.messages()).extracting(MessageReference::sequence).containsExactlyInAnyOrder(one, three);
+        assertThat(done.last()).isEqualTo(three);
+        OperationExecutor.Done rest = executor(() -> {})
+                .execute(
+                        operation,
+                        OutboxFilter.all().withAfterSequence(done.last()).withLimit(3),
+                        true,
+                        CopyIdSource.forBatch(null));
+        assertThat(rest.messages()).hasSize(2);
+        assertThat(rest.last()).isNull();
+    }
+
+    /** So many payloads are in memory at a time; a batch of copies ends by bytes too. */
+    @ParameterizedTest
+    @EnumSource(value = MessageOperation.class, names = "REPLAY_AS_NEW")
+    void copiesAreMadeOfSomeBytesAtATimeAndOfAllInTheEnd(MessageOperation operation) {
+        List<NewMessage> large = new ArrayList<>();
+        for (int i = 0; i < 18; i++) {
+            large.add(message("key", KILOBYTE));
+        }
+        store.write(large);
+        set("PUBLISHED", "1 = 1");
+        long last = Long.parseLong(
+                database.query("SELECT MAX(seq) FROM shop_message").get(0));
+        OutboxFilter originals = OutboxFilter.all().withBeforeSequence(last + 1);
+
+        OperationExecutor.Done first =
+                executor(() -> {}).execute(operation, originals, true, CopyIdSource.forBatch(null));
+        assertThat(first.messages()).hasSize(16);
+        assertThat(written).containsExactly(4, 4, 4, 4);
+        OperationExecutor.Done second = executor(() -> {})
+                .execute(operation, originals.withAfterSequence(first.last()), true, CopyIdSource.forBatch(null));
+        assertThat(second.messages()).hasSize(2);
+        assertThat(second.last()).isNull();
+
+        written.clear();
+        assertThat(executor(() -> {})
+                        .execute(operation, originals, false, CopyIdSource.forBatch(null))
+                        .messages())
+                .hasSize(18);
+        assertThat(written).containsExactly(4, 4, 4, 4, 2);
+    }
+
+    private void set(String status, String where) {
+        List<Long> all = database.query("SELECT seq FROM shop_message WHERE " + where).stream()
+                .map(Long::valueOf)
+                .toList();
+        String queue =
+                switch (status) {
+                    case "PENDING" -> "1";
+                    case "ABANDONED" -> "-1";
+                    default -> "NULL";
+                };
+        all.forEach(sequence -> database.update(
+                "UPDATE shop_message SET status = ?, queue_id = " + queue + " WHERE seq = ?", status, sequence));
+    }
+
+    /** @param meanwhile what happens between the look and the change */
+    private OperationExecutor executor(Runnable meanwhile) {
+        return new OperationExecutor(
+                onCalls(OperatorStore.class, store.operations(), (name, arguments) -> {
+                    if (name.equals("candidates")) {
+                        meanwhile.run();
+                    }
+                }),
+                onCalls(OutboxStore.class, store, (name, arguments) -> {
+                    if (name.equals("write")) {
+                        written.add(((List<?>) arguments[0]).size());
+                    }
+                }),
+                4_500,
+                16_500);
+    }
+
+    private static <T> T onCalls(Class<T> type, T real, BiConsumer<String, Object[]> afterwards) {
+        return type.cast(
+                Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
+                    try {
+                        Object result = method.invoke(real, arguments);
+                        afterwards.accept(method.getName(), arguments);
+                        return result;
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                }));
+    }
+}

@@ -1,0 +1,166 @@
+package dev.cdioutbox.internal.operate;
+
+import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
+import static dev.cdioutbox.internal.store.TestMessages.keyed;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import java.lang.reflect.Proxy;
+import java.security.Principal;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+import jakarta.enterprise.inject.Instance;
+import jakarta.transaction.Status;
+import jakarta.transaction.Synchronization;
+import jakarta.transaction.TransactionSynchronizationRegistry;
+
+import dev.cdioutbox.OutboxAuditEntry;
+import dev.cdioutbox.OutboxFilter;
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.observe.OperationListener;
+import dev.cdioutbox.internal.store.Database;
+import dev.cdioutbox.internal.store.EachDatabase;
+import dev.cdioutbox.internal.store.JdbcOutboxStore;
+import dev.cdioutbox.internal.store.MessageReference;
+import dev.cdioutbox.internal.store.TestDatabase;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+
+/** What is told of an operation, and when. */
+@ParameterizedClass
+@EachDatabase
+class TransactionalOperationsTest {
+    private static final String GRIN = "\uD83D\uDE00";
+
+    @AutoClose
+    private final TestDatabase database;
+
+    private final JdbcOutboxStore store;
+    private final TransactionalOperations operations = new TransactionalOperations() {
+        @Override
+        TransactionSynchronizationRegistry transactions() {
+            return (TransactionSynchronizationRegistry) Proxy.newProxyInstance(
+                    getClass().getClassLoader(),
+                    new Class<?>[] {TransactionSynchronizationRegistry.class},
+                    (proxy, method, arguments) -> interposed.add((Synchronization) arguments[0]));
+        }
+    };
+    private final List<Synchronization> interposed = new ArrayList<>();
+    private final List<String> notified = new ArrayList<>();
+
+    TransactionalOperationsTest(Database kind) {
+        database = new TestDatabase(kind);
+        store = database.open(4);
+        store.write(keyed("a"));
+        operations.store = store;
+        operations.operations = store.operations();
+        OperationListener listener = new OperationListener() {
+            @Override
+            public void changed(String action, String who, List<MessageReference> messages) {
+                notified.add(action + " " + messages.size());
+            }
+        };
+        operations.listeners = answering(name -> Stream.of(listener));
+        callerIs("ada");
+    }
+
+    /** The database's part is the transaction's own; here it is the log that must not say what never was. */
+    @Test
+    void rollbackIsNotReported() {
+        operations.discard(OutboxFilter.all());
+        assertThat(notified).as("before the end").isEmpty();
+        end(Status.STATUS_ROLLEDBACK);
+        assertThat(notified).isEmpty();
+
+        operations.replay(OutboxFilter.all());
+        end(Status.STATUS_COMMITTED);
+        assertThat(notified).containsExactly("replayed 1");
+    }
+
+    @Test
+    void operatorWithALongNameCanDoAllThatOthersCan() {
+        callerIs("x".repeat(254) + GRIN + "y");
+
+        assertThat(operations.discard(OutboxFilter.all())).isEqualTo(1);
+        assertThat(operations.pause(DESTINATION)).isTrue();
+
+        assertThat(database.query("SELECT done_by FROM shop_audit")).containsOnly("x".repeat(254));
+        assertThat(database.query("SELECT changed_by FROM shop_control WHERE paused = 1"))
+                .containsExactly("x".repeat(254));
+    }
+
+    /** Of all messages, this is the one that somebody wants to be rid of. */
+    @Test
+    void whatCannotBeReadIsSteeredByItsId() {
+        UUID id = UUID.fromString(
+                database.query("SELECT message_id FROM shop_message").get(0));
+        database.update("UPDATE shop_message SET headers = 'no headers'");
+        assertThat(operations.get(id)).isEmpty();
+
+        assertThat(operations.discard(id)).isTrue();
+
+        assertThat(database.statuses()).containsExactly("DISCARDED");
+    }
+
+    /** By the id that logs and consumers know; and no other message, though there is one. */
+    @Test
+    void oneMessageIsSteeredByItsId() {
+        store.write(keyed("b"));
+        UUID id = UUID.fromString(database.query("SELECT message_id FROM shop_message WHERE payload = 'a'")
+                .get(0));
+        assertThat(operations.retry(id)).as("what did not fail").isFalse();
+
+        assertThat(operations.discard(id)).isTrue();
+        assertThat(operations.discard(id)).as("a second time").isFalse();
+        assertThat(statuses()).containsExactly("a DISCARDED", "b PENDING");
+        assertThat(operations.replayAsNew(id)).isTrue();
+        assertThat(statuses()).containsExactly("a DISCARDED", "b PENDING", "a PENDING");
+        assertThat(operations.replay(id)).isTrue();
+        database.update("UPDATE shop_message SET status = 'FAILED' WHERE message_id = ?", id.toString());
+        assertThat(operations.retry(id)).isTrue();
+        assertThat(statuses()).containsExactly("a PENDING", "b PENDING", "a PENDING");
+
+        assertThat(operations.discard(UUID.randomUUID()))
+                .as("one that is not there")
+                .isFalse();
+        assertThat(operations.history(id))
+                .extracting(OutboxAuditEntry::action, OutboxAuditEntry::subject)
+                .containsExactly(
+                        tuple("retry", "{\"id\":\"" + id + "\"}"),
+                        tuple("replay", "{\"id\":\"" + id + "\"}"),
+                        tuple("replay-as-new", "{\"id\":\"" + id + "\"}"),
+                        tuple("discard", "{\"id\":\"" + id + "\"}"));
+    }
+
+    private List<String> statuses() {
+        return operations.find(OutboxFilter.all().withLimit(10)).stream()
+                .sorted(Comparator.comparing(OutboxMessage::sequence))
+                .map(message -> message.body().text() + " " + message.delivery().status())
+                .toList();
+    }
+
+    private void callerIs(String name) {
+        Principal principal = () -> name;
+        operations.caller = answering(method -> method.equals("get") ? principal : Boolean.TRUE);
+    }
+
+    private void end(int status) {
+        interposed.forEach(Synchronization::beforeCompletion);
+        interposed.forEach(synchronization -> synchronization.afterCompletion(status));
+        interposed.clear();
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <T> Instance<T> answering(Function<String, Object> answers) {
+        return (Instance<T>) Proxy.newProxyInstance(
+                Instance.class.getClassLoader(),
+                new Class<?>[] {Instance.class},
+                (proxy, method, arguments) -> answers.apply(method.getName()));
+    }
+}

@@ -1,0 +1,88 @@
+package dev.cdioutbox.internal.operate.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.StringReader;
+import java.time.Instant;
+import java.util.Map;
+
+import jakarta.json.Json;
+import jakarta.json.JsonReader;
+
+import dev.cdioutbox.OutboxFilter;
+import dev.cdioutbox.OutboxStatus;
+import org.junit.jupiter.api.Test;
+
+class RequestQueryTest {
+
+    @Test
+    void emptyValuesAreNotGiven() {
+        assertThat(of(Map.of("type", new String[] {" "}, "status", new String[] {""}))
+                        .filter())
+                .isEqualTo(OutboxFilter.all());
+    }
+
+    @Test
+    void parametersMakeAFilter() {
+        assertThat(of(Map.of(
+                                "status", new String[] {"FAILED", "ABANDONED"},
+                                "key", new String[] {"o-1"},
+                                "from", new String[] {"2026-01-31T23:59:59Z"},
+                                "below", new String[] {"7"}))
+                        .filter())
+                .isEqualTo(OutboxFilter.all()
+                        .withStatus(OutboxStatus.FAILED, OutboxStatus.ABANDONED)
+                        .withKey("o-1")
+                        .withCreated(Instant.parse("2026-01-31T23:59:59Z"), null)
+                        .withBeforeSequence(7L));
+    }
+
+    /** "a" and "a " are two keys: who means the one must not discard the other. */
+    @Test
+    void blanksArePartOfAKeyAndOfAnErrorAndOfNothingElse() {
+        assertThat(of(Map.of(
+                                "key", new String[] {"a "},
+                                "error", new String[] {" refused"},
+                                "type", new String[] {" Placed "},
+                                "below", new String[] {" 7 "}))
+                        .filter())
+                .isEqualTo(OutboxFilter.all()
+                        .withKey("a ")
+                        .withError(" refused")
+                        .withEventType("Placed")
+                        .withBeforeSequence(7L));
+    }
+
+    @Test
+    void jsonMakesTheSameFilter() {
+        String json =
+                "{\"status\":[\"FAILED\"],\"type\":\"Placed\",\"after\":6,\"below\":8,\"error\":null,\"key\":{\"a\":1}}";
+        try (JsonReader reader = Json.createReader(new StringReader(json))) {
+            assertThat(RequestQuery.of(reader.readObject()).filter())
+                    .isEqualTo(OutboxFilter.all()
+                            .withStatus(OutboxStatus.FAILED)
+                            .withEventType("Placed")
+                            .withSequence(7));
+        }
+    }
+
+    @Test
+    void wrongValuesAreRefusedWithoutRepeatingThem() {
+        assertRefused("status", "<b>");
+        assertRefused("from", "<b>");
+        assertRefused("below", "<b>");
+        assertRefused("error", "<b>" + "x".repeat(500));
+    }
+
+    private static void assertRefused(String name, String value) {
+        assertThatThrownBy(() -> of(Map.of(name, new String[] {value})).filter())
+                .isInstanceOf(RequestRefusedException.class)
+                .message()
+                .doesNotContain("<b>");
+    }
+
+    private static RequestQuery of(Map<String, String[]> parameters) {
+        return RequestQuery.of(parameters);
+    }
+}

@@ -1,0 +1,115 @@
+package dev.cdioutbox.internal.operate.console;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+
+import dev.cdioutbox.OutboxAuditEntry;
+import dev.cdioutbox.OutboxBacklog;
+import dev.cdioutbox.OutboxFilter;
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxNode;
+import dev.cdioutbox.OutboxPage;
+import dev.cdioutbox.internal.operate.BatchedOperations;
+import dev.cdioutbox.internal.operate.MessageOperation;
+import dev.cdioutbox.internal.store.JdbcOutboxStore;
+
+/** What the console looks at, on a store without a server around it. */
+record ServerlessOperations(JdbcOutboxStore store) implements BatchedOperations {
+
+    @Override
+    public List<OutboxMessage> find(OutboxFilter filter) {
+        return store.find(filter, null);
+    }
+
+    @Override
+    public OutboxPage page(OutboxFilter filter) {
+        return store.page(filter);
+    }
+
+    @Override
+    public Optional<OutboxMessage> get(UUID id) {
+        return store.find(OutboxFilter.all(), id.toString()).stream().findFirst();
+    }
+
+    @Override
+    public OutboxBacklog status() {
+        return store.backlog();
+    }
+
+    @Override
+    public List<OutboxNode> nodes() {
+        return store.nodes();
+    }
+
+    @Override
+    public List<OutboxAuditEntry> history(UUID id) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Map<String, Long> shadowed() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public int retry(OutboxFilter filter) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public boolean retry(UUID id) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public int discard(OutboxFilter filter) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public boolean discard(UUID id) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public int replay(OutboxFilter filter) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public boolean replay(UUID id) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public int replayAsNew(OutboxFilter filter) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public boolean replayAsNew(UUID id) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public boolean pause(String destination) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public boolean resume(String destination) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public OperationBatch executeBatch(MessageOperation operation, OutboxFilter filter, String name) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public BatchedOperations outbox(String name) {
+        throw new UnsupportedOperationException();
+    }
+}

@@ -1,0 +1,201 @@
+package dev.cdioutbox.internal.operate.console;
+
+import static dev.cdioutbox.internal.store.TestMessages.message;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+
+import jakarta.json.JsonObject;
+
+import dev.cdioutbox.OutboxFilter;
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.capture.OpenOutbox;
+import dev.cdioutbox.internal.config.ConfigSource;
+import dev.cdioutbox.internal.config.TestConfig;
+import dev.cdioutbox.internal.store.JdbcOutboxStore;
+import dev.cdioutbox.internal.store.NodeIdentity;
+import dev.cdioutbox.internal.store.Retry;
+import dev.cdioutbox.internal.store.Settlement;
+import dev.cdioutbox.internal.store.TestDatabase;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What an operator is told who asks why a message is not sent, and in the first line of all: why the oldest is not. */
+@Tag("database")
+class WaitReasonTest {
+    private static final NodeIdentity NODE = new NodeIdentity("node-1", "host", "server", 1, "1.0");
+    private static final DestinationHealth FREE = new DestinationHealth(null, Duration.ofSeconds(29));
+    private static final DestinationHealth SILENT = new DestinationHealth(null, Duration.ofSeconds(30));
+
+    private final TestDatabase database = new TestDatabase();
+    private final JdbcOutboxStore store = database.open(4);
+
+    @BeforeEach
+    void oneNodeDispatches() {
+        store.writeHeartbeat(NODE, 0);
+    }
+
+    @AfterEach
+    void close() {
+        database.close();
+    }
+
+    @Test
+    void sendThatNeverReturnsIsTheReason() {
+        store.write(List.of(message("a", "1")));
+
+        assertThat(why("a", selected(), FREE)).isEqualTo("It is due, and waits for its turn.");
+        assertThat(why("a", selected(), SILENT))
+                .contains("has waited for the broker or the database", "more than 30 s.");
+        assertThat(why("a", selected(), new DestinationHealth(null, Duration.ofSeconds(150))))
+                .contains("more than 2 min.");
+        assertThat(StateJson.of(selected(), Set.of("default"), List.of(), label -> FREE)
+                        .getJsonObject("silent"))
+                .isEmpty();
+        assertThat(StateJson.of(selected(), Set.of("default"), List.of(), label -> SILENT)
+                        .getJsonObject("silent")
+                        .getInt("default"))
+                .isEqualTo(30);
+        SelectedOutbox second = new SelectedOutbox(
+                new OpenOutbox("second", selected().outbox().config(), store, null),
+                new ServerlessOperations(store),
+                NODE.id());
+        assertThat(StateJson.of(second, Set.of(), List.of(), label -> label.equals("second/default") ? SILENT : FREE)
+                        .getJsonObject("silent"))
+                .containsOnlyKeys("default");
+    }
+
+    @Test
+    void failureOfTheDestinationIsTheReason() {
+        store.write(List.of(message("a", "1")));
+
+        assertThat(why("a", selected(), new DestinationHealth(new LastFailure(0, "refused"), Duration.ZERO)))
+                .isEqualTo("Its destination fails: refused.");
+    }
+
+    @Test
+    void unconfiguredDestinationIsTheReason() {
+        store.write(List.of(message("OrderPlaced", "a", "1", "audit")));
+
+        assertThat(why("a", selected(), FREE))
+                .contains("has no destination of its name", "outbox.destinations.audit.jndi");
+        assertThat(why("a", selected("outbox.destinations.audit.jndi", "jms/audit"), FREE))
+                .isEqualTo("It is due, and waits for its turn.");
+    }
+
+    @Test
+    void dispatcherThatIsSwitchedOffIsTheReasonWhereThereIsNoOther() {
+        store.write(List.of(message("a", "1")));
+        SelectedOutbox off = selected("outbox.dispatcher.enabled", "false");
+
+        assertThat(why("a", off, FREE)).contains("the dispatcher of the only one there is is switched off");
+        assertThat(state(off).getBoolean("idle")).isTrue();
+
+        store.writeHeartbeat(new NodeIdentity("node-2", "host", "other", 2, "1.0"), 0);
+        assertThat(why("a", off, FREE)).contains("another one has to send it");
+        assertThat(state(off).getBoolean("idle")).isFalse();
+        assertThat(state(off).getJsonArray("nodes").getValuesAs(JsonObject.class))
+                .filteredOn(node -> node.getBoolean("off"))
+                .singleElement()
+                .satisfies(node -> assertThat(node.getString("server")).isEqualTo("server"))
+                .satisfies(node -> assertThat(node.getBoolean("here")).isTrue());
+        assertThat(state(selected()).getJsonArray("nodes").getValuesAs(JsonObject.class))
+                .noneMatch(node -> node.getBoolean("off"));
+    }
+
+    @Test
+    void nodesThatAreAllDeadAreTheReason() {
+        store.write(List.of(message("a", "1")));
+        assertThat(state(selected()).getBoolean("idle")).isFalse();
+
+        database.update("UPDATE shop_node SET last_tick_at = DATEADD(SECOND, -31, CURRENT_TIMESTAMP)");
+
+        assertThat(why("a", selected(), FREE)).isEqualTo("No node dispatches.");
+        assertThat(state(selected()).getBoolean("idle")).isTrue();
+    }
+
+    @Test
+    void abandonedMessageShowsWhetherItBlocksItsKey() {
+        store.write(List.of(message("a", "1"), message("a", "2"), message(null, "3")));
+        SelectedOutbox blocking = selected("outbox.retry.on-abandon", "block");
+        abandon("1", true);
+        abandon("3", false);
+
+        assertThat(why("a", blocking, FREE))
+                .startsWith("It waits behind sequence 1 of the same key, which is abandoned");
+        assertThat(whyOf("1", blocking)).startsWith("What follows in its key waits");
+        assertThat(whyOf("1", selected())).startsWith("Nothing waits for it");
+        assertThat(whyOf("3", blocking)).as("it has no key").isNull();
+    }
+
+    @Test
+    void stateNamesTheOldestMessageAndWhyItWaitsOnceThatTakesLong() {
+        store.write(List.of(message("a", "1"), message("b", "2")));
+        assertThat(state(selected())).doesNotContainKey("stuck");
+
+        database.update(
+                "UPDATE shop_message SET created_at = DATEADD(SECOND, -61, CURRENT_TIMESTAMP) WHERE payload = '2'");
+
+        JsonObject stuck = state(selected()).getJsonObject("stuck");
+        assertThat(stuck.getString("id")).isEqualTo(found("2").id().toString());
+        assertThat(stuck.getString("why")).isEqualTo("It is due, and waits for its turn.");
+    }
+
+    /** Its age counts from then on, and not from when its row was written. */
+    @Test
+    void oldestIsFoundThoughItHadToWaitForItsTime() {
+        store.write(List.of(message("a", "1"), message("b", "2")));
+        database.update("UPDATE shop_message SET created_at = DATEADD(HOUR, -1, CURRENT_TIMESTAMP),"
+                + " not_before = DATEADD(HOUR, 1, CURRENT_TIMESTAMP) WHERE payload = '1'");
+        database.update("UPDATE shop_message SET created_at = DATEADD(HOUR, -1, CURRENT_TIMESTAMP),"
+                + " not_before = DATEADD(MINUTE, -3, CURRENT_TIMESTAMP) WHERE payload = '2'");
+
+        assertThat(state(selected()).getJsonObject("stuck").getString("id"))
+                .isEqualTo(found("2").id().toString());
+    }
+
+    @Test
+    void stateShowsThatANodeOnlyShadows() {
+        assertThat(state(selected())).doesNotContainKey("shadow");
+        assertThat(state(selected("outbox.dispatcher.shadow-destination", "discard"))
+                        .getString("shadow"))
+                .isEqualTo("discard");
+    }
+
+    private void abandon(String text, boolean holdsKey) {
+        store.settle(new Settlement(
+                List.of(),
+                List.of(new Retry(database.sequence(text), OutboxStatus.ABANDONED, 1, null, "no", holdsKey))));
+    }
+
+    private static JsonObject state(SelectedOutbox selected) {
+        return StateJson.of(selected, Set.of("default"), List.of(), label -> FREE);
+    }
+
+    /** Of the newest message with a key. */
+    private String why(String key, SelectedOutbox selected, DestinationHealth health) {
+        OutboxMessage message =
+                store.find(OutboxFilter.all().withKey(key).withLimit(1), null).get(0);
+        return new WaitReason(selected, message, health).reason().orElse(null);
+    }
+
+    private String whyOf(String text, SelectedOutbox selected) {
+        return new WaitReason(selected, found(text), FREE).reason().orElse(null);
+    }
+
+    private OutboxMessage found(String text) {
+        return store.find(OutboxFilter.all().withSequence(database.sequence(text)), null)
+                .get(0);
+    }
+
+    private SelectedOutbox selected(String... keysAndValues) {
+        ConfigSource config = new ConfigSource(TestConfig.of(keysAndValues));
+        return new SelectedOutbox(
+                new OpenOutbox("default", config, store, null), new ServerlessOperations(store), NODE.id());
+    }
+}

@@ -1,0 +1,123 @@
+package dev.cdioutbox.internal.store;
+
+import static dev.cdioutbox.internal.store.TestMessages.keyed;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+
+import dev.cdioutbox.OutboxFilter;
+import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.config.RetentionConfig;
+import dev.cdioutbox.internal.config.RetentionConfig.Mode;
+import dev.cdioutbox.internal.config.RetentionConfig.Payload;
+import dev.cdioutbox.internal.store.OperatorStore.Change;
+import org.junit.jupiter.api.Test;
+
+/** An operator changes what is claimed at that moment: no claim keeps him from it, and no settling takes him for a lost claim. */
+class OperatorDuringSendTest extends StoreContract {
+    private static final RetentionConfig ARCHIVED =
+            new RetentionConfig(Duration.ZERO, Duration.ZERO, Mode.ARCHIVE, Payload.KEEP);
+
+    private final JdbcOutboxStore store = database.open(4);
+
+    OperatorDuringSendTest(Database kind) {
+        super(kind);
+    }
+
+    @Test
+    void whatWasSentBeforeItWasDiscardedIsPublished() {
+        store.write(keyed("a", "b", "c"));
+        discard("b");
+
+        SettlementResult settled = store.settle(new Settlement(sequences("a", "b"), List.of()));
+
+        assertThat(settled).isEqualTo(new SettlementResult(Set.of(database.sequence("b")), Set.of()));
+        assertThat(database.statuses()).containsExactly("PUBLISHED", "PUBLISHED", "PENDING");
+        assertThat(database.query("SELECT payload FROM shop_message WHERE queue_id IS NULL AND attempts = 1"))
+                .containsExactlyInAnyOrder("a", "b");
+    }
+
+    @Test
+    void whatWasSentBeforeItWasDiscardedLeavesWithTheOthers() {
+        store.write(keyed("a", "b"));
+        discard("b");
+
+        store.settle(new Settlement(sequences("a", "b"), List.of(), List.of(), ARCHIVED));
+
+        assertThat(database.query("SELECT payload FROM shop_archive ORDER BY seq"))
+                .containsExactly("a", "b");
+        assertThat(database.statuses()).isEmpty();
+    }
+
+    @Test
+    void whatWasNotSentStaysDiscarded() {
+        store.write(keyed("late", "failed", "published"));
+        discard("late");
+        discard("failed");
+
+        SettlementResult settled = store.settle(new Settlement(
+                sequences("published"), sequences("late"), List.of(charged("failed", 1)), RetentionConfig.DEFAULT));
+
+        assertThat(settled.leftUnchanged()).containsExactlyInAnyOrderElementsOf(sequences("late", "failed"));
+        assertThat(database.statuses()).containsExactly("DISCARDED", "DISCARDED", "PUBLISHED");
+    }
+
+    /** The attempt that was under way then is none of those that it was given. */
+    @Test
+    void attemptThatFailsAfterARetryIsNotCharged() {
+        store.write(keyed("a"));
+        store.settle(new Settlement(List.of(), List.of(charged("a", 1))));
+        store.operations().change(Change.RETRY, OutboxFilter.all());
+
+        SettlementResult settled = store.settle(new Settlement(
+                List.of(),
+                List.of(new Retry(database.sequence("a"), OutboxStatus.ABANDONED, 2, null, "refused", false))));
+
+        assertThat(settled.leftUnchanged()).containsExactly(database.sequence("a"));
+        assertThat(database.query("SELECT attempts FROM shop_message WHERE status = 'PENDING' AND queue_id > 0"))
+                .containsExactly("0");
+    }
+
+    /** Another node has charged it since the claim was lost: putting it off for want of room does not take that back. */
+    @Test
+    void chargeOfAnotherNodeIsNotTakenBack() {
+        store.write(keyed("a"));
+        store.settle(new Settlement(List.of(), List.of(charged("a", 1))));
+        Retry putOff = new Retry(
+                database.sequence("a"), OutboxStatus.FAILED, 0, Duration.ofMinutes(1), "no room", true, false);
+
+        assertThatThrownBy(() -> store.settle(new Settlement(List.of(), List.of(putOff))))
+                .hasMessageStartingWith("OBX-0305");
+
+        assertThat(database.query("SELECT attempts FROM shop_message WHERE status = 'FAILED'"))
+                .containsExactly("1");
+    }
+
+    @Test
+    void claimThatWasLostIsNotHiddenByWhatWasDiscarded() {
+        store.write(keyed("a", "b", "c", "d"));
+        discard("a");
+        discard("d");
+        store.settle(new Settlement(sequences("b"), List.of()));
+
+        assertThatThrownBy(() -> store.settle(new Settlement(sequences("a", "b", "c"), List.of())))
+                .hasMessageStartingWith("OBX-0305: 3 message(s) were sent but 2 settled");
+        assertThatThrownBy(() -> store.settle(new Settlement(sequences("d"), List.of(charged("b", 1)))))
+                .hasMessageStartingWith("OBX-0305: 2 message(s) were sent but 1 settled");
+    }
+
+    private void discard(String text) {
+        store.operations().change(Change.DISCARD, OutboxFilter.all().withSequence(database.sequence(text)));
+    }
+
+    private List<Long> sequences(String... texts) {
+        return List.of(texts).stream().map(database::sequence).toList();
+    }
+
+    private Retry charged(String text, int attempts) {
+        return new Retry(database.sequence(text), OutboxStatus.FAILED, attempts, Duration.ofHours(1), "refused", true);
+    }
+}

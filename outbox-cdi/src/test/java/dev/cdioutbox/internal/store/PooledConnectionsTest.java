@@ -1,0 +1,157 @@
+package dev.cdioutbox.internal.store;
+
+import static dev.cdioutbox.internal.config.RetentionConfig.Mode.ARCHIVE;
+import static dev.cdioutbox.internal.config.RetentionConfig.Mode.DELETE;
+import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
+import static dev.cdioutbox.internal.store.TestMessages.keyed;
+import static java.time.Duration.ZERO;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.sql.Connection;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiConsumer;
+
+import dev.cdioutbox.OutboxException;
+import dev.cdioutbox.OutboxFilter;
+import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.config.RetentionConfig;
+import dev.cdioutbox.internal.config.RetentionConfig.Mode;
+import dev.cdioutbox.internal.config.RetentionConfig.Payload;
+import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
+import dev.cdioutbox.internal.store.OperatorStore.Change;
+import org.junit.jupiter.api.Test;
+
+/** Connections come from the application's pool and go back to it as they came, whatever happens. */
+class PooledConnectionsTest extends StoreContract {
+    private static final ClaimLimits ALL = new ClaimLimits(8, 500, 1_000_000);
+    private static final NodeIdentity NODE = new NodeIdentity("n", "host", "server", 1, "1.0");
+
+    private static final Duration MOMENT = Duration.ofMillis(1);
+    private static final String PUBLISHED =
+            "UPDATE shop_message SET status = 'PUBLISHED', queue_id = NULL, published_at = created_at";
+
+    private static final List<Operation> OPERATIONS = List.of(
+            new Operation("writing messages", (store, a) -> store.write(keyed("b"))),
+            new Operation("claiming messages", (store, a) -> store.claim(DESTINATION, 0, ALL)
+                    .close()),
+            new Operation("looking for messages in doubt", (store, a) -> store.lockable(Set.of(a))),
+            new Operation("moving delayed messages", (store, a) -> store.releaseDelayed(DESTINATION)),
+            new Operation("settling messages", (store, a) -> store.settle(new Settlement(List.of(a), List.of()))),
+            new Operation(
+                    "settling messages",
+                    (store, a) ->
+                            store.settle(new Settlement(List.of(), List.of(a), List.of(), RetentionConfig.DEFAULT))),
+            new Operation(
+                    "settling messages", (store, a) -> store.settle(new Settlement(List.of(), List.of(failed(a))))),
+            new Operation("sweeping messages", (store, a) -> store.sweep(RetentionConfig.DEFAULT, 0, a)),
+            new Operation(
+                    "settling messages",
+                    (store, a) ->
+                            store.settle(new Settlement(List.of(a), List.of(), List.of(), keeping(ZERO, DELETE)))),
+            new Operation("sweeping messages", PUBLISHED, (store, a) -> store.sweep(keeping(MOMENT, DELETE), 0, a)),
+            new Operation("sweeping messages", PUBLISHED, (store, a) -> store.sweep(keeping(MOMENT, ARCHIVE), 0, a)),
+            new Operation("changing messages", (store, a) -> store.operations().change(Change.DISCARD, List.of(a))),
+            new Operation("changing messages", PUBLISHED, (store, a) -> store.operations()
+                    .change(Change.REPLAY, List.of(a))),
+            new Operation("pausing", (store, a) -> store.operations().pause("nowhere", true, "somebody")),
+            new Operation("writing the audit", (store, a) -> store.operations()
+                    .writeAudit("somebody", "RETRY", "all", 1, List.of(1L))),
+            new Operation(
+                    "noting a message as handled", (store, a) -> store.inbox().enter("consumer", String.valueOf(a))),
+            new Operation(
+                    "noting how far a key has come", (store, a) -> store.inbox().advance("consumer", "key", a)),
+            new Operation("sweeping the inbox", (store, a) -> store.inbox().sweep(Duration.ofDays(7), 100)),
+            new Operation("deleting a node's row", (store, a) -> store.deleteNode(NODE)),
+            new Operation(
+                    "deleting a node's row", (store, a) -> store.nodeRegistry().deleteNode("n")),
+            new Operation("noting what is sent alone", (store, a) -> store.nodeRegistry()
+                    .recordSending(NODE, a)),
+            new Operation("reading the nodes' rows", (store, a) -> store.nodeRegistry()
+                    .nodeRows()),
+            new Operation("writing this node's row", (store, a) -> store.writeHeartbeat(NODE)),
+            new Operation("reading the backlog", (store, a) -> store.backlog()),
+            new Operation("looking for messages", (store, a) -> store.find(OutboxFilter.all(), null)));
+
+    private final WatchedSource pool = new WatchedSource(database.dataSource(), Connection.TRANSACTION_READ_COMMITTED);
+    private final AtomicLong nanos = new AtomicLong();
+    /** For its clock, whatever it does now and then is always due. */
+    private final JdbcOutboxStore store = JdbcOutboxStore.open(
+            pool.dataSource(),
+            TestDatabase.config(SchemaMode.CREATE, "shop", 8),
+            Set.of(DESTINATION),
+            SchemaScripts::of,
+            () -> nanos.addAndGet(Duration.ofHours(1).toNanos()));
+
+    PooledConnectionsTest(Database kind) {
+        super(kind);
+    }
+
+    /**
+     * @param first what is done to the one message before
+     */
+    record Operation(String name, String first, BiConsumer<JdbcOutboxStore, Long> work) {
+        Operation(String name, BiConsumer<JdbcOutboxStore, Long> work) {
+            this(name, null, work);
+        }
+    }
+
+    @Test
+    void connectionGoesBackAsItCame() {
+        for (Operation operation : OPERATIONS) {
+            database.update("DELETE FROM shop_message");
+            write(operation);
+
+            operation.work().accept(store, database.sequence("a"));
+
+            assertThatAllAreBack(operation);
+        }
+    }
+
+    @Test
+    void failureNamesWhatFailedAndTheConnectionGoesBackToo() {
+        database.update("DROP TABLE shop_message CASCADE");
+        List.of("archive", "node", "inbox", "inbox_key", "control", "audit")
+                .forEach(table -> database.update("DROP TABLE shop_" + table));
+
+        for (Operation operation : OPERATIONS) {
+            assertThatThrownBy(() -> operation.work().accept(store, 1L))
+                    .as(operation.name())
+                    .isInstanceOf(OutboxException.class)
+                    .hasMessageStartingWith("OBX-0302: " + operation.name())
+                    .satisfies(
+                            e -> assertThat(e.getMessage()).containsPattern("not found|does not exist|doesn't exist"));
+
+            assertThatAllAreBack(operation);
+        }
+    }
+
+    private void write(Operation operation) {
+        store.write(keyed("a"));
+        if (operation.first() != null) {
+            database.update(operation.first());
+            // Not in this very millisecond.
+            database.setTime("published_at", Instant.now().minusSeconds(60), "status = 'PUBLISHED'");
+            database.setTime("created_at", Instant.now().minusSeconds(60), "status = 'PUBLISHED'");
+        }
+    }
+
+    private static RetentionConfig keeping(Duration published, Mode mode) {
+        return new RetentionConfig(published, Duration.ofDays(30), mode, Payload.KEEP);
+    }
+
+    private void assertThatAllAreBack(Operation operation) {
+        assertThat(pool.givenBack())
+                .as(operation.name())
+                .hasSize(pool.taken())
+                .containsOnly("auto-commit, isolation 2");
+    }
+
+    private static Retry failed(long sequence) {
+        return new Retry(sequence, OutboxStatus.FAILED, 1, Duration.ofHours(1), "no", true);
+    }
+}

@@ -1,0 +1,314 @@
+package dev.cdioutbox.internal.store;
+
+import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
+import static dev.cdioutbox.internal.store.TestMessages.message;
+import static dev.cdioutbox.internal.store.TestMessages.texts;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
+import org.junit.jupiter.api.Test;
+
+/** One partition, so that all keys share it and only the keys themselves can hold each other apart. */
+class WaitingKeysTest extends StoreContract {
+    private static final ClaimLimits ALL = new ClaimLimits(1, 500, 1_000_000);
+
+    private final JdbcOutboxStore store = database.open(1);
+
+    WaitingKeysTest(Database kind) {
+        super(kind);
+    }
+
+    @Test
+    void failedMessageHoldsBackItsKeyAndNoOther() {
+        store.write(List.of(
+                message("a", "a1"), message("a", "a2"), message("b", "b1"), message(null, "n1"), message("a", "a3")));
+        fail("a1", Duration.ofHours(1));
+
+        assertThat(claimed(ALL)).containsExactly("b1", "n1");
+    }
+
+    @Test
+    void failedMessageThatIsDueComesWithItsFollowers() {
+        store.write(List.of(message("a", "a1"), message("a", "a2")));
+        fail("a1", Duration.ofHours(1));
+
+        assertThat(claimed(ALL)).isEmpty();
+        database.makeDue();
+
+        assertThat(claimed(ALL)).containsExactly("a1", "a2");
+        assertThat(database.query("SELECT last_error FROM shop_message WHERE payload = 'a1'"))
+                .containsExactly("refused");
+    }
+
+    @Test
+    void delayIsCountedByTheClockOfTheDatabase() {
+        store.write(List.of(message("a", "a1")));
+        fail("a1", Duration.ofMinutes(90));
+
+        Instant attempt = database.time("last_attempt_at");
+        assertThat(attempt)
+                .isBetween(Instant.now().minusSeconds(600), Instant.now().plusSeconds(600));
+        assertThat(Duration.between(attempt, database.time("available_at")))
+                .isBetween(
+                        Duration.ofMinutes(90).minusSeconds(5),
+                        Duration.ofMinutes(90).plusSeconds(5));
+    }
+
+    @Test
+    void failedMessageWithoutAKeyBlocksNoOtherMessage() {
+        store.write(List.of(message(null, "n1"), message(null, "n2"), message("a", "a1")));
+        fail("n1", Duration.ofHours(1));
+
+        assertThat(claimed(ALL)).containsExactly("n2", "a1");
+    }
+
+    /** The database's clock may have been set back, or another server's may have taken over. */
+    @Test
+    void clockThatGoesBackwardsChangesNoOrder() {
+        store.write(List.of(message("a", "first"), message("a", "second")));
+        database.setTime("available_at", Instant.now().plusSeconds(3600), "payload = 'first'");
+
+        assertThat(claimed(ALL)).containsExactly("first", "second");
+    }
+
+    @Test
+    void partitionOfAKeyThatWaitsIsServedThoughOthersAreBusy() {
+        JdbcOutboxStore eight = database.open(SchemaMode.CREATE, "eight", 8);
+        String neighbour = key(partition("a"), true);
+        String stranger = key(partition("a"), false);
+        List<NewMessage> messages = new ArrayList<>();
+        for (int i = 0; i < 25; i++) {
+            messages.add(message("a", "a" + i));
+        }
+        messages.add(message(neighbour, "behind"));
+        messages.add(message(stranger, "elsewhere"));
+        eight.write(messages);
+        fail("a0", Duration.ofHours(1));
+
+        try (Claim claim = eight.claim(DESTINATION, 0, new ClaimLimits(8, 20, 1_000_000))) {
+            assertThat(texts(claim.messages())).containsExactlyInAnyOrder("behind", "elsewhere");
+        }
+    }
+
+    private static String key(int partition, boolean inside) {
+        return IntStream.range(0, 1000)
+                .mapToObj(i -> "k" + i)
+                .filter(key -> (partition(key) == partition) == inside)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static int partition(String key) {
+        return new PartitionIds(Map.of(DESTINATION, new int[9])).number(DESTINATION, key, null);
+    }
+
+    @Test
+    void pageFullOfWaitingRowsHidesNothingBehindIt() {
+        List<NewMessage> messages = new ArrayList<>();
+        for (int i = 0; i < 25; i++) {
+            messages.add(message("a", "a" + i));
+        }
+        messages.add(message("b", "behind"));
+        store.write(messages);
+        fail("a0", Duration.ofHours(1));
+
+        assertThat(claimed(new ClaimLimits(1, 10, 1_000_000))).containsExactly("behind");
+    }
+
+    @Test
+    void keyThatWaitsStillWaitsOnTheNextPage() {
+        store.write(List.of(
+                message("a", "a0"),
+                message("a", "a1"),
+                message("a", "a2"),
+                message("b", "b0"),
+                message("a", "a3"),
+                message("b", "b1")));
+        fail("a0", Duration.ofHours(1));
+
+        assertThat(claimed(new ClaimLimits(1, 3, 1_000_000))).containsExactly("b0", "b1");
+    }
+
+    /** Two transactions that shared a row, one after the other, both committed after the first page was read. */
+    @Test
+    void laterPageDoesNotOvertakeWhatWasCommittedBehindTheFirst() throws SQLException {
+        store.write(List.of(
+                message("a", "a1"), message("b", "b0"), message("b", "b1"), message("a", "a2"), message("c", "c1")));
+        String of = " WHERE seq IN (%d, %d)".formatted(database.sequence("a1"), database.sequence("a2"));
+        database.update("UPDATE shop_message SET queue_id = -queue_id" + of);
+        Hook secondPage = new Hook(3, () -> database.update("UPDATE shop_message SET queue_id = ABS(queue_id)" + of));
+        JdbcOutboxStore slow = JdbcOutboxStore.open(
+                secondPage.around(database.dataSource()),
+                TestDatabase.config(SchemaMode.CREATE, "shop", 1),
+                Set.of(DESTINATION, "audit"));
+
+        try (Connection inDoubt = database.dataSource().getConnection()) {
+            inDoubt.setAutoCommit(false);
+            lock(inDoubt, "b0");
+            try (Claim claim = slow.claim(DESTINATION, 0, new ClaimLimits(1, 2, 1_000_000))) {
+                claim.removeUnlockable(store.lockable(claim.sequences()));
+                assertThat(texts(claim.messages())).containsExactly("c1");
+            }
+            inDoubt.rollback();
+        }
+        assertThat(claimed(ALL)).containsExactly("a1", "b0", "b1", "a2", "c1");
+    }
+
+    @Test
+    void rowHeldByAnotherTransactionKeepsItsFollowersAndNoOtherKey() throws SQLException {
+        store.write(List.of(
+                message("a", "a1"),
+                message("b", "b1"),
+                message("a", "a2"),
+                message(null, "n1"),
+                message(null, "n2"),
+                message("b", "b2")));
+
+        try (Connection inDoubt = database.dataSource().getConnection()) {
+            inDoubt.setAutoCommit(false);
+            lock(inDoubt, "a1");
+            lock(inDoubt, "n1");
+            assertThat(free()).containsExactly("b1", "n2", "b2");
+            inDoubt.rollback();
+        }
+
+        assertThat(free()).containsExactly("a1", "b1", "a2", "n1", "n2", "b2");
+    }
+
+    @Test
+    void rowsInDoubtThatFillTheBatchHideNothingBesideThem() throws SQLException {
+        store.write(
+                List.of(message("a", "x".repeat(100)), message("b", "b1"), message(null, "n1"), message("b", "b2")));
+
+        try (Connection inDoubt = database.dataSource().getConnection()) {
+            inDoubt.setAutoCommit(false);
+            lock(inDoubt, "x".repeat(100));
+            assertThat(free(new ClaimLimits(1, 500, 100))).containsExactly("b1", "n1", "b2");
+            lock(inDoubt, "n1");
+            assertThat(free(new ClaimLimits(1, 500, 2))).containsExactly("b1");
+            lock(inDoubt, "b1");
+            assertThat(free(ALL)).isEmpty();
+            inDoubt.rollback();
+        }
+    }
+
+    @Test
+    void pageFullOfRowsInDoubtHidesNothingBehindIt() throws SQLException {
+        store.write(List.of(
+                message("a", "a1"), message("a", "a2"), message("a", "a3"), message("b", "b1"), message("a", "a4")));
+
+        try (Connection inDoubt = database.dataSource().getConnection()) {
+            inDoubt.setAutoCommit(false);
+            lock(inDoubt, "a1");
+            assertThat(free(new ClaimLimits(1, 2, 1_000_000))).containsExactly("b1");
+            inDoubt.rollback();
+        }
+    }
+
+    /** It is to be abandoned, and that would wait for the lock. */
+    @Test
+    void rowInDoubtThatCannotBeReadIsLeftOutToo() throws SQLException {
+        store.write(List.of(message("a", "a1"), message("a", "a2"), message("b", "b1")));
+        database.update("UPDATE shop_message SET message_id = 'no uuid' WHERE payload = 'a1'");
+
+        try (Connection inDoubt = database.dataSource().getConnection()) {
+            inDoubt.setAutoCommit(false);
+            lock(inDoubt, "a1");
+            try (Claim claim = store.claim(DESTINATION, 0, ALL)) {
+                assertThat(claim.undecodable()).hasSize(1);
+                claim.removeUnlockable(store.lockable(claim.sequences()));
+                assertThat(claim.undecodable()).isEmpty();
+                assertThat(texts(claim.messages())).containsExactly("b1");
+            }
+            lock(inDoubt, "b1");
+            assertThat(free()).as("nor is what follows it").isEmpty();
+            inDoubt.rollback();
+        }
+    }
+
+    /** It was in doubt when it was read, and was committed before anybody looked whether it is locked. */
+    @Test
+    void rowThatWasSettledSinceItWasReadIsLeftOutWithItsFollowers() {
+        store.write(List.of(message("a", "a1"), message("a", "a2"), message("b", "b1")));
+        try (Claim claim = store.claim(DESTINATION, 0, ALL)) {
+            store.settle(new Settlement(List.of(database.sequence("a1")), List.of()));
+
+            claim.removeUnlockable(store.lockable(claim.sequences()));
+
+            assertThat(texts(claim.messages())).containsExactly("b1");
+        }
+        assertThat(claimed(ALL)).containsExactly("a2", "b1");
+    }
+
+    @Test
+    void lookingForRowsInDoubtLocksNothing() throws SQLException {
+        store.write(List.of(message("a", "a1")));
+        Set<Long> sequences = Set.of(database.sequence("a1"));
+
+        assertThat(store.lockable(sequences)).isEqualTo(sequences);
+        assertThat(store.lockable(sequences)).isEqualTo(sequences);
+        try (Connection other = database.dataSource().getConnection()) {
+            other.setAutoCommit(false);
+            lock(other, "a1");
+        }
+        assertThat(store.lockable(List.of())).isEmpty();
+    }
+
+    @Test
+    void followersOfAnAbandonedMessageGoOnOrWaitAsItSays() {
+        store.write(List.of(message("a", "a1"), message("a", "a2"), message("b", "b1"), message("b", "b2")));
+
+        store.settle(new Settlement(
+                List.of(),
+                List.of(
+                        new Retry(database.sequence("a1"), OutboxStatus.ABANDONED, 1, null, "never", false),
+                        new Retry(database.sequence("b1"), OutboxStatus.ABANDONED, 1, null, "never", true))));
+
+        assertThat(claimed(ALL)).containsExactly("a2");
+        assertThat(database.statuses()).containsExactly("ABANDONED", "PENDING", "ABANDONED", "PENDING");
+    }
+
+    private void fail(String text, Duration delay) {
+        store.settle(new Settlement(
+                List.of(),
+                List.of(new Retry(database.sequence(text), OutboxStatus.FAILED, 1, delay, "refused", true))));
+    }
+
+    private List<String> claimed(ClaimLimits limits) {
+        try (Claim claim = store.claim(DESTINATION, 0, limits)) {
+            return texts(claim.messages());
+        }
+    }
+
+    private List<String> free() {
+        return free(ALL);
+    }
+
+    private List<String> free(ClaimLimits limits) {
+        try (Claim claim = store.claim(DESTINATION, 0, limits)) {
+            boolean others = true;
+            while (others) {
+                others = claim.removeUnlockable(store.lockable(claim.sequences()));
+            }
+            return texts(claim.messages());
+        }
+    }
+
+    private void lock(Connection connection, String text) throws SQLException {
+        try (Statement lock = connection.createStatement()) {
+            lock.execute("UPDATE shop_message SET attempts = attempts WHERE seq = " + database.sequence(text));
+        }
+    }
+}

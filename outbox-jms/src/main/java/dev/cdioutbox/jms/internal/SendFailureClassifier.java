@@ -1,0 +1,71 @@
+package dev.cdioutbox.jms.internal;
+
+import java.util.List;
+import java.util.function.Predicate;
+
+import jakarta.jms.InvalidDestinationException;
+import jakarta.jms.JMSException;
+import jakarta.jms.JMSSecurityException;
+import jakarta.jms.MessageFormatException;
+import jakarta.jms.ResourceAllocationException;
+
+import dev.cdioutbox.spi.PublishException.Blame;
+
+/** What a provider's failure to send says of the message and of its destination. */
+final class SendFailureClassifier {
+    /** ActiveMQ's client knows what its broker takes, and keeps to itself what is larger: it will never be sent. */
+    private static final String LARGER = "MaxFrameSizeExceededException";
+
+    /** IBM MQ, of what a queue, its manager or a channel takes: 2030, 2031 and 2218. */
+    private static final String TOO_BIG = "MQRC_MSG_TOO_BIG_FOR_";
+
+    /** Liberty's messaging, of a queue with as many messages as it may have. */
+    private static final String LIMIT = "LimitExceededException";
+
+    /** IBM MQ, of a queue and of what it is stored on: 2053 and 2192. */
+    private static final List<String> FULL = List.of("MQRC_Q_FULL", "MQRC_STORAGE_MEDIUM_FULL");
+
+    /** So many links of a chain, in which one may stand behind itself. */
+    private static final int DEEPEST = 10;
+
+    private SendFailureClassifier() {}
+
+    static Blame blame(JMSException e) {
+        if (e instanceof MessageFormatException || isSaid(e, SendFailureClassifier::isTooLarge)) {
+            return Blame.MESSAGE;
+        }
+        if (e instanceof ResourceAllocationException || isSaid(e, SendFailureClassifier::isNoRoom)) {
+            return Blame.DESTINATION_FULL;
+        }
+        return e instanceof InvalidDestinationException || e instanceof JMSSecurityException
+                ? Blame.DESTINATION
+                : Blame.UNKNOWN;
+    }
+
+    /** By the failure, or by what is behind it. */
+    private static boolean isSaid(JMSException e, Predicate<Throwable> what) {
+        Throwable link = e;
+        for (int depth = 0; link != null && depth < DEEPEST; depth++) {
+            if (what.test(link)) {
+                return true;
+            }
+            Exception linked = link instanceof JMSException jms ? jms.getLinkedException() : null;
+            link = linked == null ? link.getCause() : linked;
+        }
+        return false;
+    }
+
+    /** By names and texts: the classes are the resource adapter's, and the application does not see them. */
+    private static boolean isTooLarge(Throwable link) {
+        return link.getClass().getSimpleName().equals(LARGER) || text(link).contains(TOO_BIG);
+    }
+
+    /** ActiveMQ (with sendFailIfNoSpace) has an exception of JMS for it; Liberty's messaging and IBM MQ tell by what is behind. */
+    private static boolean isNoRoom(Throwable link) {
+        return link.getClass().getSimpleName().endsWith(LIMIT) || FULL.stream().anyMatch(text(link)::contains);
+    }
+
+    private static String text(Throwable link) {
+        return String.valueOf(link.getMessage());
+    }
+}

@@ -1,0 +1,42 @@
+package dev.cdioutbox.jms.internal;
+
+import java.util.logging.Level;
+import java.util.logging.Logger;
+
+import jakarta.ejb.Asynchronous;
+import jakarta.ejb.Stateless;
+import jakarta.ejb.TransactionAttribute;
+import jakarta.ejb.TransactionAttributeType;
+import jakarta.enterprise.context.ContextNotActiveException;
+import jakarta.inject.Inject;
+
+/** Runs a worker at once, on one of the container's threads: a wake-up. */
+@Stateless
+public class WorkerStarter {
+    private static final Logger LOG = Logger.getLogger(WorkerStarter.class.getName());
+
+    @Inject
+    DispatchService service;
+
+    /** Returns at once. What fails is logged by the dispatcher and left to the timer. */
+    @Asynchronous
+    @TransactionAttribute(TransactionAttributeType.NOT_SUPPORTED)
+    public void wake(String destination) {
+        try {
+            service.run(destination);
+        } catch (ContextNotActiveException | IllegalStateException e) {
+            LOG.log(Level.FINE, "the application ended before its wake-up", e);
+        }
+    }
+
+    /** Returns at once; another thread takes part in the worker's run. */
+    @Asynchronous
+    @TransactionAttribute(TransactionAttributeType.NOT_SUPPORTED)
+    public void joinRun(String destination) {
+        try {
+            service.joinRun(destination);
+        } catch (ContextNotActiveException | IllegalStateException e) {
+            LOG.log(Level.FINE, "the application ended before the help came", e);
+        }
+    }
+}

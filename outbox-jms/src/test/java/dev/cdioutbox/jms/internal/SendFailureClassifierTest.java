@@ -1,0 +1,85 @@
+package dev.cdioutbox.jms.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+
+import jakarta.jms.InvalidDestinationException;
+import jakarta.jms.JMSException;
+import jakarta.jms.JMSSecurityException;
+import jakarta.jms.MessageFormatException;
+import jakarta.jms.ResourceAllocationException;
+
+import dev.cdioutbox.spi.PublishException.Blame;
+import org.junit.jupiter.api.Test;
+
+class SendFailureClassifierTest {
+
+    @Test
+    void messageThatCanNeverBeSentIsToBlame() {
+        assertThat(SendFailureClassifier.blame(new MessageFormatException("no text")))
+                .isEqualTo(Blame.MESSAGE);
+        JMSException linked = new JMSException("too large", "41300");
+        linked.setLinkedException(new MaxFrameSizeExceededException());
+        assertThat(SendFailureClassifier.blame(linked)).isEqualTo(Blame.MESSAGE);
+        JMSException caused = new JMSException("too large", "41300");
+        caused.initCause(new MaxFrameSizeExceededException());
+        assertThat(SendFailureClassifier.blame(caused)).isEqualTo(Blame.MESSAGE);
+    }
+
+    /** The name of the reason is the same in every language. */
+    @Test
+    void messageThatIbmMqFindsTooLargeIsToBlame() {
+        assertThat(SendFailureClassifier.blame(mq("2030", "MQRC_MSG_TOO_BIG_FOR_Q")))
+                .isEqualTo(Blame.MESSAGE);
+        assertThat(SendFailureClassifier.blame(mq("2031", "MQRC_MSG_TOO_BIG_FOR_Q_MGR")))
+                .isEqualTo(Blame.MESSAGE);
+        assertThat(SendFailureClassifier.blame(mq("2218", "MQRC_MSG_TOO_BIG_FOR_CHANNEL")))
+                .isEqualTo(Blame.MESSAGE);
+    }
+
+    @Test
+    void destinationThatIsNotThereOrClosedToUsIsToBlame() {
+        assertThat(SendFailureClassifier.blame(new InvalidDestinationException("gone")))
+                .isEqualTo(Blame.DESTINATION);
+        assertThat(SendFailureClassifier.blame(new JMSSecurityException("closed")))
+                .isEqualTo(Blame.DESTINATION);
+    }
+
+    @Test
+    void queueThatIsFullSaysSoInTheProvidersOwnWay() {
+        assertThat(SendFailureClassifier.blame(new ResourceAllocationException("full")))
+                .isEqualTo(Blame.DESTINATION_FULL);
+
+        JMSException liberty = new JMSException("CWSIA0067E");
+        liberty.initCause(new IllegalStateException(new SIMPLimitExceededException()));
+        assertThat(SendFailureClassifier.blame(liberty)).isEqualTo(Blame.DESTINATION_FULL);
+
+        assertThat(SendFailureClassifier.blame(mq("2053", "MQRC_Q_FULL"))).isEqualTo(Blame.DESTINATION_FULL);
+    }
+
+    @Test
+    void otherFailuresAreUnknown() {
+        JMSException caused = new JMSException("cut off");
+        caused.initCause(new IOException("cut off"));
+        assertThat(SendFailureClassifier.blame(caused)).isEqualTo(Blame.UNKNOWN);
+    }
+
+    private static JMSException mq(String reason, String name) {
+        JMSException mq = new JMSException("JMSWMQ2007: Failed to send a message to destination 'ORDERS'.");
+        mq.setLinkedException(
+                new IOException("JMSCMQ0001: IBM MQ call failed with compcode '2' ('MQCC_FAILED') reason '%s' ('%s')."
+                        .formatted(reason, name)));
+        return mq;
+    }
+
+    /** As Liberty calls it. */
+    private static final class SIMPLimitExceededException extends Exception {
+        private static final long serialVersionUID = 1L;
+    }
+
+    /** As ActiveMQ calls it. */
+    private static final class MaxFrameSizeExceededException extends IOException {
+        private static final long serialVersionUID = 1L;
+    }
+}
