@@ -3,7 +3,7 @@ package dev.cdioutbox;
 import java.time.Instant;
 
 /**
- * What somebody did with {@link OutboxOperations}: a row of {@code outbox_audit}.
+ * An operation of {@link OutboxOperations}: a row of {@code outbox_audit}.
  *
  * @param at when, by the database's clock; not null
  * @param who the caller's name, or {@code unauthenticated}; not null

@@ -60,7 +60,7 @@ public interface OutboxOperations {
      * went, {@link OutboxMessage#delivery()} tells.
      *
      * @param id the message's id; not null
-     * @return the last first, and the last 500 at most; empty if nobody did anything, or the message was swept; never null
+     * @return the last first, and the last 500 at most; empty if no operation changed it, or the message was swept; never null
      */
     List<OutboxAuditEntry> history(UUID id);
 
@@ -168,7 +168,7 @@ public interface OutboxOperations {
     boolean pause(String destination);
 
     /**
-     * Ends a pause. Whoever paused {@link #ALL} has to resume {@link #ALL}.
+     * Ends a pause. A pause of {@link #ALL} ends with a resume of {@link #ALL}.
      *
      * @param destination as it was paused; not null
      * @return whether it was paused before

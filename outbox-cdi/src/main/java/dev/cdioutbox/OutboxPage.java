@@ -11,8 +11,7 @@ import java.util.Objects;
  * @param messages the newest first; not null
  * @param next what the next page begins below, for {@link OutboxFilter#withBeforeSequence}: everything with this sequence or a
  *     higher one was looked at; null if nothing more follows
- * @param unreadable what is wrong with rows that belong on this page and cannot be read, by sequence: somebody changed them by
- *     hand, or a newer version wrote them; not null
+ * @param unreadable what is wrong with rows that belong on this page and cannot be read, by sequence: they were changed by hand, or written by a newer version; not null
  */
 public record OutboxPage(List<OutboxMessage> messages, Long next, Map<Long, String> unreadable) {
 

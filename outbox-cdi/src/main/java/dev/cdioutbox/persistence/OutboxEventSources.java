@@ -1,7 +1,7 @@
 package dev.cdioutbox.persistence;
 
 /**
- * Is told of aggregates that collect events. {@link OutboxEntityListener} does so for Jakarta Persistence; the interceptor
+ * Is notified of aggregates that collect events. {@link OutboxEntityListener} does so for Jakarta Persistence; the interceptor
  * of another mapper may inject this and do the same.
  *
  * <p>Thread-safe. Both methods belong to the transaction of the calling thread.

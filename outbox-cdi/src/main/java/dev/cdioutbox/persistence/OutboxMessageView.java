@@ -27,7 +27,7 @@ import dev.cdioutbox.OutboxStatus;
  * for those who want to look at single messages or to act on them.
  *
  * <p>Times are instants where the database has a type for such (H2, PostgreSQL). Elsewhere the columns hold UTC without a zone,
- * and the driver has to be told: on MariaDB by {@code connectionTimeZone=UTC} and {@code preserveInstants=true}.
+ * and the driver has to be configured: on MariaDB by {@code connectionTimeZone=UTC} and {@code preserveInstants=true}.
  */
 @Entity(name = "OutboxMessageView")
 @Table(name = "outbox_message_view")

@@ -55,7 +55,7 @@ public interface OutboxPublisher {
         /**
          * What the transport calls the message that was sent last. It is kept with the message's row when it is settled.
          *
-         * @return the id, at most 255 characters of which are kept; null if there is none, or if nobody wants to know
+         * @return the id, at most 255 characters of which are kept; null if there is none, or if ids are not recorded
          */
         default String lastBrokerMessageId() {
             return null;

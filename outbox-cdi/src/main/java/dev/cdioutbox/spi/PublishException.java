@@ -19,7 +19,7 @@ public class PublishException extends Exception {
          */
         DESTINATION_FULL,
         /**
-         * Cannot be told, nor whether the transport has the message all the same. So the transaction is rolled back, and what
+         * Unknown, as is whether the transport has the message all the same. So the transaction is rolled back, and what
          * got through is sent again in another one. The message is charged only if another one to the same destination got
          * through.
          */

@@ -156,7 +156,7 @@ record Assembly(Outboxes outboxes, CaptureRouter router) {
         }
     }
 
-    /** A class of its own, so that the types of absent features are not met before somebody asked for them. */
+    /** A class of its own, so that types of absent features are loaded only when they are needed. */
     private static final class Optionals {
         static EventValidator validator(Instance<Object> beans) {
             Validator validator = Beans.atMostOne(beans, Validator.class);

@@ -39,7 +39,7 @@ final class BeanValidator implements EventValidator {
             throw Problem.NOT_VALIDATED.exception(e, event.getClass().getName(), Problem.reason(e));
         }
         if (!violations.isEmpty()) {
-            // The values stay out: they may be what nobody should read in a log.
+            // The values stay out: they may be confidential.
             String all = violations.stream()
                     .map(violation -> violation.getPropertyPath() + " " + violation.getMessage())
                     .sorted()

@@ -106,7 +106,7 @@ public final class Capture {
             try {
                 listener.captured(messages);
             } catch (RuntimeException e) {
-                // The transaction is committed: a listener that fails can only be told of.
+                // The transaction is committed: the failure of a listener can only be logged.
                 LOG.log(Level.WARNING, "a capture listener failed", e);
             }
         }

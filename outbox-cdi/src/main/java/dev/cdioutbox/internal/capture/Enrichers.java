@@ -41,6 +41,6 @@ final class Enrichers implements MetadataSource {
         }
     }
 
-    /** A bean may be a proxy, whose class's name says nothing to anybody. */
+    /** A bean may be a proxy, whose class name is meaningless. */
     private record Named(String name, OutboxEnricher bean) {}
 }

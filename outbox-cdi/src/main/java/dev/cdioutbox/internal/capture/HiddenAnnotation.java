@@ -9,7 +9,7 @@ import dev.cdioutbox.internal.problem.Problem;
 
 /**
  * An annotation that the JVM has dropped. The loader of a class in {@code EAR/lib} does not see the outbox in a WAR, and an
- * annotation whose class cannot be loaded is left out without a word: the event would be one of nobody's.
+ * annotation whose class cannot be loaded is left out silently: no outbox would store the event.
  */
 final class HiddenAnnotation {
     private static final String DESCRIPTOR = OutboxEvent.class.descriptorString();

@@ -17,7 +17,7 @@ final class OtherTablesCheck {
 
     /** @throws dev.cdioutbox.OutboxException OBX-0201 if it has the tables of one that was added before */
     void add(String name, StoreConfig config, OutboxStore store) {
-        // That one was told to look at nothing at start.
+        // The check is off: outbox.schema=none.
         if (config.schema() == SchemaMode.NONE) {
             return;
         }

@@ -64,7 +64,7 @@ public class OutboxExtension implements Extension {
             discovery.addObserverMethod(CaptureObserver.beforeCompletion(type.eventClass(), this::handOver));
         }
         add(discovery, Outboxes.class, () -> assembly.outboxes());
-        // Of the default outbox, for whoever needs no other.
+        // Of the default outbox, for applications with one outbox.
         add(discovery, ConfigSource.class, () -> standard().config());
         add(discovery, OutboxStore.class, () -> standard().store());
         add(discovery, OperatorStore.class, () -> standard().store().operations());

@@ -44,7 +44,7 @@ final class PersistenceUnits {
                 }
             }
         } catch (IOException | XMLStreamException e) {
-            // Whoever runs the persistence unit says what is wrong with its file.
+            // The persistence provider reports what is wrong with its file.
             LOG.log(Level.FINE, "a persistence.xml could not be read", e);
         }
         return found;

@@ -72,7 +72,7 @@ final class TransactionBuffer {
             store.write(batch);
             written.addAll(batch);
         } catch (RuntimeException | Error e) {
-            // An exception that leaves a synchronization is enough on Liberty; nobody should have to rely on that.
+            // An exception that leaves a synchronization is enough on Liberty, but other servers may ignore it.
             registry.setRollbackOnly();
             Set<String> types = batch.stream().map(m -> m.event().type()).collect(Collectors.toSet());
             throw Problem.EVENT_NOT_STORED.exception(e, batch.size(), types, "the outbox", Problem.reason(e));

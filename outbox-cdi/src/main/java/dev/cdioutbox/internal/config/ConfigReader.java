@@ -69,7 +69,7 @@ public final class ConfigReader {
         return config;
     }
 
-    /** Keys that are set but that nobody asked for. To be called after {@link #read()}. */
+    /** Keys that are set but have no effect. To be called after {@link #read()}. */
     public Set<String> unknown() {
         Set<String> unknown = keys.own();
         unknown.removeAll(values.asked());

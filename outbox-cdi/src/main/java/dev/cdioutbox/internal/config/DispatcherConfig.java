@@ -8,7 +8,7 @@ import java.time.Duration;
  * @param concurrency how many batches for one destination this node delivers at a time
  * @param shadowDestination the logical destination to which everything goes instead of its own, {@link #DISCARD} for none;
  *     null if everything goes where it belongs
- * @param lease how long a claim lasts if nobody renews it; null if it is a row lock
+ * @param lease how long a claim lasts without a renewal; null if it is a row lock
  */
 public record DispatcherConfig(
         boolean enabled,

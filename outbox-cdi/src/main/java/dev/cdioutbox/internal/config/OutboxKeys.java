@@ -66,7 +66,7 @@ public final class OutboxKeys {
         return source.apply(spelled(key));
     }
 
-    /** The key as whoever set it has spelled it. */
+    /** The key in the spelling of the configuration. */
     String spelled(String key) {
         return source.apply(mine(key)).isPresent() ? mine(key) : key;
     }

@@ -11,8 +11,8 @@ import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.OutboxConfig;
 
 /**
- * Delivers what a claim holds. Where nothing of it finds room, a few messages are put off, charged with nothing: others may find
- * some, and are behind them. What was put off before, and finds none again, is no news, and so no failure of the run.
+ * Delivers the messages of a claim. If a full destination rejects all of them, a few are rescheduled without a charge,
+ * so that the messages behind them are tried.
  */
 final class BackpressureDelivery {
     private final SingleMessageDelivery singleMessageDelivery;

@@ -12,8 +12,8 @@ import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
 
 /**
- * Finds, by halves, the messages because of which a batch cannot be committed: some providers refuse a message only then.
- * As with {@link BatchSender}, several that fail after the last one that got through are nobody's fault. Belongs to one batch.
+ * Finds by bisection the messages because of which a batch cannot be committed: some providers reject a message only at
+ * the commit. Belongs to one batch.
  */
 final class BatchBisection {
     /** So many that fail alone, and none between them that gets through, are the destination's fault. */

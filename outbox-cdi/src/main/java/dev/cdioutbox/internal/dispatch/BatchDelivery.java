@@ -16,7 +16,9 @@ import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.OutboxStore;
 import dev.cdioutbox.spi.PublishException;
 
-/** Publishes one batch and settles it. The two guarantees differ in one place: whether that is one transaction. */
+/**
+ * Publishes one batch and settles it. The two guarantees differ in one place: whether that is one transaction or two.
+ */
 final class BatchDelivery {
     private static final Logger LOG = Logger.getLogger(BatchDelivery.class.getName());
 
@@ -34,7 +36,7 @@ final class BatchDelivery {
         this.batchSettler = new BatchSettler(store, listeners);
     }
 
-    /** @return what became of it as far as it was one transaction; of what was delivered in parts, nothing is told */
+    /** @return the result if the batch was one transaction; an empty result if it was delivered in parts */
     SendResult deliver(
             Guarantee guarantee, DestinationWorker worker, List<OutboxMessage> batch, DeliveryContext context)
             throws Exception {
@@ -49,7 +51,7 @@ final class BatchDelivery {
             if (batch.size() < 2) {
                 throw e;
             }
-            // During an outage the first line of it says enough.
+            // One line per outage is enough.
             Level level = worker.failures() == 0 ? Level.WARNING : Level.FINE;
             LOG.log(level, () -> Problem.BATCH_SPLIT.text(worker.label(), batch.size(), Problem.reason(e)));
             return split(guarantee, worker, batch, context);
@@ -62,7 +64,7 @@ final class BatchDelivery {
         try {
             attempt(guarantee, worker, List.of(message), context);
         } catch (Exception e) {
-            // Whatever it is: another one goes ahead next.
+            // Whatever the failure is, the next run tries another message first.
             worker.commitFallback.commitFailed();
             throw e;
         }
@@ -82,7 +84,7 @@ final class BatchDelivery {
         return SendResult.EMPTY;
     }
 
-    /** @throws CommitException if everything went well until the commit, which rolled back */
+    /** @throws CommitException if only the commit failed, and it rolled back */
     private SendResult attempt(
             Guarantee guarantee, DestinationWorker worker, List<OutboxMessage> batch, DeliveryContext context)
             throws Exception {
@@ -120,7 +122,10 @@ final class BatchDelivery {
         return outcome.sent();
     }
 
-    /** Rolled back, nobody has got it; and what followed it may have overtaken it, had this claim been lost meanwhile. */
+    /**
+     * Rolls back if an operator discarded one of the messages, so that no consumer gets it. Without the rollback its
+     * followers could overtake it after a lost claim.
+     */
     private static BatchSettler.Outcome unlessDiscarded(BatchSettler.Outcome outcome)
             throws DiscardedWhileSentException {
         if (!outcome.discarded().isEmpty()) {
@@ -129,7 +134,10 @@ final class BatchDelivery {
         return outcome;
     }
 
-    /** Tells a commit that fails from work that does. */
+    /**
+     * Runs work in a new transaction and reports a failed commit as a CommitException, apart from a failure of the
+     * work.
+     */
     private <T> T committed(Callable<T> work) throws Exception {
         AtomicBoolean worked = new AtomicBoolean();
         try {
@@ -143,7 +151,10 @@ final class BatchDelivery {
         }
     }
 
-    /** A failed commit is a rollback, unless a branch could not be reached: then it is ended later, and is no failure. */
+    /**
+     * A failed commit is a rollback, unless a branch could not be reached: then the transaction manager completes it
+     * later.
+     */
     private boolean isRolledBack(
             DestinationWorker worker, List<OutboxMessage> batch, DeliveryContext context, CommitException e)
             throws CommitOutcomeUnknownException {
@@ -172,7 +183,7 @@ final class BatchDelivery {
         return commitOutcome.isRollback();
     }
 
-    /** A commit that seemed to fail may be in doubt: what it holds, and what follows that, has to wait for its outcome. */
+    /** The messages whose rows no prepared branch holds, without the followers of those that one holds. */
     private List<OutboxMessage> notInDoubt(List<OutboxMessage> messages, DeliveryContext context) throws Exception {
         Set<Long> free = transactions.outside(() -> store.lockable(BatchSettler.sequences(messages), context.lease()));
         Set<String> waiting = messages.stream()
@@ -185,7 +196,7 @@ final class BatchDelivery {
                 .toList();
     }
 
-    /** What found no room is left for later; no message is charged. */
+    /** Schedules a retry for messages that a full destination rejected, without charging an attempt. */
     void scheduleUncharged(
             DestinationWorker worker,
             List<OutboxMessage> messages,
@@ -202,7 +213,7 @@ final class BatchDelivery {
         }
     }
 
-    /** Without sending anything. */
+    /** Settles failed and unreadable messages without sending anything. */
     void charge(
             DestinationWorker worker,
             List<SendResult.Failure> guilty,

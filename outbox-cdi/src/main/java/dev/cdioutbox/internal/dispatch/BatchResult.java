@@ -1,12 +1,12 @@
 package dev.cdioutbox.internal.dispatch;
 
-/** What came of one claim. */
+/** The result of one claim and its batch. */
 enum BatchResult {
-    /** No partition that is free has anything. */
+    /** No free partition has messages. */
     NO_WORK,
-    /** There is something, but all of it waits. */
+    /** The claimed partitions have messages, but none that can be sent now. */
     ALL_WAITING,
-    /** All of it waits, but that took some work, and what is behind it was not seen yet. */
+    /** None can be sent now, but messages were moved; the next claim may find some. */
     MAINTAINED,
     DELIVERED
 }

@@ -13,12 +13,11 @@ import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
 
 /**
- * Publishes a batch. A message that fails costs itself and holds back its key; the others go on. Failures that are not
- * plainly the messages' own, and after which nothing got through, are charged to no message if there are several: a queue that is
- * full takes the first messages and refuses the rest. Where it says so itself, no message is charged in any case, and the batch ends
- * with what got through, after a few tries: a message may be too large for the room that is left to it, and others not.
- * A batch also ends by time, so that its transaction does not, and that nobody
- * who stops the server waits for long; and as soon as the application stops.
+ * Publishes a batch. A failed message blocks its own key only. If several messages fail for an unknown reason and none
+ * succeeds after them, no message is charged, since the destination may be the cause.
+ *
+ * <p>A batch ends after a few rejections by a full destination, by time, so that its transaction does not time out, and
+ * when the application stops.
  */
 final class BatchSender {
     private static final Duration MAX_SEND_TIME = Duration.ofSeconds(5);
@@ -37,7 +36,7 @@ final class BatchSender {
         this.stopped = stopped;
     }
 
-    /** Whether nothing should be begun any more. */
+    /** Whether the application is stopping. */
     boolean isStopped() {
         return stopped.getAsBoolean();
     }
@@ -45,16 +44,16 @@ final class BatchSender {
     /**
      * Sends a batch in the current transaction.
      *
-     * @param clock the database's: what expires while others of the batch are sent is too late, and the broker gets what is left
-     *     of the time to live by then
-     * @throws PublishException if the destination is to blame, or if nothing got through and no message can be blamed
+     * @param clock the database's clock, for messages that expire while others of the batch are sent, and for the
+     *     remaining time to live
+     * @throws PublishException if the destination is to blame, or if no message succeeded and none can be blamed
      * @throws SendOutcomeUnknownException if a message failed and the broker may have it all the same
      */
     SendResult send(String destination, List<OutboxMessage> batch, DatabaseClock clock)
             throws PublishException, SendOutcomeUnknownException {
         SendResultBuilder results = new SendResultBuilder();
         try (OutboxPublisher.Sender sender = publisher.open(destination)) {
-            // Not before: a connection that takes long each time would leave no time for the first message.
+            // Measured after the connection is open: a slow connection would leave no time for the first message.
             long start = nanos.getAsLong();
             for (OutboxMessage message : batch) {
                 boolean late = nanos.getAsLong() - start > MAX_SEND_TIME.toNanos();
@@ -105,8 +104,7 @@ final class BatchSender {
     }
 
     /**
-     * What a publisher lets slip is a failed message too, an error no less: thrown on, it would stop the destination for good,
-     * and charge nobody.
+     * Runtime exceptions and errors of a publisher are failures of the message: thrown on, they would stop the destination without a charge.
      */
     private static void send(OutboxPublisher.Sender sender, OutboxMessage message) throws PublishException {
         try {

@@ -16,7 +16,7 @@ import dev.cdioutbox.internal.store.Settlement;
 import dev.cdioutbox.internal.store.SettlementResult;
 import dev.cdioutbox.spi.PublishException;
 
-/** Settles what became of a batch, and tells the listeners once that is committed. */
+/** Settles the result of a batch, and notifies the listeners after the commit. */
 final class BatchSettler {
     private static final Logger LOG = Logger.getLogger(BatchSettler.class.getName());
 
@@ -50,7 +50,7 @@ final class BatchSettler {
         return new Outcome(sent, charged, undecodable, settled);
     }
 
-    /** In the current transaction; tells nobody. */
+    /** In the current transaction; notifies no listener. */
     void scheduleUncharged(
             List<OutboxMessage> messages, Duration first, PublishException why, DeliveryContext context) {
         String reason = Problem.reason(why);
@@ -94,13 +94,13 @@ final class BatchSettler {
         });
     }
 
-    /** What is charged to a message, unless an operator was faster. */
+    /** A charge, unless an operator changed the message first. */
     record Charge(OutboxMessage message, Retry retry) {}
 
-    /** What is told of a batch if its settling commits. */
+    /** The notifications of a batch, sent if its settlement commits. */
     record Outcome(SendResult sent, List<Charge> charged, Map<Long, String> undecodable, SettlementResult settled) {
 
-        /** What was sent although an operator had discarded it. */
+        /** Messages that were sent although an operator had discarded them. */
         Set<Long> discarded() {
             return settled.discarded();
         }

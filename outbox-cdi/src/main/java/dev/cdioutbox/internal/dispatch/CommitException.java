@@ -1,6 +1,6 @@
 package dev.cdioutbox.internal.dispatch;
 
-/** Everything was sent and settled, and then the commit failed: who is to blame, no send has told. */
+/** The commit of a batch failed after all messages were sent and settled. No single send is known to be the cause. */
 final class CommitException extends Exception {
     private static final long serialVersionUID = 1L;
 

@@ -11,15 +11,18 @@ import dev.cdioutbox.internal.store.Lease;
 import dev.cdioutbox.internal.store.OutboxStore;
 
 /**
- * What the database knows of a batch whose commit failed. A transaction manager that cannot reach a branch says so and ends
- * it later; what a failed commit leaves is not always a rollback.
+ * The state of a batch in the database after its commit failed. A failed commit is not always a rollback: a transaction
+ * manager that cannot reach one branch reports a failure and completes that branch later.
  *
- * @param settled the database's branch is committed, whatever became of the broker's
- * @param inDoubt the database's branch is prepared, and waits for its outcome
+ * @param settled messages whose database branch is committed, whatever the state of the broker's branch
+ * @param inDoubt messages whose database branch is prepared and waits for its outcome
  */
 record CommitOutcome(List<OutboxMessage> settled, List<OutboxMessage> inDoubt) {
 
-    /** Asked apart from any transaction. Whoever is not in doubt when he is looked at must not count as such afterwards. */
+    /**
+     * Not to be called in a transaction. Queries lockable rows first, then pending rows; the reverse order could
+     * misclassify a row.
+     */
     static CommitOutcome of(List<OutboxMessage> batch, OutboxStore store, Lease lease) {
         List<Long> sequences = batch.stream().map(OutboxMessage::sequence).toList();
         Set<Long> free = store.lockable(sequences, lease);
@@ -36,7 +39,7 @@ record CommitOutcome(List<OutboxMessage> settled, List<OutboxMessage> inDoubt) {
                         .toList());
     }
 
-    /** By an operator, meanwhile: no delivery settles so. */
+    /** Messages that an operator discarded meanwhile. No delivery leaves a row in this state. */
     private static Set<Long> discarded(List<Long> sequences, OutboxStore store) {
         return store.find(sequences).stream()
                 .filter(message -> message.delivery().status() == OutboxStatus.DISCARDED)

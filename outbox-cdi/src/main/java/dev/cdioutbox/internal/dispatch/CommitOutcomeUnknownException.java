@@ -1,6 +1,6 @@
 package dev.cdioutbox.internal.dispatch;
 
-/** A commit failed, and so did the question what became of it. */
+/** A commit failed, and so did the query for its outcome. */
 final class CommitOutcomeUnknownException extends Exception {
     private static final long serialVersionUID = 1L;
 

@@ -8,7 +8,10 @@ import java.util.logging.Logger;
 import dev.cdioutbox.internal.config.DispatcherConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
 
-/** The configuration at an end of a run: one that cannot be had, since its application ends, is met inside of the worker. */
+/**
+ * Reads a value of the configuration at the edge of a run, with a default: a stopping application may not have a
+ * configuration any more.
+ */
 final class ConfigOrDefault {
     private static final Logger LOG = Logger.getLogger(ConfigOrDefault.class.getName());
 

@@ -19,8 +19,8 @@ import dev.cdioutbox.internal.store.NodeIdentity;
 import dev.cdioutbox.internal.store.OutboxStore;
 
 /**
- * What this process has to mind because others before it died. Nothing durable is known of a batch in flight; so it is only
- * after a death that messages are sent alone, and noted before. Thread-safe.
+ * Recovery after the crash of another process. The messages of a batch in flight are not recorded; so only after a
+ * crash, messages are sent singly, each recorded before it is sent. Thread-safe.
  */
 final class CrashRecovery {
     private static final Logger LOG = Logger.getLogger(CrashRecovery.class.getName());
@@ -115,7 +115,7 @@ final class CrashRecovery {
         }
     }
 
-    /** A message that waits no more, since another process could send it, is held against nobody: not if it is replayed either. */
+    /** A message that is settled meanwhile is no suspect any more, not even if it is replayed. */
     private void dropSettled() throws Exception {
         if (!crashingMessages.isEmpty()) {
             Set<Long> waiting = transactions.outside(() -> store.pending(crashingMessages.keySet()));
@@ -155,7 +155,7 @@ final class CrashRecovery {
         }
     }
 
-    /** What of this worker's messages is to be sent alone; null if nobody died. */
+    /** The messages of this worker that are sent singly; null if no process crashed. */
     CrashSuspects of(DestinationWorker worker, OutboxConfig config) {
         return crashedNodes.lastCrash() == null ? null : crashSuspects.computeIfAbsent(worker, l -> suspectsOf(config));
     }

@@ -10,8 +10,8 @@ import java.util.Set;
 import dev.cdioutbox.OutboxMessage;
 
 /**
- * The messages of a worker that a process which died can have been sending: those that were stored by then, as many as its
- * claims hold while it goes once around. Belongs to a worker of a process that began behind a death. Thread-safe.
+ * The messages of a destination that a crashed process may have been sending: those stored before the crash, at most as
+ * many as its claims can hold. Belongs to one worker. Thread-safe.
  */
 final class CrashSuspects {
     private final Instant upTo;
@@ -57,12 +57,12 @@ final class CrashSuspects {
         return news;
     }
 
-    /** It was sent alone, and nobody died. */
+    /** The message was sent singly, and the process did not crash. */
     synchronized void sentSafely() {
         left--;
     }
 
-    /** It could not be sent, and nobody died of that either: it and what follows it are no suspects any more. */
+    /** The send failed, and the process did not crash: the message and its followers are no suspects any more. */
     synchronized void clear(OutboxMessage message) {
         left--;
         cleared.add(of(message));

@@ -13,12 +13,12 @@ import dev.cdioutbox.internal.store.NodeIdentity;
 import dev.cdioutbox.internal.store.NodeRow;
 
 /**
- * What the rows of other processes tell of deaths. A process that stops in order takes its row away.
+ * The processes that crashed, by the rows that they left. A process that stops in order deletes its row.
  *
- * @param upTo what was stored later than this, none of the dead can have been sending; null if nobody died
- * @param crashing messages messages during which a process died that was sending nothing else, with that process
- * @param replaced the dead of which nothing is to be remembered any more: this process is in their place
- * @param named for each of the crashing messages, the ids of all the dead that name it
+ * @param lastCrash messages stored after this time cannot have been in flight at a crash; null if no process crashed
+ * @param crashingMessages messages that were being sent singly when a process crashed, with that process
+ * @param replacedNodes crashed processes whose rows can be deleted: this process runs in their place
+ * @param nodesByMessage for each crashing message, the ids of all crashed processes that were sending it
  */
 record CrashedNodes(
         Instant lastCrash,
@@ -79,8 +79,9 @@ record CrashedNodes(
     }
 
     /**
-     * On this machine the operating system knows; but containers may share a host's name, each with process ids of its own. So
-     * who was seen since this process began is no predecessor, and lives. Of another machine, only its silence tells.
+     * On this machine the operating system knows whether a process runs. But containers may share a host name, each
+     * with its own process ids; so a node that was seen since this process started is alive. On other machines only the
+     * heartbeat counts.
      */
     private static boolean isDead(OutboxNode node, NodeIdentity self, LongPredicate runs, Duration uptime) {
         boolean here = isInPlaceOf(node, self);

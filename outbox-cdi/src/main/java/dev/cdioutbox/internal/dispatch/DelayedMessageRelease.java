@@ -5,8 +5,8 @@ import java.time.Duration;
 import dev.cdioutbox.internal.store.OutboxStore;
 
 /**
- * Lets delayed messages in whose time has come, in a transaction of its own: by the claim they are like any other. Where that
- * fails, what is due otherwise is delivered all the same, and then the run fails.
+ * Releases delayed messages that are due, in a transaction of its own before the claim. If that fails, other messages
+ * are still delivered, and then the run fails.
  */
 final class DelayedMessageRelease {
     private static final Duration PERIOD = Duration.ofSeconds(1);

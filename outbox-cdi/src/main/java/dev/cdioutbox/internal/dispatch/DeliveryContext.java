@@ -9,11 +9,12 @@ import dev.cdioutbox.internal.store.DatabaseClock;
 import dev.cdioutbox.internal.store.Lease;
 
 /**
- * What becomes of messages when they are sent: of those that fail, and of those that are done.
+ * How the messages of one batch are delivered: the retry policy, the retention, and the shadow destination.
  *
- * @param shadow where all of them go instead of their destination, and are marked for it; null if they go where they belong
- * @param clock by which it is told when that was
- * @param lease under which they were claimed, or null
+ * @param shadow the destination that gets all messages instead of their own, with a mark on the row; null if shadowing
+ *     is off
+ * @param clock the database's clock, for the times in notifications
+ * @param lease the lease of the claim; null for a claim by lock
  */
 record DeliveryContext(RetryPolicy retry, RetentionConfig retention, String shadow, DatabaseClock clock, Lease lease) {
 
@@ -27,7 +28,7 @@ record DeliveryContext(RetryPolicy retry, RetentionConfig retention, String shad
                 claim.lease());
     }
 
-    /** Where messages for a destination really go. */
+    /** The destination to which messages are really sent. */
     String targetOf(String destination) {
         return shadow == null ? destination : shadow;
     }

@@ -3,12 +3,12 @@ package dev.cdioutbox.internal.dispatch;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 
 /**
- * What a destination's messages get on this node as it is configured, at each kind of death. docs/guarantees.md has it as a
- * table, with the test that shows each cell.
+ * The delivery guarantee of a destination on this node, for each kind of failure. docs/guarantees.md has it as a table,
+ * with the test for each cell.
  *
- * @param proven whether a transaction of both resources was seen to commit; at-least-once needs none
+ * @param proven whether a two-branch transaction was seen to commit; at-least-once needs none
  * @param database product and version
- * @param broker the transport, as it calls itself
+ * @param broker the transport's own name
  * @param refusal why exactly-once is not possible now, or null
  */
 public record DeliveryGuarantee(
@@ -29,7 +29,7 @@ public record DeliveryGuarantee(
         UNAFFECTED,
         /** Nothing lost, nothing twice, and each key in order; what is in doubt waits for recovery. */
         EXACTLY_ONCE_IN_ORDER,
-        /** As above, if the reference to the connection factory has a commit-priority, which nobody can see from here. */
+        /** As above, if the reference to the connection factory has a commit-priority, which the outbox cannot see. */
         EXACTLY_ONCE_IN_ORDER_BY_COMMIT_PRIORITY,
         /** Nothing lost, nothing twice; what follows a batch in doubt may be there first. */
         EXACTLY_ONCE,

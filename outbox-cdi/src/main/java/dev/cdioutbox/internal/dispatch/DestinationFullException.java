@@ -5,7 +5,7 @@ import java.util.List;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.spi.PublishException;
 
-/** Nothing of a batch was done, since nothing of it found room. */
+/** A batch was rolled back, since the destination is full and rejected every message. */
 final class DestinationFullException extends PublishException {
     private static final long serialVersionUID = 1L;
 

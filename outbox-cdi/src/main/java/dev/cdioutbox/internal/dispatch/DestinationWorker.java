@@ -4,10 +4,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /**
- * The way to one destination on this node. One thread at a time is in it, or as many as are configured, each with
- * partitions of its own; workers know nothing of each other, so that a send that never returns holds up its own destination
- * only. The threads that are in at a time are one run: it fails if one of them does, and the others then end after their
- * batch. One that hangs is not waited for.
+ * Delivers to one destination on this node. One thread at a time works in it, or as many as are configured, each with
+ * its own partitions. Workers share nothing, so that a hanging send delays its own destination only.
+ *
+ * <p>The threads that work at the same time form one run. A run fails if one of its threads does; the others then end
+ * after their batch. A thread that hangs does not keep the next run waiting.
  */
 public final class DestinationWorker {
     private final String destination;
@@ -52,9 +53,9 @@ public final class DestinationWorker {
     }
 
     /**
-     * Enters, if fewer are in than may be, and none of them has failed.
+     * Adds the calling thread to the run, if there is room for one more and the run has not failed.
      *
-     * @return null if not
+     * @return null if the thread must not work
      */
     synchronized WorkerRun beginThread(int most) {
         threadRequested.set(false);
@@ -69,36 +70,39 @@ public final class DestinationWorker {
         return currentRun;
     }
 
-    /** Enters a run that is under way. One that is over meanwhile, perhaps since it failed, is not begun anew. */
+    /**
+     * Adds the calling thread to a run in progress. A run that has ended meanwhile, perhaps with a failure, is not
+     * restarted.
+     */
     synchronized WorkerRun joinRun(int most) {
         threadRequested.set(false);
         return currentRun.threads > 0 ? beginThread(most) : null;
     }
 
     /**
-     * Leaves. With the last one the run is over; what came of it is told before anybody else can enter, and so cannot be taken
-     * for that of the next run.
+     * Removes the calling thread. The last one ends the run and reports its outcome before a new thread can begin, so
+     * that the outcome is not attributed to the next run.
      *
-     * @param why what failed, or null
-     * @param told gets what failed first in the run, or null
+     * @param why the failure, or null
+     * @param report gets the first failure of the run, or null
      */
     synchronized void endThread(WorkerRun of, Throwable why, long nanos, Consumer<Throwable> report) {
         of.failed(why, nanos);
         try {
-            // Of one that was given up meanwhile only a failure matters, unless that was told then.
+            // A detached run reports only a failure that was not reported when it was detached.
             if (of == currentRun ? of.threads == 1 : of.hasUnreportedFailure()) {
                 of.report(report);
             }
         } finally {
-            // Also if telling it fails.
+            // Even if reporting fails: else the worker would count this thread for ever.
             of.threads--;
             stalledThreads -= of == currentRun ? 0 : 1;
         }
     }
 
     /**
-     * A run that failed waits for those that are still in it. If they do not come for so long, one of them hangs, and it is over
-     * without them: the next one begins with as many threads fewer.
+     * A failed run waits for its remaining threads. If they do not end in time, they hang: the run ends without them,
+     * and the next one begins with as many threads fewer.
      */
     synchronized void detachStalledThreads(long nanos, long timeout, Consumer<Throwable> report) {
         if (currentRun.threads > 0 && currentRun.failure() != null && nanos - currentRun.failedAt >= timeout) {
@@ -113,17 +117,16 @@ public final class DestinationWorker {
         return over;
     }
 
-    /** Its timer calls. */
+    /** The timer of this worker has called. */
     void timerCalled(long nanos) {
         timerCalled = nanos;
     }
 
     /**
-     * Whether somebody has to come in the place of its timer, which has not called for two intervals since its thread is in the
-     * worker and hangs. The run is then over for those who are in it: it could not end, and a worker that had failed would never
-     * be seen to work again.
+     * Whether the timer has not called for two intervals, because its own thread hangs in this worker. The current run
+     * is then detached: it could not end, and a worker with a failed run would never recover.
      *
-     * @param told gets what failed in that run, if nobody was told of it
+     * @param report gets the failure of that run if it was not reported yet
      */
     synchronized boolean isStalled(long nanos, long interval, Consumer<Throwable> report) {
         if (nanos - timerCalled < 2 * interval || currentRun.threads + stalledThreads >= maxThreads) {
@@ -137,17 +140,17 @@ public final class DestinationWorker {
         return true;
     }
 
-    /** Nobody else sends to this destination, one that hangs included. */
+    /** Whether no other thread sends to this destination, hanging threads included. */
     synchronized boolean isOnlyThread() {
         return currentRun.threads + stalledThreads == 1;
     }
 
-    /** A batch of this run has got through: there is no outage. */
+    /** A batch of this run was delivered, so there is no outage. */
     synchronized void delivered() {
         currentRun.delivered = true;
     }
 
-    /** Whether another thread could do something: there is more than one batch, batches get through, and there is room. */
+    /** Whether another thread would have work: batches succeed, there is more than one, and a thread is free. */
     boolean wantsThread() {
         synchronized (this) {
             if (!currentRun.delivered
@@ -160,9 +163,10 @@ public final class DestinationWorker {
     }
 
     /**
-     * Asks for a run. A worker that fails rests until its timer calls.
+     * Requests a run. A worker that fails ignores the request and waits for its timer.
      *
-     * @return true if the caller has to start one; false if one is asked for already or will look again by itself
+     * @return true if the caller has to start a thread; false if one was requested already, or the current run will
+     *     claim again
      */
     public boolean requestRun() {
         return failures == 0 && runRequested.compareAndSet(false, true) && mayStartThread();
@@ -172,7 +176,7 @@ public final class DestinationWorker {
         return currentRun.threads + stalledThreads < maxThreads;
     }
 
-    /** Whoever comes next goes on: a ring, also where a failure before would not let it be heard. */
+    /** The time slice is over and messages are left: requests a run, even if the last one failed. */
     void moreWorkLeft() {
         runRequested.set(true);
     }
@@ -193,7 +197,7 @@ public final class DestinationWorker {
         lastPartition = queue;
     }
 
-    /** Where the messages of this worker go at the moment instead of its destination, or null. */
+    /** The destination to which this worker sends at the moment instead of its own, or null. */
     String shadow() {
         return shadow;
     }
@@ -202,12 +206,12 @@ public final class DestinationWorker {
         shadow = now;
     }
 
-    /** Of exactly-once. */
+    /** The state of the exactly-once probe. */
     ProbeState probeState() {
         return probeState;
     }
 
-    /** Whether it was said what its messages get with this configuration. */
+    /** Whether the guarantee of this configuration was reported. */
     boolean isGuaranteeReported(Object configuration) {
         return configuration.equals(reportedFor);
     }
@@ -216,18 +220,18 @@ public final class DestinationWorker {
         reportedFor = configuration;
     }
 
-    /** Whether it is time to look for delayed messages: not in every batch, but often while a backlog is drained. */
+    /** Whether delayed messages should be released now: not before every batch, but often during a long backlog. */
     boolean delayedReleaseDue(long nanos, long period) {
         return lastDelayedRelease == Long.MIN_VALUE || nanos - lastDelayedRelease >= period;
     }
 
-    /** @param failure why it failed, or null */
+    /** @param failure why the release failed, or null */
     void delayedReleased(long nanos, boolean more, Exception failure) {
         lastDelayedRelease = more ? Long.MIN_VALUE : nanos;
         delayedReleaseFailure = failure;
     }
 
-    /** Why it failed last, or null. */
+    /** Why the last release of delayed messages failed, or null. */
     Exception delayedReleaseFailure() {
         return delayedReleaseFailure;
     }
@@ -250,7 +254,7 @@ public final class DestinationWorker {
         return nanos - failingSince;
     }
 
-    /** Whether so much time has gone by since the last line about a failure that another one is due. */
+    /** Whether the last line about a failure is so long ago that another one is due. */
     boolean reportDue(long nanos, long period) {
         if (nanos - lastReport < period) {
             return false;
@@ -259,7 +263,7 @@ public final class DestinationWorker {
         return true;
     }
 
-    /** @return how many runs had failed before this good one */
+    /** @return how many runs had failed before this successful one */
     int succeeded(long nanos) {
         int before = failures;
         failures = 0;
@@ -268,8 +272,8 @@ public final class DestinationWorker {
     }
 
     /**
-     * Whether a run ended so lately that a timer which catches up has nothing to do. After the first failure in a row that
-     * is not so: then it is the container's own retry that calls.
+     * Whether a run ended so recently that a late timer call has nothing to do. After the first failure in a row the
+     * answer is no: the call is then the container's own retry.
      */
     boolean ranRecently(long nanos, long within) {
         return lastEnd != Long.MIN_VALUE && failures != 1 && nanos - lastEnd < within;

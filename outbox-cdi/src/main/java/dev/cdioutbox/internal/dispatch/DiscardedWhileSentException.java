@@ -2,7 +2,10 @@ package dev.cdioutbox.internal.dispatch;
 
 import java.util.Set;
 
-/** An operator discarded messages while they were sent, in a transaction that can still be rolled back: so he gets his way. */
+/**
+ * An operator discarded messages while they were sent. Thrown to roll back, so that the discarded messages are not
+ * delivered.
+ */
 final class DiscardedWhileSentException extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -16,7 +19,7 @@ final class DiscardedWhileSentException extends Exception {
         return sequences;
     }
 
-    /** The one behind a failure, or null. */
+    /** The exception of this type in the chain of causes, or null. */
     static DiscardedWhileSentException behind(Throwable failure) {
         for (Throwable link = failure; link != null; link = link.getCause()) {
             if (link instanceof DiscardedWhileSentException discarded) {

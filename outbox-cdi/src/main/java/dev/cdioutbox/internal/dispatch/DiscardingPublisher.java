@@ -5,12 +5,12 @@ import dev.cdioutbox.internal.config.DispatcherConfig;
 import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.PublishException;
 
-/** Knows one destination more than the publisher behind it: nowhere. */
+/** A publisher that also accepts the shadow destination "discard" and drops what is sent there. */
 final class DiscardingPublisher implements OutboxPublisher {
     private static final Sender NOWHERE = new Sender() {
         @Override
         public void send(OutboxMessage message) {
-            // The shadow mark, which the row gets when it is settled, is all that is left of it.
+            // Only the shadow mark remains, which the row gets when the batch is settled.
         }
 
         @Override

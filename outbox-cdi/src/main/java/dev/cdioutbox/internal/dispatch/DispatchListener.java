@@ -8,33 +8,36 @@ import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.store.Retry;
 
-/** Looks on from outside, on the dispatcher's threads and after the commit. What it throws is logged and forgotten. */
+/**
+ * Observes dispatch. Called on the dispatcher's threads, after the commit. Exceptions of listeners are logged and
+ * ignored.
+ */
 public interface DispatchListener {
 
-    /** The timer called. */
+    /** The housekeeping timer called. */
     default void ticked() {}
 
-    /** This thread begins to work for a destination: from here on it may wait for the broker or the database. */
+    /** This thread begins to work for a destination: it may wait for the broker or the database from now on. */
     default void began(String destination) {}
 
     /**
-     * This thread has ended.
+     * This thread has ended its work.
      *
-     * @param failures how many of the destination's runs have failed in a row by now
+     * @param failures how many of the destination's runs have failed in a row
      */
     default void ended(String destination, int failures) {}
 
-    /** A claim was made; it may be empty. These partitions are this node's until they are released. */
+    /** A claim was made; it may be empty. This node holds the partitions until they are released. */
     default void claimed(String destination, int partitions, Duration took) {}
 
-    /** What was claimed is given back. */
+    /** A claim was released. */
     default void released(String destination, int partitions) {}
 
-    /** These messages are settled with a shadow mark: they went elsewhere, and not to their destination. */
+    /** These messages were sent to the shadow destination instead of their own, and settled with a mark. */
     default void shadowed(String destination, String shadow, List<OutboxMessage> messages) {}
 
     /**
-     * These messages are sent and settled.
+     * These messages were sent and settled.
      *
      * @param at by the database's clock
      */
@@ -47,13 +50,13 @@ public interface DispatchListener {
      */
     default void charged(OutboxMessage message, Retry retry, Instant at) {}
 
-    /** This row cannot be read and is abandoned. */
+    /** This row cannot be read, and was abandoned. */
     default void unreadable(String destination, long sequence, String problem) {}
 
-    /** This message was not sent, because its time was over. */
+    /** This message was not sent, since its time to live was over. */
     default void expired(OutboxMessage message) {}
 
-    /** This message was published, and an operator had discarded it before that was settled. */
+    /** This message was published although an operator had discarded it before it was settled. */
     default void discardedTooLate(OutboxMessage message) {}
 
     /** A batch was rolled back; no message was charged. */
@@ -62,15 +65,16 @@ public interface DispatchListener {
     /**
      * The commit of a batch failed without a rollback.
      *
-     * @param settled so many are settled, and the broker's part is still to be ended by the transaction manager
-     * @param inDoubt so many wait for their outcome, and their keys with them
+     * @param settled how many messages are settled while the transaction manager still has to complete the broker's
+     *     branch
+     * @param inDoubt how many messages, with their keys, wait for the outcome
      */
     default void commitIncomplete(String destination, int settled, int inDoubt) {}
 
-    /** What a destination's messages get from now on. */
+    /** The delivery guarantee of a destination from now on. */
     default void guaranteeReported(DeliveryGuarantee guarantee) {}
 
-    /** The tables were looked at. What is wrong with them, or null. */
+    /** The tables were checked. The problem is null if there is none. */
     default void storeChecked(String problem) {}
 
     /** The backlog was read. */

@@ -76,16 +76,16 @@ public final class Dispatcher {
     }
 
     /**
-     * With outbox.dispatcher.concurrency above 1: how to call {@link #help} for the worker with a label, on another thread and
-     * without waiting for it. It is asked for when a second batch is there, and never during an outage.
+     * For outbox.dispatcher.concurrency above 1: how to call {@link #joinRun} for the worker with a label, on another
+     * thread and asynchronously. It is requested when a second batch is there, and never during an outage.
      */
     public void startThreadsWith(Consumer<String> call) {
         workerThreads.startThreadsWith(call);
     }
 
     /**
-     * How to call {@link #run} for the worker with a label, on another thread and without waiting for it. It is asked for when a run
-     * has lasted for a while, and then returns; without it a run lasts until nothing is due.
+     * How to call {@link #run} for the worker with a label, on another thread and asynchronously. It is requested at
+     * the end of a thread's time slice. Without it, a run lasts until nothing is due.
      */
     public void handOverWith(Consumer<String> call) {
         handOverWith(call, TIME_SLICE);
@@ -95,46 +95,53 @@ public final class Dispatcher {
         workerThreads.handOverWith(call, after);
     }
 
-    /** Writes this node's row; at first so that workers which are probed at one moment need not race to insert it. */
+    /** Writes this node's row before the first probe, so that probes of several workers need not race to insert it. */
     public void register() {
         heartbeat.beat();
     }
 
-    /** The application stops in order; nothing may be begun after it. */
+    /** The application stops; no delivery may begin after this call. */
     public void stop() {
         listeners.applicationEnds();
         heartbeat.stop();
     }
 
-    /** To be called whenever the timer calls. */
+    /** To be called by the housekeeping timer. */
     public void tick() {
         listeners.notifyEach(DispatchListener::ticked);
     }
 
-    /** Renews the leases of what is being sent, if there are any. To be called often, by a thread that sends nothing. */
+    /** Renews the leases of batches in flight, if there are any. To be called often, by a thread that sends nothing. */
     public void renewLeases() {
         leases.renew(System.nanoTime());
     }
 
-    /** Looks at the tables into which events are stored, for those who look on. */
+    /** Checks the tables into which events are stored, and notifies the listeners. */
     public void checkTables() {
         refreshBacklog.checkTables();
     }
 
-    /** Reads the backlog, for those who look on; apart from the look, since neither may wait for the other's database. */
+    /**
+     * Writes the heartbeat, reads the backlog and notifies the listeners. Apart from checkTables, since the two may use
+     * different connection pools.
+     */
     public void refreshBacklog() {
         refreshBacklog.refreshBacklog();
     }
 
-    /** Removes what was kept long enough; fails with a line in the log only. Tells whether there is more to be removed. */
+    /**
+     * Deletes or archives messages whose retention is over. A failure is only logged.
+     *
+     * @return whether more can be removed at once
+     */
     public boolean sweep(Supplier<OutboxConfig> config, BooleanSupplier stopping) {
         return sweep.sweep(config, stopping);
     }
 
     /**
-     * The timer's call: runs the worker unless it ran a moment ago or somebody is in it.
+     * Called by the worker's timer: runs the worker unless it ran a moment ago or a thread works in it.
      *
-     * @return null if all went well; else what failed, which is logged and leaves the messages where they were
+     * @return null on success; else the failure, which is logged and leaves the messages in their queues
      */
     public Throwable poll(DestinationWorker worker, Supplier<OutboxConfig> config, BooleanSupplier stopping) {
         long interval = config.get().dispatcher().interval().toNanos();
@@ -144,12 +151,12 @@ public final class Dispatcher {
                 : run(worker, config, stopping);
     }
 
-    /** To be called often, by a thread that sends nothing: a worker is not left to a timer whose own thread hangs in it. */
+    /** To be called often, by a thread that sends nothing: replaces a timer whose thread hangs in its worker. */
     public void checkStalled(DestinationWorker worker, Duration interval) {
         workerThreads.checkStalled(worker, interval.toNanos());
     }
 
-    /** Runs the worker, and again for as long as somebody rang meanwhile. */
+    /** Runs the worker, and again as long as runs were requested meanwhile. */
     public Throwable run(DestinationWorker worker, Supplier<OutboxConfig> config, BooleanSupplier stopping) {
         return run(worker, config, stopping, workerThreads.beginSlice());
     }
@@ -174,7 +181,7 @@ public final class Dispatcher {
         return worker.isRunRequested() && !stopping.getAsBoolean() && !slice.isHandedOver(worker);
     }
 
-    /** Takes part in a run that is under way, if it still is: see {@link #helpWith}. */
+    /** Joins a run in progress with the calling thread, if it is still in progress: see {@link #startThreadsWith}. */
     public void joinRun(DestinationWorker worker, Supplier<OutboxConfig> config, BooleanSupplier stopping) {
         WorkerRun run = worker.joinRun(ConfigOrDefault.read(config, DispatcherConfig::concurrency, 1));
         WorkerThreads.TimeSlice slice = workerThreads.beginSlice();
@@ -191,9 +198,7 @@ public final class Dispatcher {
             Supplier<OutboxConfig> config,
             BooleanSupplier stopping,
             WorkerThreads.TimeSlice slice) {
-        // Before anything can fail: whatever does, and where, whoever is in must come out again, or the worker is
-        // closed
-        // for good.
+        // Created before anything can fail: a thread that does not leave again would block the worker for good.
         Consumer<Throwable> report =
                 why -> WorkerRunLog.of(worker, why, ConfigOrDefault.read(config, DispatcherConfig::enabled, false));
         Throwable failure;
@@ -222,7 +227,7 @@ public final class Dispatcher {
         try {
             int idle = 0;
             while (!stopping.getAsBoolean() && run.failure() == null) {
-                // Each batch works on one snapshot, and the next one sees what was changed meanwhile.
+                // Each batch uses one snapshot of the configuration; the next one sees its changes.
                 OutboxConfig now = config.get();
                 if (!shadowSwitch.applyConfig(worker, now.dispatcher())
                         || !now.dispatcher().enabled()) {
@@ -233,7 +238,8 @@ public final class Dispatcher {
                 guaranteeReport.report(worker, now);
                 delayedRelease.releaseDue(worker);
                 BatchResult result = deliverBatch(worker, now);
-                // Partitions in which everything waits tell nothing of the others: go once around.
+                // Partitions without sendable messages say nothing about the other partitions: visit each of them
+                // once.
                 idle = result == BatchResult.ALL_WAITING
                         ? idle + ClaimLimits.of(now).partitions()
                         : 0;
@@ -248,9 +254,9 @@ public final class Dispatcher {
             }
             return stopping.getAsBoolean() ? null : worker.delayedReleaseFailure();
         } catch (Throwable e) {
-            // An error too: one that reached the container twice in a row would suspend the worker's timer for minutes.
+            // Errors too: two failures in a row that reach the container would suspend the timer for minutes.
             if (stopping.getAsBoolean()) {
-                // The application is being taken apart: what is missing now is no failure of the delivery.
+                // The application is stopping: missing beans or resources are no failure of the delivery.
                 LOG.log(Level.FINE, "a run ended with its application", e);
                 return null;
             }
@@ -287,7 +293,7 @@ public final class Dispatcher {
             if (claim.isEmpty()) {
                 return claim.maintained() ? BatchResult.MAINTAINED : BatchResult.ALL_WAITING;
             }
-            // Before a batch is sent and not after it, so that the next ones are sent meanwhile.
+            // Before the batch is sent, so that the other thread sends the next one meanwhile.
             workerThreads.requestThread(worker);
             OutboxMessage next = publish(worker, config, claim);
             if (next != null) {
@@ -308,13 +314,13 @@ public final class Dispatcher {
         }
     }
 
-    /** @return the first message that had to wait for another batch, or null */
+    /** @return the first message that was left for another batch, or null */
     private OutboxMessage publish(DestinationWorker worker, OutboxConfig config, Claim claim) throws DeliveryException {
         List<OutboxMessage> batch = claim.messages();
         try {
             return delivery.deliver(worker, config, batch, claim.undecodable(), DeliveryContext.of(claim, config));
         } catch (Exception e) {
-            // Not in the same order once more: it could be for the first of them that none got through.
+            // The next claim begins with another partition: the first message may be the cause of the failure.
             worker.partitionServed(claim.partitions().get(0));
             listeners.notifyEach(l -> l.failed(worker.destination(), batch.size(), e));
             throw new DeliveryException(batch.size(), e);

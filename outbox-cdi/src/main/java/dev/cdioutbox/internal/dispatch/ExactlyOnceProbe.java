@@ -11,7 +11,7 @@ import dev.cdioutbox.internal.store.OutboxStore;
 import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.PublishException;
 
-/** Exactly-once is probed, not assumed: broker and database commit together once before anything is sent. */
+/** Probes exactly-once: broker and database commit one two-branch transaction before anything is sent. */
 final class ExactlyOnceProbe {
     private static final Logger LOG = Logger.getLogger(ExactlyOnceProbe.class.getName());
 
@@ -37,7 +37,10 @@ final class ExactlyOnceProbe {
         this.guaranteeReport = guaranteeReport;
     }
 
-    /** Does nothing where nothing is to be proven, or it was already. */
+    /**
+     * Does nothing with at-least-once, without a real destination, or if the probe has succeeded with this
+     * configuration.
+     */
     void probe(DestinationWorker worker, OutboxConfig config) throws DeliveryException {
         String shadow = config.dispatcher().shadowDestination();
         String actualDestination = targetOf(worker, config);
@@ -64,8 +67,8 @@ final class ExactlyOnceProbe {
     }
 
     /**
-     * To be called before a run that had nothing to send is taken for a good one. Where other nodes hold what waits, it has met
-     * nobody who could refuse anything; so a worker that failed looks whether it could send at all.
+     * Called before an idle run counts as a success. A run in which other nodes hold all messages has not contacted the
+     * broker; so a worker that failed before opens a sender now.
      */
     void checkReachable(DestinationWorker worker, OutboxConfig config) throws DeliveryException {
         String actualDestination = targetOf(worker, config);
@@ -88,7 +91,7 @@ final class ExactlyOnceProbe {
         return shadow == null ? worker.destination() : shadow;
     }
 
-    /** Whether broker or database could not even be reached, which says nothing about what they can do together. */
+    /** Whether broker or database could not be reached: then the probe has no result. */
     private static boolean isOutage(Throwable failure) {
         return failure instanceof PublishException
                 || failure instanceof OutboxException

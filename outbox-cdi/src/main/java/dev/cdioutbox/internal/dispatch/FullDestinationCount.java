@@ -4,10 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
-/**
- * How many messages of a worker have found no room since one did: a few may be put off, so that what is behind them is tried; with
- * more the destination is full. Thread-safe.
- */
+/** Counts the messages that a destination has rejected since it last accepted one. Thread-safe. */
 final class FullDestinationCount {
     private static final Duration REPORT_PERIOD = Duration.ofMinutes(1);
 
@@ -18,7 +15,7 @@ final class FullDestinationCount {
         rejectedInARow.set(0);
     }
 
-    /** Whether some more may be put off. */
+    /** Whether some more may be rescheduled without a charge. */
     boolean maySchedule(int some) {
         boolean few = rejectedInARow.get() < SendResultBuilder.MAX_REJECTED;
         if (few) {

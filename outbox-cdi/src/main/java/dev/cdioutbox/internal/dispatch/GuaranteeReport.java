@@ -11,7 +11,7 @@ import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.OutboxStore;
 import dev.cdioutbox.spi.OutboxPublisher;
 
-/** Says what a destination's messages get at each kind of death: once it is known, and again when it changes. */
+/** Reports the delivery guarantee of a destination, once it is known and again when it changes. */
 final class GuaranteeReport {
     private static final Logger LOG = Logger.getLogger(GuaranteeReport.class.getName());
 
@@ -53,12 +53,12 @@ final class GuaranteeReport {
         worker.guaranteeReported(what);
     }
 
-    /** A shadow destination may be nowhere. */
+    /** A shadow destination may have no configuration. */
     private static boolean isReference(DestinationConfig target) {
         return target != null && target.connectionFactory().startsWith("java:comp/env/");
     }
 
-    /** Nothing is sent at the moment. */
+    /** Reports that nothing is sent at the moment. */
     void reportUnproven(DestinationWorker worker, String reason) {
         worker.guaranteeReported(null);
         listeners.notifyEach(

@@ -10,8 +10,8 @@ import dev.cdioutbox.OutboxMessage.Delivery;
 import dev.cdioutbox.internal.store.Retry;
 
 /**
- * Lets a listener see the messages of one outbox among several with their destinations' labels. Its tables and its backlog are
- * left out: there are some for each outbox, and a listener that knows of one only would mix them up.
+ * Replaces the destination by its label, for a listener that serves several outboxes. Backlog and table checks are left
+ * out: there is one per outbox, and the listener could not tell them apart.
  */
 public final class LabelledListener implements DispatchListener {
     private final DispatchListener listener;

@@ -6,7 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import dev.cdioutbox.internal.store.Lease;
 import dev.cdioutbox.internal.store.OutboxStore;
 
-/** Renews the leases of batches that are being sent, from a thread that no broker holds up. Thread-safe. */
+/** Renews the leases of batches in flight, on a thread that no broker can block. Thread-safe. */
 final class LeaseRenewer {
     private final OutboxStore store;
     private final Transactions transactions;
@@ -17,7 +17,7 @@ final class LeaseRenewer {
         this.transactions = transactions;
     }
 
-    /** @param lease null if there is nothing to keep */
+    /** @param lease null for a claim by lock */
     void keep(Lease lease, long nanos) {
         if (lease != null) {
             renewed.put(lease, nanos);
@@ -31,8 +31,8 @@ final class LeaseRenewer {
     }
 
     /**
-     * Renews what is older than a third of its length. One that another owner has is not asked for again. What fails is thrown
-     * when all were asked: one that cannot be renewed must not let the others run out.
+     * Renews each lease that is older than a third of its length, and forgets leases that another node has taken.
+     * Failures are thrown after all leases were tried: one failure must not let the other leases expire.
      */
     void renew(long nanos) {
         RuntimeException failure = null;
@@ -53,7 +53,7 @@ final class LeaseRenewer {
             return;
         }
         if (Transactions.callStore(transactions, "renewing a lease", () -> store.renew(lease))) {
-            // Unless the batch has ended meanwhile.
+            // No effect if the batch has ended meanwhile.
             renewed.replace(lease, last, nanos);
         } else {
             renewed.remove(lease);

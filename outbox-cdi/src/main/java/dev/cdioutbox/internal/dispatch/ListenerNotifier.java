@@ -6,7 +6,7 @@ import java.util.function.Consumer;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
-/** No listener can break dispatch. */
+/** Notifies all listeners. Their exceptions are logged, so that no listener can break dispatch. */
 public final class ListenerNotifier {
     private static final Logger LOG = Logger.getLogger(ListenerNotifier.class.getName());
 
@@ -17,7 +17,10 @@ public final class ListenerNotifier {
         all.add(listener);
     }
 
-    /** The application ends, and they with it, while the last batch may still be in flight: that they fail is no news any more. */
+    /**
+     * The application stops, and its listeners with it, perhaps while a batch is in flight: their failures are not
+     * worth a warning any more.
+     */
     void applicationEnds() {
         ending = true;
     }

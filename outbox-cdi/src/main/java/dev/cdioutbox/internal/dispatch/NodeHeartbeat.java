@@ -11,7 +11,10 @@ import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.NodeIdentity;
 import dev.cdioutbox.internal.store.OutboxStore;
 
-/** This process's row: there as long as it runs, gone when it stops in order. One that is left tells of a death. */
+/**
+ * Writes this process's row while it runs and deletes it on an orderly stop. A row that stays means that the process
+ * crashed.
+ */
 final class NodeHeartbeat {
     private static final Logger LOG = Logger.getLogger(NodeHeartbeat.class.getName());
     private static final Duration STOP_TIMEOUT = Duration.ofSeconds(5);
@@ -56,14 +59,14 @@ final class NodeHeartbeat {
                 return null;
             });
         } catch (Exception e) {
-            // The next call writes it, and the workers report the database if it is still away then.
+            // The next call writes the row; the workers report the database if it is still unreachable.
             LOG.log(Level.FINE, e, () -> "this node's row could not be written: " + Problem.reason(e));
         }
     }
 
     /**
-     * Not by the container's transactions, which may be gone already. Who still minds the deaths before him leaves his row: to the
-     * next one it is as if this process had died.
+     * Deletes the row without the container's transactions, which may be gone already. A process that has not finished
+     * recovery after an earlier crash leaves its row: the next process must recover as if this one had crashed.
      */
     void stop() {
         stopped = true;
@@ -73,13 +76,17 @@ final class NodeHeartbeat {
         }
         boolean alone = false;
         try {
-            // One that is just written would come back; but what hangs holds up no end of the application.
+            // Waits for a concurrent write, which would insert the row again; but not for long, since a hanging
+            // database must not delay the stop.
             alone = writing.tryLock(STOP_TIMEOUT.toSeconds(), TimeUnit.SECONDS);
             store.nodeRegistry().deleteNode(node.id());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (RuntimeException e) {
-            LOG.log(Level.FINE, e, () -> "this looks like a death to who starts next: " + Problem.reason(e));
+            LOG.log(
+                    Level.FINE,
+                    e,
+                    () -> "could not delete the node row; the next process will assume a crash: " + Problem.reason(e));
         } finally {
             if (alone) {
                 writing.unlock();

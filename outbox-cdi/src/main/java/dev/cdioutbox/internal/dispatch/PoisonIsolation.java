@@ -8,9 +8,8 @@ import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
 
 /**
- * Sends a batch in as many transactions as it takes until nothing that failed can be in the one that commits: normally one,
- * and a second one without them where messages failed, or were discarded meanwhile. Where all failed from one message on, see
- * {@link ResendWithoutSuspect}.
+ * Sends a batch again without its failed messages until a transaction commits. Normally one transaction is enough. If
+ * all messages failed from one on, see {@link ResendWithoutSuspect}.
  */
 final class PoisonIsolation {
     /** Where each time other messages fail, it is not the messages. */

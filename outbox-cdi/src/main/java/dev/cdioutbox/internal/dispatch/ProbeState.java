@@ -1,13 +1,13 @@
 package dev.cdioutbox.internal.dispatch;
 
-/** Whether broker and database were seen to commit together for a worker, or why they do not. Thread-safe. */
+/** The result of the exactly-once probe for one destination: proven, refused with a reason, or unknown. Thread-safe. */
 final class ProbeState {
     private Object target;
     private String refusal;
     private boolean unreported;
     private long lastReport = Long.MIN_VALUE;
 
-    /** Whether they were with this target as it is configured now. */
+    /** Whether the probe has succeeded with the current configuration of the target. */
     synchronized boolean isProvenFor(Object now) {
         return target != null && target.equals(now);
     }
@@ -22,15 +22,15 @@ final class ProbeState {
         return refusal;
     }
 
-    /** @param reason null if it is not known at the moment whether it is possible */
+    /** @param reason null if the probe has no result */
     synchronized void refused(String reason) {
         unreported = reason != null && (unreported || !reason.equals(refusal));
         refusal = reason;
     }
 
     /**
-     * Whether there is a refusal that nobody was told of yet; asking counts as telling. A reason may be another one each time, or
-     * come and go: so it is told once in a period at most.
+     * Returns whether a refusal has to be reported now, and counts it as reported. At most once a period, since the
+     * reason may differ at each probe.
      */
     synchronized boolean takeUnreportedRefusal(long nanos, long period) {
         if (!unreported || lastReport != Long.MIN_VALUE && nanos - lastReport < period) {

@@ -3,7 +3,7 @@ package dev.cdioutbox.internal.dispatch;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 
-/** For how long this process has been running: a test has several in one JVM. */
+/** How long this process has been running. An interface, since a test runs several nodes in one JVM. */
 interface ProcessUptime {
     ProcessUptime OF_JVM =
             () -> Duration.ofMillis(ManagementFactory.getRuntimeMXBean().getUptime());

@@ -8,8 +8,8 @@ import java.util.Set;
 import dev.cdioutbox.OutboxMessage;
 
 /**
- * From one message on all failed. Either the destination takes no more, or that one broke what they are sent through. So they are
- * sent once more without it: if one of those behind it gets through then, it is to blame.
+ * All messages failed from one on: the destination is full, or that message broke the connection. The others are sent
+ * again without it; if one of them succeeds, that message is to blame.
  */
 final class ResendWithoutSuspect {
     private final SendResult.Failure suspect;
@@ -23,7 +23,7 @@ final class ResendWithoutSuspect {
     /**
      * @param batch what was sent
      * @param failed what came of it
-     * @return null if there is nobody to be sent without the first one that failed
+     * @return null if no other message failed
      */
     static ResendWithoutSuspect of(List<OutboxMessage> batch, SendOutcomeUnknownException failed) {
         if (failed.unproven().size() < 2) {

@@ -11,7 +11,7 @@ import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
 
-/** Decides what becomes of a message that is charged an attempt. A function of its arguments and the dice. */
+/** Decides whether a charged message is retried or abandoned, and when. A function of its arguments and the dice. */
 final class RetryPolicy {
     private static final Duration MAX_UNCHARGED_DELAY = Duration.ofMinutes(1);
 
@@ -34,7 +34,7 @@ final class RetryPolicy {
         return new Retry(message.sequence(), OutboxStatus.FAILED, attempts, delay(attempts), error, true);
     }
 
-    /** Nothing waits for a message that is ordered by nothing. */
+    /** No message waits for a message without an ordering key. */
     private boolean blocksKey(OutboxMessage message) {
         return config.blockOnAbandon() && message.orderingKey() != null;
     }
@@ -44,9 +44,10 @@ final class RetryPolicy {
     }
 
     /**
-     * No message is charged for a full queue: tried again after a while, and then after twice as long as before, a minute at most.
+     * Schedules a retry without a charge, since the destination is full: after the interval, and then each time after
+     * twice the previous delay, at most a minute.
      *
-     * @param interval that while
+     * @param interval the first delay
      */
     Retry retryUncharged(OutboxMessage message, Duration interval, Instant now, String error) {
         OutboxMessage.Delivery delivery = message.delivery();
@@ -64,7 +65,7 @@ final class RetryPolicy {
         return delay.compareTo(MAX_UNCHARGED_DELAY) < 0 ? delay : MAX_UNCHARGED_DELAY;
     }
 
-    /** base × multiplier^(attempts − 1), at most the maximum, give or take the jitter. */
+    /** base × multiplier^(attempts − 1), at most the maximum, plus or minus the jitter. */
     Duration delay(int attempts) {
         double millis = config.baseDelay().toMillis() * Math.pow(config.multiplier(), attempts - 1.0);
         double capped = Math.min(millis, config.maxDelay().toMillis());

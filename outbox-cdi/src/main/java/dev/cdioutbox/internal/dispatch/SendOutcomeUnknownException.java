@@ -5,8 +5,8 @@ import java.util.List;
 import dev.cdioutbox.spi.PublishException;
 
 /**
- * A send failed, and nobody can tell whether the broker has the message all the same: an answer that came too late looks like
- * this. Committed with the others it would be sent again, so the transaction must not commit.
+ * A send failed, and the broker may have the message all the same, as after a late reply. The transaction must not
+ * commit: the message would be sent again.
  */
 final class SendOutcomeUnknownException extends Exception {
     private static final long serialVersionUID = 1L;
@@ -19,23 +19,23 @@ final class SendOutcomeUnknownException extends Exception {
         this.unproven = List.copyOf(uncertain);
     }
 
-    /** What got through, and what did not. */
+    /** The result so far. */
     SendResult sent() {
         return sent;
     }
 
-    /** Those that failed and after which nothing got through. */
+    /** The failed messages after which no message succeeded. */
     List<SendResult.Failure> unproven() {
         return unproven;
     }
 
-    /** What failed first. */
+    /** The first failure. */
     PublishException firstCause() {
         List<SendResult.Failure> failed = unproven.isEmpty() ? sent.failures() : unproven;
         return failed.get(0).cause();
     }
 
-    /** The one behind a failure, or null. */
+    /** The exception of this type in the chain of causes, or null. */
     static SendOutcomeUnknownException behind(Throwable failure) {
         for (Throwable link = failure; link != null; link = link.getCause()) {
             if (link instanceof SendOutcomeUnknownException outcomeUnknown) {

@@ -11,10 +11,10 @@ import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
 
 /**
- * What a publisher made of a batch: what went out, what came too late, and what is charged; the rest was left where it is.
+ * The result of publishing a batch: the messages sent, expired, and to be charged. Other messages stay in their queues.
  *
- * @param brokerIds what the broker calls what went out, by sequence, as far as it is to be kept
- * @param next the first message that the batch did not come to, since it ended before; null if it came to all
+ * @param brokerIds the broker's message ids by sequence, as far as they are recorded
+ * @param next the first message that the batch did not reach; null if it reached all
  */
 record SendResult(
         List<OutboxMessage> messages,
@@ -31,12 +31,12 @@ record SendResult(
         brokerIds = Map.copyOf(brokerIds);
     }
 
-    /** Nobody knows what the broker calls them. */
+    /** Without the broker's message ids. */
     SendResult(List<OutboxMessage> messages, List<OutboxMessage> expired, List<Failure> failures) {
         this(messages, expired, failures, Map.of(), null);
     }
 
-    /** What became of it when what got through is sent once more, in another transaction. */
+    /** The result after the successful messages were sent again in another transaction. */
     SendResult replacedBy(SendResult again) {
         return new SendResult(
                 again.messages,
@@ -51,7 +51,7 @@ record SendResult(
         return new SendResult(messages, expired, failures, brokerIds, null);
     }
 
-    /** Neither did a message get through nor is one to blame. */
+    /** Whether no message was sent and none is charged. */
     boolean isEmpty() {
         return messages.isEmpty() && failures.isEmpty();
     }
@@ -62,8 +62,8 @@ record SendResult(
     }
 
     /**
-     * Without charges out of turn: a message is not charged while one before it in the order of its key was left where it is,
-     * as the last pass may do that ends early. Behind a blocked key of its own, or given up, it would come before that one.
+     * Removes charges of messages whose predecessor in the same key was neither sent nor charged. A charged message
+     * gets a blocked key or is abandoned; either would let it overtake its predecessor.
      *
      * @param batch in its order
      */
@@ -87,7 +87,7 @@ record SendResult(
         return new SendResult(messages, expired, charged, brokerIds, next);
     }
 
-    /** Without charges that nothing tells from a destination that takes no more. */
+    /** Removes charges for an unknown reason, since the destination may be the cause. */
     SendResult withoutCharge(Set<Long> sequences) {
         List<Failure> others = failures.stream()
                 .filter(failure -> failure.cause().blame() != Blame.UNKNOWN

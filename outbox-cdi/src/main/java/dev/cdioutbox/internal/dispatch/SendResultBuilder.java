@@ -10,7 +10,7 @@ import java.util.Set;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.spi.PublishException;
 
-/** What becomes of the messages of a batch while it is being sent. Belongs to one transaction. */
+/** Collects the result of a batch while it is sent. Belongs to one transaction. */
 final class SendResultBuilder {
     /** So many that failed are charged because one got through after them; more look like a destination that comes and goes. */
     private static final int MAX_CHARGED = 8;
@@ -72,7 +72,7 @@ final class SendResultBuilder {
     }
 
     /**
-     * @param brokerId null if nobody wants to know
+     * @param brokerId null if ids are not recorded
      */
     void sent(OutboxMessage message, String brokerId) {
         sent.add(message);

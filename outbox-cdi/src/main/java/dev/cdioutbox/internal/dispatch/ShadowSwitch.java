@@ -8,8 +8,8 @@ import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.OutboxStore;
 
 /**
- * Says when a worker begins to send elsewhere and when it ends, and how far it came. It ends also where nothing is sent any
- * more: from then on no message can get a mark, so that the sequence it prints is the last one.
+ * Switches a worker to the shadow destination and back, and logs both with the last shadowed sequence. Shadowing also
+ * ends when the dispatcher is disabled, so that no message is marked after the logged sequence.
  */
 final class ShadowSwitch {
     private static final Logger LOG = Logger.getLogger(ShadowSwitch.class.getName());
@@ -25,8 +25,8 @@ final class ShadowSwitch {
     /**
      * To be called between two batches.
      *
-     * @return false if the caller has to leave the worker: others in it may still work on the configuration before, and only the
-     *     last one changes over
+     * @return false if the calling thread must end: other threads of the worker may still use the previous
+     *     configuration, and only the last one switches
      */
     boolean applyConfig(DestinationWorker worker, DispatcherConfig now) throws Exception {
         String before = worker.shadow();

@@ -9,9 +9,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import dev.cdioutbox.OutboxMessage;
 
 /**
- * Where a worker's commits failed, down to single messages, the next batches would be sent and taken apart in vain too. So one
- * message goes ahead alone, each time another one, since the first may be to blame; the others follow once one gets through.
- * Thread-safe.
+ * After commits failed down to single messages, the next batch begins with one single message, each time another one.
+ * The other messages follow once a commit succeeds. Thread-safe.
  */
 final class SingleCommitFallback {
     private final AtomicInteger failedTries = new AtomicInteger();
@@ -37,7 +36,7 @@ final class SingleCommitFallback {
         return first.get((tries - 1) % first.size());
     }
 
-    /** What is told of a batch that all but one wait for. */
+    /** The result of a batch of which only one message was sent. */
     static SendResult rest(List<OutboxMessage> batch, OutboxMessage ahead) {
         OutboxMessage next =
                 batch.stream().filter(message -> message != ahead).findFirst().orElse(null);

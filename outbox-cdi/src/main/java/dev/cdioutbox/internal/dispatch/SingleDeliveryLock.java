@@ -9,9 +9,9 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * The one worker of the JVM that sends messages alone, whatever application it is of, since one death takes all of them. So it is
- * known by classes that all of them share, and stands in the system's properties; there only from the first message on that is
- * sent alone, since not everybody who reads those expects more than text.
+ * Lets one worker of the JVM at a time send messages singly, whatever application it belongs to, since a crash ends all
+ * of them. The lock is a system property, which all class loaders share; it is set only when the first message is sent
+ * singly.
  */
 final class SingleDeliveryLock {
     /** Fair, or a worker would starve. */
@@ -21,7 +21,7 @@ final class SingleDeliveryLock {
     private static final AtomicLong LAST_SEND_AT =
             shared("begun", AtomicLong.class, () -> new AtomicLong(System.nanoTime()));
 
-    /** Erases what the one that is at it has noted, and tells whether that is gone. */
+    /** Erases the record of the current owner; returns whether it is gone. */
     private static final AtomicReference<BooleanSupplier> ERASER = eraser();
 
     private SingleDeliveryLock() {}

@@ -17,8 +17,8 @@ import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
 
 /**
- * Delivers what a claim holds. Behind a death, what can have been in flight then is sent alone first, and what was in flight
- * alone when one more process died is set aside.
+ * Delivers the messages of a claim. After a crash, those that may have been in flight are sent singly first. A message
+ * that was being sent singly at a further crash is abandoned.
  */
 final class SingleMessageDelivery {
     private static final Logger LOG = Logger.getLogger(SingleMessageDelivery.class.getName());
@@ -199,7 +199,7 @@ final class SingleMessageDelivery {
             }
         }
 
-        /** The broker did not take it, and so nobody knows whether it kills. */
+        /** The broker rejected the message, so it is not known whether it crashes the process. */
         private void reject(OutboxMessage suspect, DestinationFullException why) throws DestinationFullException {
             lastRejection = why;
             blockKey(suspect);

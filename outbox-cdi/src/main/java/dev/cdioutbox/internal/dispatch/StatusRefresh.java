@@ -6,9 +6,9 @@ import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.OutboxStore;
 
 /**
- * Looks at the tables for those who look on, and has this node's row written. Each step is a call of its own to the container and
- * gives its connection back: one that were held while the next is waited for would stand in the way of business threads
- * that use up the pool.
+ * Checks the tables, reads the backlog and writes the heartbeat, for health checks and metrics. Each step is a
+ * container call of its own and returns its connection: a held connection could block business threads when the pool is
+ * exhausted.
  */
 final class StatusRefresh {
     private static final String LOOKING = "looking at the tables";
@@ -26,9 +26,9 @@ final class StatusRefresh {
     }
 
     /**
-     * Looks whether events can be stored.
+     * Checks whether events can be stored.
      *
-     * @throws OutboxException OBX-0302 if the database fails; those who look on were told
+     * @throws OutboxException OBX-0302 if the database fails; the listeners were notified
      */
     void checkTables() {
         try {
@@ -41,10 +41,10 @@ final class StatusRefresh {
     }
 
     /**
-     * Reads what waits, where the dispatcher does. That is apart from the look: it may be another pool of connections, without
-     * which events are stored all the same.
+     * Writes the heartbeat and reads the backlog, on the dispatcher's connections. Apart from {@link #checkTables},
+     * since events are stored even if the dispatcher's pool is exhausted.
      *
-     * @throws OutboxException OBX-0302 if the database fails; those who look on see that nothing is told
+     * @throws OutboxException OBX-0302 if the database fails; the listeners see that the backlog is not updated
      */
     void refreshBacklog() {
         heartbeat.beat();

@@ -13,17 +13,17 @@ import dev.cdioutbox.internal.store.OutboxStore;
 import dev.cdioutbox.internal.store.SweepResult;
 
 /**
- * Removes messages that were kept long enough, oldest first, in bounded batches. It goes on where it stopped, and does not
- * read again and again what it left behind: that gets a second look a little at a time, and at once as long as it is worth it.
+ * Deletes or archives messages whose retention is over, oldest first, in bounded batches. It continues where it
+ * stopped. A second, slower scan finds messages that the first one left behind.
  */
 final class SweepLoop {
-    /** In one run; then the timer's thread is given back before the next. */
+    /** Batches per call; then the timer's thread is returned. */
     static final int BATCHES = 100;
 
-    /** Batches in one run of what was left behind: published late, abandoned, or of another application. */
+    /** Batches per call of the second scan: for messages published late, abandoned, or of another application. */
     static final int BATCHES_BEHIND = 10;
 
-    /** So many rounds of second looks, and one of them begins at the beginning: a transaction may have been that late. */
+    /** Every 60th pass restarts at sequence 0 to find rows of transactions that committed late. */
     private static final int FULL_SCAN_EVERY = 60;
 
     private static final Logger LOG = Logger.getLogger(SweepLoop.class.getName());
@@ -44,9 +44,9 @@ final class SweepLoop {
     }
 
     /**
-     * Runs, unless a run is in progress.
+     * Sweeps, unless a sweep is in progress.
      *
-     * @return whether there is more to be done at once
+     * @return whether more can be removed at once
      */
     boolean sweep(Supplier<OutboxConfig> config, BooleanSupplier stopping) {
         if (!busy.compareAndSet(false, true)) {
@@ -76,7 +76,7 @@ final class SweepLoop {
         return true;
     }
 
-    /** Tells whether it found something to remove, and has not come to the end. */
+    /** @return whether messages were removed and the end was not reached */
     private boolean sweepBehind(Supplier<OutboxConfig> config, BooleanSupplier stopping) throws Exception {
         boolean found = false;
         for (int batch = 0; batch < BATCHES_BEHIND && !stopping.getAsBoolean(); batch++) {
@@ -95,8 +95,8 @@ final class SweepLoop {
     }
 
     /**
-     * From the first that stays: not by what was removed before it, again and again. While somebody reads on PostgreSQL, that is
-     * still in the index.
+     * Begins at the first message that was kept: on PostgreSQL, index entries of removed messages stay while a snapshot
+     * is open, and reading them again would be slow.
      */
     private void restartBehind() {
         behindScans++;
@@ -109,12 +109,12 @@ final class SweepLoop {
         behindPosition = behindStart;
     }
 
-    /** Each is a transaction of its own, outside of any global one. */
+    /** Each batch is a transaction of its own, outside of any global one. */
     private SweepResult batch(RetentionConfig retention, long after, long upTo) throws Exception {
         return transactions.outside(() -> store.sweep(retention, after, upTo));
     }
 
-    /** One line when it begins to fail and one when it works again: what stays longer than it should harms nobody. */
+    /** Logs the first failure and the recovery only: messages that stay too long do no harm. */
     private void failed(Throwable e) {
         failures++;
         if (failures == 1) {

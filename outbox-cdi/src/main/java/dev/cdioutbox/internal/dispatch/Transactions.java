@@ -15,7 +15,8 @@ public interface Transactions {
     <T> T outside(Callable<T> work) throws Exception;
 
     /**
-     * {@link #outside} for a single call of the store: it gives its connection back at once, even where its caller goes on.
+     * {@link #outside} for a single call of the store: the connection is returned at once, even if the caller
+     * continues.
      *
      * @throws OutboxException OBX-0302 if it fails
      */

@@ -2,7 +2,7 @@ package dev.cdioutbox.internal.dispatch;
 
 import java.util.function.Consumer;
 
-/** The threads that are in a worker at a time. It belongs to the worker, whose lock guards it. */
+/** The threads that work in a destination worker at the same time. Guarded by the lock of the worker. */
 final class WorkerRun {
     int threads;
     boolean delivered;
@@ -10,12 +10,12 @@ final class WorkerRun {
     private boolean reported;
     private volatile Throwable failure;
 
-    /** What failed first, or null. */
+    /** The first failure, or null. */
     Throwable failure() {
         return failure;
     }
 
-    /** Whether something failed that nobody was told of. */
+    /** Whether the run failed and that was not reported yet. */
     boolean hasUnreportedFailure() {
         return failure != null && !reported;
     }

@@ -6,7 +6,7 @@ import java.util.logging.Logger;
 
 import dev.cdioutbox.internal.problem.Problem;
 
-/** What the log says of a worker's runs: a line for each change, and a periodic one. */
+/** Logs the outcome of runs: one line for each change, and one a minute while deliveries fail. */
 final class WorkerRunLog {
     private static final Logger LOG = Logger.getLogger(WorkerRunLog.class.getName());
     private static final Duration REPORT_PERIOD = Duration.ofMinutes(1);
@@ -16,8 +16,8 @@ final class WorkerRunLog {
     /**
      * A run is over.
      *
-     * @param failure what failed, or null
-     * @param on whether anything was to be delivered
+     * @param failure the failure, or null
+     * @param on whether the dispatcher was enabled
      */
     static void of(DestinationWorker worker, Throwable failure, boolean on) {
         if (failure != null) {
@@ -34,7 +34,7 @@ final class WorkerRunLog {
         }
     }
 
-    /** One line when it begins or turns out to be of another kind, one a minute while it lasts. */
+    /** Logs the first failure, a failure of another kind, and then one line a minute. */
     private static void failed(DestinationWorker worker, Throwable e) {
         long now = System.nanoTime();
         worker.failed(now);

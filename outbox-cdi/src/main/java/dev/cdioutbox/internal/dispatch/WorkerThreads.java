@@ -5,7 +5,7 @@ import java.util.function.Consumer;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
-/** The container's threads, as a worker asks for them. Thread-safe. */
+/** Asks the container for threads on behalf of a destination worker. Thread-safe. */
 final class WorkerThreads {
     private static final Logger LOG = Logger.getLogger(WorkerThreads.class.getName());
 
@@ -17,22 +17,22 @@ final class WorkerThreads {
         requestThread = call;
     }
 
-    /**
-     * @param after how long one thread works before another one goes on in its place
-     */
+    /** @param after how long one thread works before another one continues in its place */
     void handOverWith(Consumer<String> call, Duration after) {
         handOver = call;
         maxSlice = after.toNanos();
     }
 
-    /** Another thread beside this one, if the worker has work for it. */
+    /** Requests another thread beside this one, if the worker has work for it. */
     void requestThread(DestinationWorker worker) {
         if (worker.wantsThread()) {
             request(requestThread, worker);
         }
     }
 
-    /** What a worker's timer cannot do while its own thread hangs in the worker. */
+    /**
+     * Starts a new run for a worker whose timer thread hangs in the worker: the container never calls that timer again.
+     */
     void checkStalled(DestinationWorker worker, long interval) {
         long now = System.nanoTime();
         Consumer<Throwable> report = why -> WorkerRunLog.of(worker, why, true);
@@ -42,23 +42,23 @@ final class WorkerThreads {
         }
     }
 
-    /** A thread begins. */
+    /** A thread begins to work. */
     TimeSlice beginSlice() {
         return new TimeSlice();
     }
 
-    /** Without it the worker's own thread or its timer goes on. */
+    /** If no thread is available, the current thread or the timer continues the run. */
     private static void request(Consumer<String> whom, DestinationWorker worker) {
         try {
             whom.accept(worker.label());
         } catch (RuntimeException e) {
-            LOG.log(Level.FINE, "nobody comes; the destination worker goes on by itself", e);
+            LOG.log(Level.FINE, "no thread is available; the current run continues", e);
         }
     }
 
     /**
-     * One thread's time. A server that stops waits for each task that is under way, before it tells the application; so a task
-     * must not last as long as a backlog does.
+     * The working time of one thread. A stopping server waits for each running task before it stops the application; so
+     * a task must end before the backlog does.
      */
     final class TimeSlice {
         private final long begin = System.nanoTime();
@@ -67,7 +67,7 @@ final class WorkerThreads {
             return System.nanoTime() - begin >= maxSlice;
         }
 
-        /** True if it is not this thread that has to go on. */
+        /** @return whether the time is over, and another thread was asked to continue */
         boolean isHandedOver(DestinationWorker worker) {
             boolean over = isOver();
             if (over) {

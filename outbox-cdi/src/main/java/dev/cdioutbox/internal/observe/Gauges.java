@@ -136,7 +136,7 @@ public final class Gauges implements DispatchListener {
         return reading != null && reading.backlog().isPaused(destination);
     }
 
-    /** What was wrong with the tables when they were last looked at; null if nothing was, or nobody looked yet. */
+    /** What was wrong with the tables when they were last looked at; null if there was none, or the tables were not checked yet. */
     public String storeProblem() {
         return looks.values().stream()
                 .map(Look::problem)

@@ -15,7 +15,7 @@ import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.dispatch.DispatchListener;
 import dev.cdioutbox.internal.dispatch.LabelledListener;
 
-/** All who look on at dispatch: whichever of them the platform has the feature for. */
+/** All listeners of dispatch: those whose platform feature is present. */
 @ApplicationScoped
 public class Observers {
     private final Gauges gauges;
@@ -44,7 +44,7 @@ public class Observers {
     }
 
     /**
-     * The listeners to be told of an outbox's dispatch, which begins.
+     * The listeners of an outbox, whose dispatch begins.
      *
      * @param node what this process is called among those that dispatch
      */

@@ -4,7 +4,7 @@ import java.util.List;
 
 import dev.cdioutbox.internal.store.MessageReference;
 
-/** Looks on at operators. Called after the commit. */
+/** Observes operators. Called after the commit. */
 public interface OperationListener {
 
     /**

@@ -9,7 +9,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import dev.cdioutbox.internal.dispatch.DeliveryGuarantee;
 import dev.cdioutbox.internal.dispatch.DispatchListener;
 
-/** What each destination's messages get on this node, as far as it was tried. */
+/** The last guarantee report of each destination on this node. */
 @ApplicationScoped
 public class ReportedGuarantees implements DispatchListener {
     private final Map<String, DeliveryGuarantee> given = new ConcurrentHashMap<>();

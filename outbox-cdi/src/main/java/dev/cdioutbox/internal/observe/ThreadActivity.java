@@ -12,8 +12,8 @@ import jakarta.enterprise.context.ApplicationScoped;
 import dev.cdioutbox.internal.dispatch.DispatchListener;
 
 /**
- * How each destination's threads on this node get on. A send that never returns makes no failure and no line in the log: it is
- * seen by the silence of a thread that has begun and has not ended. Thread-safe.
+ * The activity of the threads of each destination on this node. A hanging send neither fails nor logs anything; it is
+ * visible only as the silence of a thread that has begun and not ended. Thread-safe.
  */
 @ApplicationScoped
 public class ThreadActivity implements DispatchListener {
@@ -54,7 +54,7 @@ public class ThreadActivity implements DispatchListener {
         failures.put(destination, failuresInARow);
     }
 
-    /** All that were run since the start. */
+    /** The destinations with a run since the start. */
     public Set<String> destinations() {
         return new TreeSet<>(failures.keySet());
     }
@@ -64,7 +64,7 @@ public class ThreadActivity implements DispatchListener {
         return failures.getOrDefault(destination, 0);
     }
 
-    /** For how long a thread has been waiting for the broker or the database; zero if none is at work. */
+    /** How long a thread has waited for the broker or the database; zero if none is at work. */
     public Duration silence(String destination) {
         long now = nanos.getAsLong();
         return Duration.ofNanos(lastSigns.entrySet().stream()

@@ -4,7 +4,7 @@ import jakarta.transaction.Status;
 import jakarta.transaction.Synchronization;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 
-/** Does something once the caller's transaction is committed: a log that tells what was rolled back tells lies. */
+/** Runs an action after the commit of the caller's transaction, so that no rolled-back change is logged. */
 record AfterCommit(Runnable what) implements Synchronization {
 
     static void run(TransactionSynchronizationRegistry registry, Runnable what) {

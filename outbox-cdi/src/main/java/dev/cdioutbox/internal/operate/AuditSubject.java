@@ -8,9 +8,9 @@ import jakarta.json.JsonObjectBuilder;
 
 import dev.cdioutbox.OutboxFilter;
 
-/** What an operation was asked to concern, as the audit and the log have it: a JSON object of what the filter names. */
+/** The subject of an operation in the audit and the log: the filter or the message id, as a JSON object. */
 final class AuditSubject {
-    /** So that the column holds all of it; an error's text is the only long thing in a filter. */
+    /** So that the subject fits into its column; the error's text is the only long value of a filter. */
     private static final int LONGEST_ERROR = 200;
 
     private AuditSubject() {}

@@ -15,11 +15,11 @@ import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.internal.operate.BatchedOperations.OperationBatch;
 
 /**
- * What the audit says of a batch that has a name: enough for who never heard how it ended, and asks for it again. It is
- * written in the transaction of the batch itself.
+ * The audit entry of a named batch, from which a repeated call learns the result. Written in the transaction of the
+ * batch.
  */
 final class BatchAudit {
-    /** It is asked for again within minutes; so many acts of others may have come between. */
+    /** A repeated call comes within minutes; other operators may have written so many entries since. */
     static final int RECENT = 200;
 
     private static final String NAME = "batch";
@@ -33,7 +33,7 @@ final class BatchAudit {
         return (last == null ? subject : subject.add(LAST, last)).build().toString();
     }
 
-    /** What was done by this name, if anything was. */
+    /** The result of the batch with this name, if it was executed. */
     static Optional<OperationBatch> find(List<OutboxAuditEntry> entries, String name) {
         return entries.stream()
                 .filter(operation -> operation.subject().contains(name))
@@ -49,7 +49,7 @@ final class BatchAudit {
                     ? Optional.of(new OperationBatch(operation.changed(), last))
                     : Optional.empty();
         } catch (JsonException | ClassCastException | ArithmeticException notANote) {
-            // A destination, or what the column had no room for; it only looks like the name.
+            // The subject is a destination, or was truncated; it only contains the name.
             return Optional.empty();
         }
     }

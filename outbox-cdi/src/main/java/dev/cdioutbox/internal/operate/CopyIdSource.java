@@ -9,9 +9,8 @@ import java.util.UUID;
 import dev.cdioutbox.internal.capture.UuidV7;
 
 /**
- * Ids for copies of messages. Those of a batch that has a name follow from it and from the originals' ids: were it copied
- * twice, by somebody who never heard how it ended the first time, the second copies would have the ids of the first ones, and
- * the table takes no id twice.
+ * Ids for copies of messages. The ids in a named batch are derived from its name and the originals' ids. If a client
+ * repeats a batch whose answer was lost, the copies get the same ids, and the table refuses them.
  */
 interface CopyIdSource {
 

@@ -7,7 +7,7 @@ import dev.cdioutbox.OutboxMessage.Context;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.NewMessage.Terms;
 
-/** Makes new messages of old ones. */
+/** Creates new messages from old ones. */
 final class MessageCopies {
     private MessageCopies() {}
 

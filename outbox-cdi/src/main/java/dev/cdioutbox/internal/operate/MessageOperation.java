@@ -5,7 +5,7 @@ import java.util.Optional;
 
 import dev.cdioutbox.internal.store.OperatorStore.Change;
 
-/** What an operator can do to messages. */
+/** An operation on messages. */
 public enum MessageOperation {
     RETRY("retry", "retried", Change.RETRY),
     DISCARD("discard", "discarded", Change.DISCARD),
@@ -13,7 +13,9 @@ public enum MessageOperation {
     REPLAY_AS_NEW("replay-as-new", "replayed_as_new", Change.REPLAY);
 
     private final String action;
+    /** What a message became, as the log names it. */
     private final String became;
+
     private final Change change;
 
     MessageOperation(String action, String became, Change change) {
@@ -22,7 +24,7 @@ public enum MessageOperation {
         this.change = change;
     }
 
-    /** As the audit names it. */
+    /** The name in the audit. */
     public String action() {
         return action;
     }
@@ -32,7 +34,7 @@ public enum MessageOperation {
         return became;
     }
 
-    /** What it is to the tables, or, for copies, to their originals. */
+    /** The change of the rows; for copies, the change that their originals would allow. */
     public Change change() {
         return change;
     }

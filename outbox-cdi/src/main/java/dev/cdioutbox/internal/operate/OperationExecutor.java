@@ -11,8 +11,8 @@ import dev.cdioutbox.internal.store.OperatorStore.ChangeCandidate;
 import dev.cdioutbox.internal.store.OutboxStore;
 
 /**
- * Looks for messages and does something to just those: by the filter again, others would be changed in their place that became
- * right for it in between. Copies are made of as many at a time as the memory takes.
+ * Finds messages and changes exactly these: a second query by the filter could match other messages. Copies are made in
+ * parts that fit into memory.
  */
 final class OperationExecutor {
     private static final int MAX_BYTES_HELD = 4 * 1024 * 1024;
@@ -28,8 +28,8 @@ final class OperationExecutor {
     }
 
     /**
-     * @param bytesAtOnce payloads of so many bytes are held at once; one message may have more
-     * @param portionBytes a batch of copies has no more, or one message
+     * @param maxBytesHeld payload bytes that are held in memory at once; a single message may have more
+     * @param maxBatchBytes payload bytes of a batch of copies; a single message may have more
      */
     OperationExecutor(OperatorStore operations, OutboxStore store, int bytesAtOnce, int batchBytes) {
         this.operations = operations;

@@ -32,7 +32,7 @@ import dev.cdioutbox.internal.store.MessageReference;
 import dev.cdioutbox.internal.store.OperatorStore;
 import dev.cdioutbox.internal.store.OutboxStore;
 
-/** The operations, on the store. What is changed and what the audit says of it are one transaction. */
+/** The operations. A change and its audit entry are one transaction. */
 @ApplicationScoped
 class TransactionalOperations implements BatchedOperations {
     private static final Logger LOG = Logger.getLogger(TransactionalOperations.class.getName());

@@ -113,7 +113,7 @@ public enum Problem {
     SCHEMA_FAILED("OBX-0304", "the outbox schema could not be created: statement%n%s%nfailed: %s."),
     SETTLED_WRONG_COUNT(
             "OBX-0305",
-            "%d message(s) were sent but %d settled; the delivery is rolled back. Somebody else changed rows of %s that"
+            "%d message(s) were sent but %d settled; the delivery is rolled back. Another process changed rows of %s that"
                     + " were claimed here."),
     PARTITIONS_FIXED(
             "OBX-0306",
@@ -122,8 +122,8 @@ public enum Problem {
     UNDECODABLE_ROW("OBX-0307", "destination '%s': message %d cannot be read (%s). The others go on without it."),
     SCHEMA_UNUSABLE(
             "OBX-0308",
-            "table %s cannot be used: %s. Another version of the outbox made it, or somebody changed it; start the version"
-                    + " that made it, or give it back its shape.%s"),
+            "table %s cannot be used: %s. Another version of the outbox made it, or it was changed by hand. Start the version"
+                    + " that made it, or restore its shape.%s"),
     OTHER_APPLICATIONS(
             "OBX-0309",
             "messages wait in %s for other applications: %s. This one is '%s' (outbox.application) and never sends them. If"
@@ -138,11 +138,11 @@ public enum Problem {
                     + " settled here; what went out already is sent again."),
     IN_FLIGHT_INSERTS_UNKNOWN(
             "OBX-0313",
-            "the database does not tell who is writing messages (%s); while somebody reads with one snapshot for many minutes,"
-                    + " claims get slow. It is asked again each minute."),
+            "the database does not show in-flight inserts (%s). Claims get slow while a transaction holds a snapshot for many"
+                    + " minutes. The query is repeated each minute."),
     LEASE_NEEDED("OBX-0314", "%s cannot skip locks: set outbox.dispatcher.claim=lease (with delivery=at-least-once)."),
     REQUEUED_QUERY_FAILED(
-            "OBX-0315", "the look for messages that were put back failed (%s); until it succeeds, some may wait."),
+            "OBX-0315", "the query for requeued messages failed (%s). Until it succeeds, some of them may wait."),
     GALERA(
             "OBX-0316",
             "this is one server of a Galera cluster, and row locks are known to one server only: let all nodes write to the same one,"
@@ -182,8 +182,8 @@ public enum Problem {
     SWEEP_RESUMED("OBX-0414", "messages that were kept long enough are removed again after %d failed attempt(s)."),
     SINGLE_MESSAGE_DELIVERY(
             "OBX-0415",
-            "destination '%s': a process before this one died. What that can have been sending is sent one by one first, at most"
-                    + " %d message(s), so that one that kills its process is found."),
+            "destination '%s': a process before this one crashed. Messages that it may have been sending are sent one by one"
+                    + " first, at most %d, to find one that crashes its process."),
     CRASHED_ITS_PROCESS(
             "OBX-0416",
             "its process (%d on %s) died while it was sending this message alone, after a death before. Find out why before you"
@@ -191,8 +191,8 @@ public enum Problem {
     SENT_BEFORE_DISCARD("OBX-0417", "message %s (%s, key %s, destination '%s') was sent before it was discarded."),
     DESTINATION_FULL(
             "OBX-0418",
-            "destination '%s': %d message(s) found no room; they are tried again later, charged with nothing, and others go on:"
-                    + " %s."),
+            "destination '%s': the destination is full and rejected %d message(s). They are retried later without a charge, and"
+                    + " others are sent: %s."),
     GUARANTEE(
             "OBX-0420",
             "destination '%s': %s, with %s and %s. If this process dies: %s; its host: %s; the broker: %s; if the transaction"
@@ -260,14 +260,14 @@ public enum Problem {
     UNKNOWN_PAUSE("OBX-0601", "there is no destination '%s' to be paused or resumed; * stands for every destination."),
     OPERATION_DONE("OBX-0602", "%s by %s changed %d: %s."),
     NO_SUCH_OUTBOX("OBX-0603", "there is no outbox '%s'; configured are %s."),
-    CONSOLE_OPENED("OBX-0611", "the console is at %s/ for who has the role %s."),
+    CONSOLE_OPENED("OBX-0611", "the console is at %s/ for users with the role %s."),
     CONSOLE_PATH_TAKEN(
             "OBX-0612",
             "there is no console: at %s the application has %s already. Set outbox.console.path to a path that is free."),
     CONSOLE_FAILED("OBX-0613", "the console could not answer %s %s: %s."),
     CONSOLE_UNPROTECTED(
             "OBX-0614",
-            "the console refuses everybody, since the server asks nobody who he is. Enable the feature appSecurity in"
+            "the console refuses all users, since the server does not authenticate them. Enable the feature appSecurity in"
                     + " server.xml, and give the role %s to users or groups.");
 
     private final String code;

@@ -2,7 +2,7 @@ package dev.cdioutbox.internal.store;
 
 import java.util.List;
 
-/** The SQL of what is noted of operators, built once for a table prefix and a dialect. */
+/** The SQL of the audit tables, built once for a table prefix and a dialect. */
 final class AuditStatements {
     final String insert;
     final String insertMessage;

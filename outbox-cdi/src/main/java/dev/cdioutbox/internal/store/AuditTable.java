@@ -9,7 +9,7 @@ import java.util.List;
 
 import dev.cdioutbox.OutboxAuditEntry;
 
-/** What operators did, and to which messages. */
+/** Writes and reads the audit: the operations of operators, and the messages that each of them changed. */
 final class AuditTable {
     private static final int SUBJECT_LENGTH = 2000;
     private static final int BATCH_SIZE = 500;
@@ -39,7 +39,7 @@ final class AuditTable {
         }
     }
 
-    /** Some drivers take the name as it was written, some as the database keeps it. */
+    /** Some drivers take the column name as written, others as the database stores it. */
     private static String[] key(Connection connection) throws SQLException {
         return new String[] {connection.getMetaData().storesUpperCaseIdentifiers() ? "ID" : "id"};
     }
@@ -66,7 +66,7 @@ final class AuditTable {
         }
     }
 
-    /** The last first. */
+    /** The latest entries first. */
     List<OutboxAuditEntry> last(Connection connection, int most) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement(sql.last)) {
             select.setString(1, application);
@@ -75,7 +75,7 @@ final class AuditTable {
         }
     }
 
-    /** The last first. */
+    /** The latest entries first. */
     List<OutboxAuditEntry> lastOfMessage(Connection connection, String id, int most) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement(sql.lastOfMessage)) {
             select.setString(1, application);
@@ -101,8 +101,8 @@ final class AuditTable {
     }
 
     /**
-     * What was done to these messages goes with them; that it was done stays. They are looked for first, since nothing was done
-     * to nearly all: MariaDB at REPEATABLE READ would lock the gaps where the rows of others go.
+     * Deletes the links from audit entries to these messages, but not the entries. Looks for existing links first,
+     * since nearly no message has one: a delete without a match would lock index gaps on MariaDB at REPEATABLE READ.
      */
     void deleteMessageEntries(Connection connection, List<Long> sequences, int timeoutSeconds) throws SQLException {
         List<Long> noted = withAuditEntries(connection, sequences, timeoutSeconds);

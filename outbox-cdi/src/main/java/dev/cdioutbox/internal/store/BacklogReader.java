@@ -12,9 +12,9 @@ import java.util.Map;
 import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.OutboxStatus;
 
-/** Reads the state of the backlog, at a cost that does not depend on what was published. */
+/** Reads the state of the backlog, at a cost that does not depend on the number of published messages. */
 final class BacklogReader {
-    /** Whoever looks at the tables next, for their health, waits for this. */
+    /** In seconds. The next health check waits for this query. */
     private static final int TIMEOUT_SECONDS = 10;
 
     private final String application;
@@ -84,7 +84,7 @@ final class BacklogReader {
         }
     }
 
-    /** By the names of states: a newer version may have more of them. */
+    /** By the names of statuses: a newer version may have more of them. */
     private Map<String, Integer> counts(Connection connection) throws SQLException {
         Map<String, Integer> counts = new HashMap<>();
         try (PreparedStatement select = prepare(connection, sql.counts)) {

@@ -17,8 +17,8 @@ final class BacklogStatements {
     /** Each parameter is the application. */
     static BacklogStatements of(String prefix, Dialect dialect) {
         String message = dialect.byIndex(prefix + "message m", dialect.indexPrefix(prefix) + "message_queue");
-        // What failed first, and last what waits for its time: that may be very many for good. From the application's
-        // own partitions on, to which no index leads back: what others have in the same tables is not come by.
+        // Failed messages first and delayed messages last: the latter may be many, and the count is capped. Begins at
+        // the application's own partitions, so that rows of other applications are not read.
         String counts = """
                 SELECT status, COUNT(*) FROM (
                   SELECT status FROM (SELECT status FROM (
@@ -49,8 +49,8 @@ final class BacklogStatements {
     }
 
     /**
-     * Each partition is read above its read watermark only. Three parameters come first: the ids of queues, their read watermarks, and the
-     * sequences of what waits below them.
+     * Reads each partition above its read watermark only. The first three parameters are the ids of queues, their
+     * watermarks, and the sequences of requeued messages below them.
      */
     static BacklogStatements withWatermarks(String prefix, Dialect dialect) {
         String watermarks = """
@@ -96,15 +96,13 @@ final class BacklogStatements {
     }
 
     /**
-     * The oldest thousand that have something to send tell enough of what is behind all of them. Those in which all was
-     * abandoned stay for good, and as many as are counted are passed by: of all that there are, the oldest, and, since these may
-     * be another application's, of the own ones any.
+     * The oldest thousand blocked keys with a sendable message represent all of them. Keys whose messages are all
+     * abandoned stay for ever, so as many as are counted are skipped: the oldest of all applications, and, for the case
+     * that these belong to another application, any of the own ones.
      */
     private static String blockedKeys(String prefix, Dialect dialect, String ownBlockedKeys, String columns) {
-        // One look for each blocked key. With EXISTS, PostgreSQL may read all that waits and join it: few, as it
-        // believes, but
-        // under a
-        // snapshot it comes by all that was settled.
+        // One index lookup per blocked key. With EXISTS, PostgreSQL may read and join all waiting rows: it expects
+        // few, but under a snapshot it also reads all settled entries.
         return """
                 SELECT %6$s FROM (
                   SELECT e.id, e.partition_id FROM (
@@ -128,9 +126,9 @@ final class BacklogStatements {
                         dialect.limit("1"));
     }
 
-    /** Whose time has not come is not late; whose has come, and was not let into its partition, counts from then on. */
+    /** A delayed message counts from the time at which it became due, as long as it was not released. */
     private static String delayed(String prefix, Dialect dialect) {
-        // The first is compared, and not sought: so one row is read of what is delayed, on every database.
+        // The first entry is compared and not searched for, so that every database reads one row.
         return """
                 UNION ALL SELECT p.destination, (SELECT CASE WHEN m.available_at <= %2$s THEN m.seq END FROM %1$s
                   WHERE m.queue_id = p.id AND m.available_at IS NOT NULL ORDER BY m.queue_id, m.available_at %3$s) AS seq
@@ -142,8 +140,8 @@ final class BacklogStatements {
     }
 
     /**
-     * The first message of each queue, and since when it could have been sent: since it was written, or its time had come, or
-     * an operator put it back.
+     * The first message of each queue, and since when it could have been sent: since it was stored, became due, or was
+     * requeued by an operator.
      */
     private static String oldest(String prefix, Dialect dialect, String queues, String above, String more) {
         String since = """

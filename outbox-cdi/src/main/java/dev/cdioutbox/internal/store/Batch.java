@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 
 import dev.cdioutbox.OutboxMessage;
 
-/** What is accepted of the rows that a claim reads: for each key in order and without a gap. Belongs to one claim. */
+/** The rows that a claim accepts: for each key in order and without a gap. Belongs to one claim. */
 final class Batch {
     private final ClaimLimits limits;
     private final FairQueueOrder queueOrder;
@@ -19,7 +19,9 @@ final class Batch {
     private final List<ClaimedMessage> undecodable = new ArrayList<>();
     private final Set<String> skippedKeys = new HashSet<>();
     private final Map<Long, Long> queueOfMessage = new HashMap<>();
+    /** The queues of which a row did not fit into the batch. */
     private final Set<Long> truncatedQueues = new HashSet<>();
+
     private long bytes;
 
     Batch(ClaimLimits limits, FairQueueOrder queueOrder, InDoubtRows inDoubt) {
@@ -47,7 +49,7 @@ final class Batch {
         return messages.isEmpty() && undecodable.isEmpty();
     }
 
-    /** The queues from which something was accepted. */
+    /** The queues from which a row was accepted. */
     Set<Long> servedQueues() {
         return sequences().stream().map(queueOfMessage::get).collect(Collectors.toSet());
     }
@@ -57,7 +59,7 @@ final class Batch {
         return truncatedQueues;
     }
 
-    /** Tells whether the row needs work now. */
+    /** @return whether the row is sent or abandoned with this batch */
     boolean accept(long queue, int partition, ClaimedMessage row) {
         if (inDoubt.includes(row.sequence(), row.key()) || (row.key() != null && skippedKeys.contains(row.key()))) {
             return false;
@@ -71,7 +73,8 @@ final class Batch {
                     || messages.stream().noneMatch(message -> row.key().equals(message.orderingKey()));
             skipKey(row.key());
             if (first) {
-                // Given up before what comes before it in the order of its key, it could hold that up for good.
+                // Only the first of its key: abandoned before its predecessors, with on-abandon=block it would block
+                // them for ever.
                 undecodable.add(row);
                 queueOfMessage.put(row.sequence(), queue);
             }
@@ -96,20 +99,20 @@ final class Batch {
         return true;
     }
 
-    /** Nothing more of this key, which may be null. */
+    /** No further message of this key is accepted; the key may be null. */
     void skipKey(String key) {
         if (key != null) {
             skippedKeys.add(key);
         }
     }
 
-    /** What was accepted of these keys is not to be sent, nor what follows. */
+    /** Removes the accepted messages of these keys and accepts no further ones. */
     void skipKeys(Set<String> keys) {
         keys.forEach(this::skipKey);
         messages.removeIf(message -> message.orderingKey() != null && keys.contains(message.orderingKey()));
     }
 
-    /** Takes out what is not lockable, and what follows it. */
+    /** Removes the rows that are locked by other transactions, and their followers. */
     void removeUnlockable(Set<Long> lockable) {
         messages.forEach(message -> addInDoubt(lockable, message.sequence(), message.orderingKey()));
         undecodable.forEach(row -> addInDoubt(lockable, row.sequence(), row.key()));
@@ -123,7 +126,7 @@ final class Batch {
         }
     }
 
-    /** Nothing of it counts: it begins anew. */
+    /** The batch is read again from the start. */
     void reset() {
         messages.clear();
         undecodable.clear();

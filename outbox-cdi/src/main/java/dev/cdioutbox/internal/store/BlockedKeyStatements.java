@@ -5,7 +5,7 @@ import java.util.List;
 
 /** The SQL of blocked keys, built once for a table prefix and a dialect. */
 final class BlockedKeyStatements {
-    /** So many rows at the beginning of a partition are looked at when followers are moved in the queue of its blocked key. */
+    /** Rows of a partition that are scanned for followers of blocked keys, in one transaction. */
     static final int ROWS_SCANNED_FOR_FOLLOWERS = 1000;
 
     final String followers;
@@ -24,7 +24,10 @@ final class BlockedKeyStatements {
     private final String lockFollowers;
     private final String moveFollowers;
 
-    /** @param read watermarks whether blocked keys are looked for after a time, which then is the second parameter of each partition */
+    /**
+     * @param watermarks whether blocked keys are searched for after a time, which is then the second parameter of each
+     *     partition
+     */
     BlockedKeyStatements(String prefix, Dialect dialect, boolean watermarks) {
         String message = prefix + "message";
         String blockedKey = prefix + "blocked_key";
@@ -40,7 +43,8 @@ final class BlockedKeyStatements {
                 + " AND NOT EXISTS (SELECT 1 FROM %s m WHERE m.queue_id = g.id)".formatted(message);
         removeEmpty = "DELETE FROM %1$s WHERE id = ? AND NOT EXISTS (SELECT 1 FROM %2$s m WHERE m.queue_id = %1$s.id)"
                 .formatted(blockedKey, message);
-        // An operator may have come between the look and the lock: then nothing is behind it, or what is due at once.
+        // An operator may have changed messages between the query and the lock: then the queue is empty, or its head
+        // is due at once.
         correctDueTime = """
                 UPDATE %1$s SET due_at = (SELECT CASE WHEN m.status = 'ABANDONED' THEN %4$s ELSE COALESCE(m.available_at, %5$s) END
                   FROM %2$s m WHERE m.queue_id = %1$s.id ORDER BY m.queue_id, m.seq %3$s)
@@ -73,12 +77,12 @@ final class BlockedKeyStatements {
         setDueNow = "UPDATE %s SET due_at = %s WHERE id = ?".formatted(blockedKey, dialect.now());
     }
 
-    /** Every column is asked for, without reading a row. */
+    /** Selects every column without reading a row. */
     static List<String> shapeQueries(String prefix) {
         return List.of("SELECT id, partition_id, message_key, due_at FROM %sblocked_key WHERE 1 = 0".formatted(prefix));
     }
 
-    /** Of each partition, the blocked keys that are due longest. */
+    /** The blocked keys of each partition that are due longest. */
     String due(int partitions) {
         return String.join(" UNION ALL ", Collections.nCopies(partitions, due));
     }

@@ -14,11 +14,11 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Reads blocked keys and puts them in order. To be called under the lock of their partitions. It waits for nobody: what a delivery
- * or an operator holds at this moment stays as it is until the next claim.
+ * Reads blocked keys and maintains their queues. To be called while their partitions are locked. Does not wait for
+ * locks: rows that a delivery or an operator locks stay as they are until the next claim.
  */
 final class BlockedKeyTable {
-    /** So many blocked keys are served by one claim. */
+    /** Blocked keys that are read by one claim. */
     private static final int MAX_SERVED_PER_CLAIM = 64;
 
     private final RoundRobinStart roundRobinStart = new RoundRobinStart();
@@ -30,7 +30,7 @@ final class BlockedKeyTable {
         this.dialect = dialect;
     }
 
-    /** How many blocked keys of a partition are served by one claim that has so many with blocked keys that are due. */
+    /** How many blocked keys of each partition are read by one claim, given the number of partitions with due ones. */
     static int perPartition(int partitions) {
         return Math.max(1, MAX_SERVED_PER_CLAIM / Math.max(1, partitions));
     }
@@ -42,7 +42,7 @@ final class BlockedKeyTable {
     /**
      * The blocked keys of these partitions that are due longest.
      *
-     * @param ofEach so many of each partition
+     * @param perPartition the limit for each partition
      */
     List<BlockedKey> due(Connection connection, Collection<Integer> partitions, int ofEach, ReadWatermarks watermarks)
             throws SQLException {
@@ -69,15 +69,15 @@ final class BlockedKeyTable {
     }
 
     /**
-     * To be committed before anything is read. Notes where nothing could be moved.
+     * To be committed before messages are read. Records the partitions in which no message could be moved.
      *
-     * @return whether that changed anything
+     * @return whether a row was changed
      */
     boolean maintain(Connection connection, QueueMaintenance maintenance, ReadWatermarks watermarks)
             throws SQLException {
         int changed = 0;
         for (long blockedKey : lockKeys(connection, maintenance.emptyKeys)) {
-            // Looked at again, now that whoever put something behind it has ended.
+            // Checked again under the lock: a transaction that added a message has ended by now.
             changed += update(connection, sql.removeEmpty, blockedKey);
         }
         for (long blockedKey : lockKeys(connection, maintenance.notYetDue)) {
@@ -93,7 +93,9 @@ final class BlockedKeyTable {
         return changed > 0;
     }
 
-    /** Those of these blocked keys that have nothing behind them, without a lock: on its way, a deletion would wait for what is held there. */
+    /**
+     * The blocked keys without messages. Without a lock, since a DELETE would wait for locked message rows on its way.
+     */
     Set<Long> findEmpty(Connection connection, Set<Long> blockedKeys) throws SQLException {
         if (blockedKeys.isEmpty()) {
             return Set.of();
@@ -105,7 +107,10 @@ final class BlockedKeyTable {
         }
     }
 
-    /** Moves followers in the queue of its blocked key. The lowest first, so that nothing lower than what is in the queue of the blocked key is before it. */
+    /**
+     * Moves followers to the queues of their blocked keys, lowest sequence first, so that no lower message of a key
+     * stays in the partition.
+     */
     private int moveFollowers(Connection connection, int partition, long watermark) throws SQLException {
         Map<Long, List<Long>> byBlockedKey = new TreeMap<>();
         try (PreparedStatement select = connection.prepareStatement(sql.followers)) {

@@ -13,14 +13,14 @@ import dev.cdioutbox.internal.store.OperatorStore.Change;
 import dev.cdioutbox.internal.store.OperatorStore.ChangeCandidate;
 
 /**
- * Looks for what a change is tried on, and locks nothing. What waits is found by the index of the queues; what is done, on the
- * primary key between the times that the filter gives, and all of it if it gives none.
+ * Finds the messages to which an operator's change may apply, without locking them. Waiting messages are found by the
+ * index of the queues; published ones on the primary key, between the times of the filter.
  */
 final class ChangeCandidateQuery {
-    /** Less than a transaction lives by default: whoever asks hears of it, and the query does not outlive its transaction. */
+    /** In seconds; less than the default transaction time-out, so that the caller gets the error. */
     static final int TIMEOUT_SECONDS = 60;
 
-    /** So many scan windows are looked through before all that waits is. */
+    /** So many windows of the primary key are scanned before all waiting messages are read. */
     private static final int MAX_WINDOWS = 5;
 
     private final String application;
@@ -41,7 +41,7 @@ final class ChangeCandidateQuery {
             return find(connection, sql.candidates(conditions, dialect), conditions, filter.limit());
         }
         if (filter.afterSequence() != null) {
-            // One batch after the other, of very many: the next is not far.
+            // A later batch of many: the next candidates are near the last ones.
             List<ChangeCandidate> next = find(connection, change, KeyRangeScan.firstWindow(filter));
             if (next.size() == filter.limit()) {
                 return next;
@@ -56,7 +56,10 @@ final class ChangeCandidateQuery {
         return find(connection, sql.waitingCandidates(conditions, dialect), conditions, filter.limit());
     }
 
-    /** Very many wait, and those lie together: from the lowest on, not all of them are put in order. */
+    /**
+     * With a large backlog: scans windows of the primary key from the lowest waiting sequence on, so that not all
+     * waiting messages are sorted.
+     */
     private List<ChangeCandidate> scanWindows(Connection connection, Change change, OutboxFilter filter)
             throws SQLException {
         List<ChangeCandidate> found = new ArrayList<>();
@@ -101,8 +104,8 @@ final class ChangeCandidateQuery {
     }
 
     /**
-     * Which of very many is the last would take all of them to tell: it is looked for from the end on. If it is further down, this
-     * tells how far that was: what comes later, or is in that state later, is above it in any case.
+     * With a large backlog the highest match is searched for backwards in bounded steps. If it is lower than these, the
+     * result is a sequence above it, which is as good as a bound.
      */
     private long last(Connection connection, Change change, OutboxFilter filter) throws SQLException {
         int rows = KeyRangeScan.ROWS / MAX_WINDOWS;
@@ -144,7 +147,7 @@ final class ChangeCandidateQuery {
         }
     }
 
-    /** Few sequences are looked at one after the other. */
+    /** A narrow range of sequences is read on the primary key. */
     private static boolean usesQueueIndex(Change change, OutboxFilter filter) {
         return change != Change.REPLAY && !KeyRangeScan.isWithinWindow(filter);
     }

@@ -11,9 +11,9 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.problem.Problem;
 
 /**
- * Partitions of one destination that are this node's alone until the claim is closed, and the messages that are due in
- * them. It is a row lock on a connection of its own, so it dies with the connection: no clock. Where the database cannot
- * do that it is a {@link Lease}. Used by one thread.
+ * Partitions of one destination that only this node reads until the claim is closed, and their due messages. The claim
+ * is a set of row locks on a connection of its own, so it ends with the connection and needs no clock. Where the
+ * database cannot skip locked rows it is a {@link Lease}. Used by one thread.
  */
 public final class Claim implements AutoCloseable {
     private static final Logger LOG = Logger.getLogger(Claim.class.getName());
@@ -27,7 +27,7 @@ public final class Claim implements AutoCloseable {
     private final Lease lease;
     private final LeaseTable leases;
 
-    /** By a lock. */
+    /** A claim by row lock. */
     Claim(
             OwnTransaction transaction,
             List<Integer> queues,
@@ -45,7 +45,7 @@ public final class Claim implements AutoCloseable {
         this.leases = null;
     }
 
-    /** By a lease. */
+    /** A claim by lease. */
     Claim(OwnTransaction transaction, QueueReader reader, boolean maintained, Lease lease, LeaseTable leases) {
         this.transaction = transaction;
         this.partitions = List.copyOf(lease.partitions());
@@ -62,38 +62,38 @@ public final class Claim implements AutoCloseable {
         return partitions;
     }
 
-    /** What is due, for each key in order and without a gap. */
+    /** The due messages, for each key in order and without a gap. */
     public List<OutboxMessage> messages() {
         return reader.batch().messages();
     }
 
     /**
-     * The partition after which the next claim begins: the last one of these that has been served in this batch.
+     * The partition after which the next claim begins: the last one with a message in this batch.
      *
-     * @param none the answer if none has
+     * @param none the result if there is no such partition
      */
     public int lastServedPartition(int none) {
         reader.recordBatchEnd();
         return reader.queueOrder().lastServed(messages(), none);
     }
 
-    /** The same for a batch that ended before this message of it. */
+    /** The same for a batch that ended before one of its messages. */
     public int lastServedPartitionBefore(OutboxMessage message, int none) {
         reader.recordBatchEndBefore(message);
         return reader.queueOrder().lastServedBefore(message, messages(), none);
     }
 
-    /** Rows that cannot be read, with the reason. */
+    /** Rows that cannot be decoded, with the reason. */
     public Map<Long, String> undecodable() {
         return reader.batch().undecodable();
     }
 
-    /** All of these rows, which are to be settled if they are not in doubt. */
+    /** The sequences of all rows of the batch. */
     public Set<Long> sequences() {
         return reader.batch().sequences();
     }
 
-    /** The clock by which the messages were stored; null if the claim is empty. */
+    /** The database's clock; null if the claim is empty. */
     public DatabaseClock clock() {
         return reader.clock();
     }
@@ -102,23 +102,25 @@ public final class Claim implements AutoCloseable {
         return reader.batch().isEmpty();
     }
 
-    /** Whether messages were moved on the way, so that the next claim may find some that are due where this one did not. */
+    /**
+     * Whether queue maintenance moved messages, so that the next claim may find due messages where this one did not.
+     */
     public boolean maintained() {
         return maintained;
     }
 
-    /** What has to be renewed while the batch is sent, and is asked for when it is settled; null if a lock does it. */
+    /** The lease, which must be renewed while the batch is sent; null for a claim by row lock. */
     public Lease lease() {
         return lease;
     }
 
     /**
-     * Leaves out the rows that another transaction holds, and what follows them: only a delivery in doubt can hold
-     * one, and its key waits for the outcome. If they were all that was read of a queue that has more, all is read anew
-     * without them.
+     * Removes the rows that another transaction locks, and their followers: only a delivery in doubt can lock them, and
+     * its keys wait for the outcome. If these were all rows of a queue that has more, the claim reads again without
+     * them.
      *
-     * @param lockable the sequences that are free at this moment
-     * @return whether others were read, so that they have to be looked at in the same way
+     * @param lockable the sequences of the rows that are not locked now
+     * @return whether rows were read again, so that they have to be probed too
      */
     public boolean removeUnlockable(Set<Long> lockable) {
         return reader.removeUnlockable(lockable) && readMore();
@@ -144,13 +146,12 @@ public final class Claim implements AutoCloseable {
                 transaction.commit();
             }
         } catch (SQLException e) {
-            // The locks are gone with the connection; what was settled is committed elsewhere. A lease
-            // runs out.
+            // The locks end with the connection, and settlements are committed elsewhere. A lease expires.
             LOG.log(Level.FINE, e, () -> Problem.DATABASE_FAILED.text("giving back a claim", Problem.reason(e)));
         }
     }
 
-    /** As long as the partitions are locked. Else blocked keys that are empty would stand before others, which wait. */
+    /** While the partitions are still locked: empty blocked keys would keep later ones from being read. */
     private void maintain(QueueMaintenance remaining) throws SQLException {
         remaining.emptyKeys.retainAll(blockedKeys.findEmpty(transaction.connection(), remaining.emptyKeys));
         if (!remaining.isEmpty()) {

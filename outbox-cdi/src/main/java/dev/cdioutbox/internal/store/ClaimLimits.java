@@ -6,9 +6,9 @@ import dev.cdioutbox.internal.config.DispatcherConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
 
 /**
- * Where a batch ends.
+ * The limits of a batch.
  *
- * @param lease for how long partitions are taken if nobody renews that; null for as long as a connection holds their locks
+ * @param lease how long partitions are leased between two renewals; null for a claim by row lock
  */
 public record ClaimLimits(int partitions, int messages, long bytes, Duration lease) {
 
@@ -16,7 +16,7 @@ public record ClaimLimits(int partitions, int messages, long bytes, Duration lea
         this(partitions, messages, bytes, null);
     }
 
-    /** With several batches at a time, each leaves partitions to the others. */
+    /** Concurrent batches share the partitions. */
     public static ClaimLimits of(OutboxConfig config) {
         DispatcherConfig dispatcher = config.dispatcher();
         int share = Math.max(1, config.store().partitions() / dispatcher.concurrency());
@@ -27,7 +27,7 @@ public record ClaimLimits(int partitions, int messages, long bytes, Duration lea
                 dispatcher.lease());
     }
 
-    /** So that no statement has more parameters; the read of a partition has three. */
+    /** For databases that limit the number of parameters; the read of a partition has three. */
     ClaimLimits cappedAt(int parameters) {
         return new ClaimLimits(Math.min(partitions, parameters / 3), Math.min(messages, parameters), bytes, lease);
     }

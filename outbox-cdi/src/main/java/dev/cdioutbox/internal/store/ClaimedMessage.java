@@ -9,14 +9,14 @@ import dev.cdioutbox.OutboxMessage;
  *
  * @param sequence the row's {@code seq}
  * @param key the ordering key, or null
- * @param gated whether it stands in the partition though its key is blocked
- * @param due whether its time has come
+ * @param keyBlocked whether the row is in the partition although its key is blocked
+ * @param due whether the message may be sent now
  * @param message the message, or null if the row cannot be decoded
  * @param problem why it cannot be decoded, or null
  */
 record ClaimedMessage(
         long sequence, String key, boolean keyBlocked, boolean due, OutboxMessage message, String problem) {
-    /** How much of a batch it takes: its payload, and the characters of its headers; 0 if it cannot be decoded. */
+    /** The size in a batch: the payload and the characters of the headers; 0 if the row cannot be decoded. */
     int bytes() {
         if (message == null) {
             return 0;

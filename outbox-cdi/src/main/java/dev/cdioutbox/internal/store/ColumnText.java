@@ -1,12 +1,12 @@
 package dev.cdioutbox.internal.store;
 
-/** What fits into a column: nothing that was done fails because a name or an error is long. */
+/** Cuts and cleans texts for columns, so that no write fails because of a long or unprintable name or error. */
 final class ColumnText {
     static final int USER_LENGTH = 255;
 
     private ColumnText() {}
 
-    /** Cut between code points, so that no half of a surrogate pair reaches the database. */
+    /** Cuts between code points: some databases refuse half a surrogate pair. */
     static String truncated(String text, int length) {
         if (text == null || text.length() <= length) {
             return text;
@@ -15,8 +15,8 @@ final class ColumnText {
     }
 
     /**
-     * As every database takes it, whatever a broker or a driver says: PostgreSQL refuses a character 0, and a message with such an
-     * error would be charged in vain each time.
+     * Replaces control characters: PostgreSQL refuses the character 0, and the settlement with such an error text would
+     * fail each time.
      *
      * @param text may be null
      */

@@ -5,8 +5,7 @@ import java.util.Collections;
 import dev.cdioutbox.internal.store.InFlightInserts.InFlightSnapshot;
 
 /**
- * Up to which sequence nobody can write any more: each transaction that was given one up to there has ended. What is seen later
- * shows everything that they wrote. Not thread-safe.
+ * The sequence up to which all inserting transactions have ended. Later reads see all rows up to it. Not thread-safe.
  */
 final class CommitWatermark {
     private InFlightSnapshot pending;
@@ -18,10 +17,10 @@ final class CommitWatermark {
     }
 
     /**
-     * Takes note of what was seen.
+     * Processes an observation.
      *
-     * @return false if sequences may be given out a second time, as after a restore, or by a replica that has taken over and
-     *     did not have all: then nothing holds that was known before
+     * @return false if sequences may be given out twice, as after a restore, or on a replica that took over without the
+     *     last transactions: then all watermarks are invalid
      */
     boolean observe(InFlightSnapshot now) {
         boolean forward = previous == null || isLater(now);
@@ -52,8 +51,8 @@ final class CommitWatermark {
     }
 
     /**
-     * All writers that were noted are gone; and what the database gave out will be known to it after a crash, so that it cannot
-     * give it out to others then.
+     * All transactions of the pending observation have ended, and its sequence is flushed to disk: after a crash the
+     * database will not give it out again.
      */
     private boolean isEnded(InFlightSnapshot now) {
         return isKnown(now)

@@ -8,8 +8,8 @@ import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.internal.problem.Problem;
 
 /**
- * Work on a DataSource. What fails is thrown as an {@link OutboxException} that says what was to be done: OBX-0302, or what
- * the work itself threw.
+ * Runs work on a DataSource. Failures are thrown as an {@link OutboxException} that names the work: OBX-0302, or the
+ * exception of the work itself.
  */
 record Connections(DataSource dataSource) {
 

@@ -9,7 +9,7 @@ import java.util.Set;
 
 import dev.cdioutbox.OutboxOperations;
 
-/** Sees to it that each destination has its row that says whether it is paused, and one for all of them. */
+/** Creates the rows that say which destinations are paused, and reads them. */
 final class ControlTable {
     private final String application;
     private final OperatorStatements sql;
@@ -45,7 +45,7 @@ final class ControlTable {
             insert.setString(2, destination);
             insert.executeUpdate();
         } catch (SQLException perhapsThereByNow) {
-            // Nodes that start together meet here.
+            // Two nodes that start at the same time may both insert the row.
             if (!exists(connection, destination)) {
                 throw perhapsThereByNow;
             }

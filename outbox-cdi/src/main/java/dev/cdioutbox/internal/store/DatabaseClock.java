@@ -3,8 +3,8 @@ package dev.cdioutbox.internal.store;
 import java.time.Instant;
 
 /**
- * The database's clock as it stood at a moment, and on from there by what has gone by on this machine: what was stored by
- * the one clock is never compared with the other.
+ * The database's clock: read once, then advanced by the monotonic clock of this machine. Stored times are never
+ * compared with the JVM's clock.
  */
 public final class DatabaseClock {
     private final Instant readTime;
@@ -15,7 +15,7 @@ public final class DatabaseClock {
         this.nanos = nanos;
     }
 
-    /** Which shows this time now. */
+    /** A clock that shows this time now. */
     public static DatabaseClock at(Instant now) {
         return new DatabaseClock(now, System.nanoTime());
     }

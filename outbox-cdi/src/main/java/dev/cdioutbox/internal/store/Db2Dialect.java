@@ -9,7 +9,7 @@ final class Db2Dialect extends GuardedTextDialect {
         super("db2", "Db2");
     }
 
-    /** It tells on what it runs; the databases of that name on other systems, without a stroke, are others. */
+    /** The product name contains the platform after a slash; other products of that name have none. */
     @Override
     boolean isOf(String productName) {
         return productName.startsWith("DB2/");
@@ -56,7 +56,7 @@ final class Db2Dialect extends GuardedTextDialect {
                 + " WHERE type = 'T') t WHERE 1 = 1";
     }
 
-    /** The lock comes with the row that is fetched, and stays: whoever reads goes on. */
+    /** Each fetched row is locked and stays locked; readers do not wait. */
     @Override
     String lock(String columns, String table, String condition) {
         return "SELECT %s FROM %s WHERE %s FOR UPDATE WITH RS USE AND KEEP UPDATE LOCKS"

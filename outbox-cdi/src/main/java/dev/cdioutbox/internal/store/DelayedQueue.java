@@ -9,15 +9,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Lets delayed messages whose time has come into their partitions; claims that begin above a read watermark are told of them. */
+/** Moves delayed messages that are due to their partitions, and reports them to the read watermarks. */
 final class DelayedQueue {
     /** Derby cannot skip locked rows: the run must not wait for them, and the next promotion tries again. */
     private static final int LOCK_TIMEOUT_SECONDS = 2;
 
-    /**
-     * Other databases wait for nobody here. A time-out that a slow database needs to move a thousand rows would roll back the
-     * same rows each second, and they would never be due.
-     */
+    /** In seconds; for Derby, which cannot skip locked rows. The next call tries again. */
     private static final int TIMEOUT_SECONDS = 30;
 
     private final DelayedQueueStatements sql;
@@ -32,7 +29,7 @@ final class DelayedQueue {
         this.watermarkUpdater = watermarkUpdater;
     }
 
-    /** Commits; tells whether there may be more. What somebody holds is passed by. */
+    /** Commits. Skips locked rows. Returns whether there may be more. */
     boolean release(OwnTransaction transaction, int delayed) throws SQLException {
         return hasWatermarks ? releaseByUpdate(transaction, delayed) : releaseLocked(transaction, delayed);
     }
@@ -54,7 +51,10 @@ final class DelayedQueue {
         return moved.size() == DelayedQueueStatements.BATCH_SIZE;
     }
 
-    /** Where a query locks whatever it looks at, or an update cannot pass anything by: first found, then locked by their keys. */
+    /**
+     * For databases that lock every row they read, or cannot skip locked rows in an update: selects first, then locks
+     * by primary key.
+     */
     private boolean releaseLocked(OwnTransaction transaction, int delayed) throws SQLException {
         Connection connection = transaction.connection();
         List<Long> due;
@@ -79,7 +79,7 @@ final class DelayedQueue {
             }
         }
         transaction.commit();
-        // If all of them are held, they are so at once again.
+        // If all rows are locked, an immediate retry would find the same.
         return due.size() == DelayedQueueStatements.BATCH_SIZE && !free.isEmpty();
     }
 

@@ -1,13 +1,15 @@
 package dev.cdioutbox.internal.store;
 
-/** The SQL that lets delayed messages become due, built once for a table prefix and a dialect. */
+/** The SQL that releases delayed messages, built once for a table prefix and a dialect. */
 final class DelayedQueueStatements {
     /** So many become due in one short transaction. */
     static final int BATCH_SIZE = 1000;
 
-    /** Moves them at once, and tells of them; null without read watermarks. */
+    /** Moves the due messages and returns them; null without read watermarks. */
     final String release;
-    /** Finds them, whoever holds them; null with read watermarks, as are those that lock and move what was found. */
+    /**
+     * Finds the due messages, locked or not; null with read watermarks, as are the statements that lock and move them.
+     */
     final String due;
     /** Of {@link #due}, or of {@link #promote}: each of the first parameters is the id of the queue in which delayed messages wait. */
     final int queueParameters;
@@ -15,7 +17,10 @@ final class DelayedQueueStatements {
     private final String lock;
     private final String move;
 
-    /** @param read watermarks whether the last parameter is a time after which is looked, and what was moved is told */
+    /**
+     * @param watermarks whether the last parameter is a time after which due messages are searched for, and the moved
+     *     messages are returned
+     */
     DelayedQueueStatements(String prefix, Dialect dialect, boolean watermarks) {
         String message = prefix + "message";
         String isDue = "available_at <= " + dialect.now();

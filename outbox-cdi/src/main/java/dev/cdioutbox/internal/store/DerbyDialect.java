@@ -5,8 +5,8 @@ import java.time.ZoneId;
 import java.util.Set;
 
 /**
- * Derby 10.16 or later. It has neither a clock in UTC nor a way to leave out what others hold, and whoever reads waits for
- * whoever writes: for development. Texts that differ in the blanks at their ends are one to it.
+ * Derby 10.16 or later, for development. It has neither a clock in UTC nor SKIP LOCKED, and readers wait for writers.
+ * It ignores trailing blanks in comparisons.
  */
 final class DerbyDialect extends GuardedTextDialect {
     DerbyDialect() {
@@ -81,7 +81,7 @@ final class DerbyDialect extends GuardedTextDialect {
                 : lock(columns, table, condition);
     }
 
-    /** It waits, until its time for that is over. Nobody holds such a row for long where nothing is sent by XA. */
+    /** Waits for the lock time-out. Without XA, rows are locked for a moment only. */
     @Override
     String lockNoWait(String columns, String table, String condition) {
         return lock(columns, table, condition);

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** What differs between databases, as few words of SQL as will do. */
+/** The differences between databases, as small pieces of SQL. */
 abstract class Dialect {
     private static final Set<String> TABLE_MISSING =
             Set.of("42X05", "42Y07", "42704", "42P01", "3F000", "42S02", "42S03", "42S04", "90079");
@@ -25,55 +25,55 @@ abstract class Dialect {
         this.products = List.of(products);
     }
 
-    /** The database's clock, at this moment rather than at the start of the transaction where it can tell. */
+    /** The database's clock: at this moment where possible, not at the start of the transaction. */
     abstract String now();
 
-    /** The database's clock and a number of milliseconds, which is the statement's parameter; null if that is null. */
+    /** The database's clock plus a number of milliseconds, which is the parameter; null if the parameter is null. */
     abstract String nowPlusMillis();
 
-    /** The type of the columns that hold times. */
+    /** The type of time columns. */
     abstract String timestamp();
 
-    /** The schema in which a table without a schema's name is made. */
+    /** The schema of unqualified table names. */
     abstract String currentSchema();
 
-    /** Whether FOR UPDATE with a limit locks the rows that it returns; if not, it locks whatever it looked at. */
+    /** Whether FOR UPDATE with a limit locks the returned rows only; if not, it locks every row that it reads. */
     abstract boolean locksOnlyReturnedRows();
 
-    /** Locks rows until the transaction ends, and waits for whoever holds them. */
+    /** Locks rows until the transaction ends, and waits for other transactions. */
     String lock(String columns, String table, String condition) {
         return "SELECT %s FROM %s WHERE %s FOR UPDATE".formatted(columns, table, condition);
     }
 
-    /** Locks those of the rows that no other transaction holds, until the transaction ends. */
+    /** Locks rows until the transaction ends, without those that other transactions lock. */
     String lockSkipLocked(String columns, String table, String condition) {
         return lock(columns, table, condition) + " SKIP LOCKED";
     }
 
-    /** Locks rows until the transaction ends, and fails if anybody else holds one of them. */
+    /** Locks rows until the transaction ends, and fails if another transaction locks one of them. */
     String lockNoWait(String columns, String table, String condition) {
         return lock(columns, table, condition) + " NOWAIT";
     }
 
-    /** Whether it can leave out rows that others hold; if not, {@link #lockFree} waits for them, and claims are leases. */
+    /** Whether the database has SKIP LOCKED; if not, {@link #lockSkipLocked} waits, and claims must be leases. */
     boolean skipsLocked() {
         return true;
     }
 
     /**
-     * Whether what is settled stays in the way of claims for as long as somebody reads, and the database can tell who may
-     * still write.
+     * Whether index entries of settled rows stay while a snapshot is open, and the database shows the transactions that
+     * may still insert.
      */
     boolean showsInFlightInserts() {
         return false;
     }
 
-    /** Whether it is one of several servers that all take writes, and know nothing of each other's locks. */
+    /** Whether the database is one server of a cluster with several writers, which do not share row locks. */
     boolean isMultiWriterCluster(Connection connection) throws SQLException {
         return false;
     }
 
-    /** Whether, above READ COMMITTED, it locks the gaps in which rows are missing: those who insert then end in deadlocks. */
+    /** Whether the database locks index gaps above READ COMMITTED: concurrent inserts then end in deadlocks. */
     boolean locksGaps() {
         return false;
     }
@@ -83,50 +83,47 @@ abstract class Dialect {
         return true;
     }
 
-    /** No list of values may be longer, nor a statement have many more parameters. */
+    /** The maximum number of parameters of a statement. */
     int maxParameters() {
         return Integer.MAX_VALUE;
     }
 
-    /** A query with an order and an end of its own, as a part of a union. */
+    /** A query with an order and a limit of its own, as a part of a union. */
     String unionPart(String query) {
         return "(" + query + ")";
     }
 
-    /** Ends a query without an order after so many rows. */
+    /** Limits a query without an order. */
     String limitUnordered(String rows) {
         return limit(rows);
     }
 
-    /** What is inserted: one row of these expressions. */
+    /** The row of an INSERT with these expressions. */
     String insertedRow(String expressions) {
         return "VALUES (" + expressions + ")";
     }
 
-    /** A text of no length. */
+    /** An empty text. */
     String emptyText() {
         return "''";
     }
 
-    /** Whether a column that holds a long text holds one of no length. */
+    /** Whether a column with a long text is empty. */
     String isEmptyText(String column) {
         return column + " = ''";
     }
 
-    /**
-     * A short text as it is stored: so that an empty one is not taken for none, and two that differ in the blanks at their
-     * ends not for one.
-     */
+    /** A short text as it is stored, so that an empty text is not null and trailing blanks count. */
     String encodeText(String text) {
         return text;
     }
 
-    /** A short text as it was before it was {@linkplain #stored stored}. */
+    /** A short text as it was before it was {@linkplain #encodeText encoded}. */
     String decodeText(String text) {
         return text;
     }
 
-    /** Counts the tables, and not the views, of a name. */
+    /** Counts the tables, without views, of a name. */
     final String countTable(String name) {
         int dot = name.indexOf('.');
         String schema = dot < 0 ? currentSchema() : "'" + name.substring(0, dot) + "'";
@@ -135,45 +132,45 @@ abstract class Dialect {
                         .formatted(name.substring(dot + 1), schema);
     }
 
-    /** Counts tables, with the columns {@code table_name} and {@code table_schema} and a condition to add to. */
+    /** Counts tables, with the columns {@code table_name} and {@code table_schema} and a condition to extend. */
     String countTables() {
         return "SELECT COUNT(*) FROM information_schema.tables WHERE table_type = 'BASE TABLE'";
     }
 
-    /** How the names of indexes begin: with the schema's name before the prefix only if the database takes it there. */
+    /** The prefix of index names, with the schema's name only if the database takes it there. */
     String indexPrefix(String prefix) {
         return prefix.substring(prefix.indexOf('.') + 1);
     }
 
-    /** The names of indexes that are there and not used, since their making failed. */
+    /** Queries the indexes that exist but are invalid, since their creation failed. */
     Optional<String> unusableIndexes() {
         return Optional.empty();
     }
 
-    /** A statement that makes an index, so that those who write need not wait for it, where there is such a way. */
+    /** Creates an index without blocking writers, where the database can. */
     String createIndexOnline(String createIndex) {
         return createIndex;
     }
 
-    /** Lets a session wait a second at most for a table that it wants to change; none if it needs nothing for that. */
+    /** Limits the wait for a table lock to a second in this session; empty if the database needs no limit. */
     Optional<String> shortLockTimeout() {
         return Optional.empty();
     }
 
-    /** Ends the {@linkplain #haste haste}. */
+    /** Ends the {@linkplain #shortLockTimeout short time-out}. */
     String defaultLockTimeout() {
         throw new IllegalStateException("there was no haste");
     }
 
-    /** Whether a statement failed because the table is in use. */
+    /** Whether a statement failed because the table is locked. */
     boolean isTableLocked(SQLException e) {
         return false;
     }
 
-    /** Whether a statement failed because what it makes is there already. */
+    /** Whether a statement failed because its object exists already. */
     abstract boolean isAlreadyPresent(SQLException e);
 
-    /** Whether a query failed because its table is not there. */
+    /** Whether a query failed because its table does not exist. */
     boolean isTableMissing(SQLException e) {
         // Derby, Db2, PostgreSQL, the others' states; and the numbers of Oracle and SQL Server
         return TABLE_MISSING.contains(String.valueOf(e.getSQLState()))
@@ -181,33 +178,33 @@ abstract class Dialect {
                 || e.getErrorCode() == 208;
     }
 
-    /** A column that is compared in rows which are found otherwise, so that they are not sought by an index of it. */
+    /** A column of rows that are found otherwise: keeps the optimizer from searching by an index of this column. */
     String withoutIndex(String column) {
         return column;
     }
 
-    /** A table whose rows are named by their primary keys. */
+    /** A table whose rows are found by the primary key. */
     String byPrimaryKey(String table) {
         return table;
     }
 
-    /** A table whose rows are sought in the order of an index. */
+    /** A table whose rows are read in the order of an index. */
     String byIndex(String table, String index) {
         return table;
     }
 
-    /** The beginning of a statement that deletes rows which are named by their primary keys. */
+    /** The beginning of a DELETE whose rows are found by the primary key. */
     String deleteByPrimaryKey(String table) {
         return "DELETE FROM " + table;
     }
 
-    /** Ends a query after so many rows. */
+    /** Limits a query to so many rows. */
     String limit(String rows) {
         return "FETCH FIRST " + rows + " ROWS ONLY";
     }
 
     /**
-     * Ends the condition of an update of one queue, so that it changes those rows which are due longest.
+     * Ends the condition of an update of one queue, so that it changes the rows that are due longest.
      *
      * @param due the condition for {@code available_at}
      */
@@ -216,43 +213,43 @@ abstract class Dialect {
                 .formatted(table, due, limit(String.valueOf(rows)));
     }
 
-    /** The time of a blocked key that is not due before an operator says so: none, or one that stands behind all others. */
+    /** The due time of a blocked key that waits for an operator: null, or a time after all others. */
     String neverDue() {
         return "NULL";
     }
 
-    /** Whether a partition, {@code p}, is blocked that is due: found by one look into the index of their times. */
+    /** Whether a partition, {@code p}, has a due blocked key: one lookup in the index of due times. */
     String hasDueBlockedKey(String blockedKey, String index) {
         return "(SELECT g.id FROM %s g WHERE g.partition_id = p.id AND g.due_at <= %s ORDER BY g.partition_id, g.due_at %s) IS NOT NULL"
                 .formatted(blockedKey, now(), limit("1"));
     }
 
     /**
-     * Inserts rows whose keys only one of them has.
+     * Inserts rows with a unique key.
      *
-     * @param key the condition that asks for the key's columns, in the order of the insert
+     * @param key the condition for the key's columns, in the order of the insert
      */
     UniqueInsert uniqueInsert(String table, String key, String insert) {
         return UniqueInsert.byStatement(insert, this);
     }
 
-    /** Whether a statement failed because the row is there already; the transaction goes on. */
+    /** Whether a statement failed because the row exists already; the transaction stays usable. */
     boolean isDuplicate(SQLException e) {
         return false;
     }
 
-    /** Whether a statement failed because another transaction held a row for too long; the transaction goes on. */
+    /** Whether a statement failed after it had waited too long for a row lock; the transaction stays usable. */
     boolean isLockTimeout(SQLException e) {
         return false;
     }
 
-    /** Whether a query that does not wait failed because another transaction holds a row of it. */
+    /** Whether a NOWAIT query failed because another transaction locks one of its rows. */
     boolean isLockedByOther(SQLException e) {
-        // PostgreSQL's answer, and MySQL's; the others say that they waited for too long
+        // PostgreSQL and MySQL have codes of their own; the other databases report a lock time-out.
         return isLockTimeout(e) || "55P03".equals(e.getSQLState()) || e.getErrorCode() == 3572;
     }
 
-    /** Deletes so many of the rows that meet a condition; the last parameter is the limit. */
+    /** Deletes at most so many rows that meet a condition; the last parameter is the limit. */
     String deleteFirst(String table, String key, String condition) {
         return "DELETE FROM %s WHERE %s %s".formatted(table, condition, limit("?"));
     }
@@ -267,7 +264,7 @@ abstract class Dialect {
         return "CAST(? AS " + timestamp() + ")";
     }
 
-    /** A time as a query has to ask for it, so that {@link #time} can read it. */
+    /** A time in a SELECT, in the form that {@link #time} reads. */
     String selectTime(String time) {
         return time;
     }

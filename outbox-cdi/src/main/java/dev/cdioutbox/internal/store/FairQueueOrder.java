@@ -8,12 +8,12 @@ import java.util.Map;
 import dev.cdioutbox.OutboxMessage;
 
 /**
- * The partitions of a claim, one after the other. Its batch may be full before each had been served: those that had none come first
- * in the next claim. Within a partition, its own queue, the blocked keys and what was put back share the room, so that none of them
- * keeps the others waiting. Belongs to one claim.
+ * The partitions of a claim in fair order. If the batch is full before all are served, the next claim begins with the
+ * others. Within a partition, its own queue, its blocked keys and requeued messages share the room of the batch, so
+ * that none of them starves. Belongs to one claim.
  */
 final class FairQueueOrder {
-    /** Stands for what was put back, of all partitions. */
+    /** Stands for the requeued messages of all partitions. */
     static final long REQUEUED = 0;
 
     private final List<Integer> partitions;
@@ -28,8 +28,8 @@ final class FairQueueOrder {
     private Integer end;
 
     /**
-     * @param partitions in the order of their turns
-     * @param room the bytes of a batch
+     * @param partitions in the order in which they are served
+     * @param batchBytes the limit of a batch
      */
     FairQueueOrder(List<Integer> partitions, long room) {
         this.partitions = List.copyOf(partitions);
@@ -37,20 +37,20 @@ final class FairQueueOrder {
         this.batchBytes = room;
     }
 
-    /** A queue is going to be read, of this partition. */
+    /** A queue of this partition is read. */
     void add(long queue, int partition) {
         partitionOfQueue.put(queue, partition);
         queues.merge(partition, 1, Integer::sum);
     }
 
-    /** Whether a queue with so much more would take the room of others; its first message never does. */
+    /** Whether so many more bytes exceed the queue's share; the first message never does. */
     boolean exceedsShare(long queue, int bytes) {
         int sharing = queue == REQUEUED ? 2 : queues.get(partitionOfQueue.get(queue));
         Long before = bytesTaken.get(queue);
         return sharing > 1 && before != null && before + bytes > batchBytes / sharing;
     }
 
-    /** Nothing more of this queue. */
+    /** No further message of this queue is accepted. */
     void close(long queue) {
         bytesTaken.put(queue, batchBytes);
     }
@@ -69,17 +69,17 @@ final class FairQueueOrder {
         return queueOfMessage.get(message.sequence());
     }
 
-    /** Whether something of the queue was accepted. */
+    /** Whether a message of the queue was accepted. */
     boolean hasAccepted(long queue) {
         return bytesTaken.containsKey(queue);
     }
 
-    /** Whether the batch is full, and this partition has more. */
+    /** Whether the batch became full at this partition. */
     boolean isBatchEnd(int partition) {
         return end != null && end == partition;
     }
 
-    /** The queue that has more, if any has. */
+    /** The queue at which the batch became full. */
     long endQueue() {
         return endQueue;
     }
@@ -88,13 +88,13 @@ final class FairQueueOrder {
         return partitionOfQueue.get(queue);
     }
 
-    /** The batch is full, and this queue of this partition has more. */
+    /** The batch became full at this queue, which has more. */
     void end(long queue, int partition) {
         endQueue = queue;
         end = partition;
     }
 
-    /** Of queues that were read in this order, those that were read to their end. */
+    /** Of queues in the order of the read, those that were read completely. */
     List<Long> fullyRead(List<Long> read) {
         return end == null ? read : read.subList(0, Math.max(0, read.indexOf(endQueue)));
     }
@@ -103,7 +103,7 @@ final class FairQueueOrder {
         return end != null;
     }
 
-    /** Nothing of it counts: it begins anew. */
+    /** Everything is read again. */
     void reset() {
         partitionOfQueue.clear();
         queues.clear();
@@ -113,7 +113,7 @@ final class FairQueueOrder {
         end = null;
     }
 
-    /** One partition after the other. */
+    /** Partition by partition. */
     List<OutboxMessage> inOrder(List<OutboxMessage> messages) {
         return messages.stream()
                 .sorted(Comparator.comparingInt(message -> places.get(partitionOfMessage.get(message.sequence()))))
@@ -121,10 +121,10 @@ final class FairQueueOrder {
     }
 
     /**
-     * The last partition, in their order, that had been served.
+     * The last partition that was served.
      *
-     * @param batch what was accepted
-     * @param none the answer if none had
+     * @param batch the accepted messages
+     * @param none the result if none was served
      */
     int lastServed(List<OutboxMessage> batch, int none) {
         if (end == null) {
@@ -138,7 +138,7 @@ final class FairQueueOrder {
     }
 
     /**
-     * The same if the batch ended before a message of it.
+     * The same if the batch ended before one of its messages.
      *
      * @param batch in the order of partitions
      */

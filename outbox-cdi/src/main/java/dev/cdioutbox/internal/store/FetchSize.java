@@ -5,8 +5,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 
 /**
- * How many rows a driver fetches at a time, with their payloads: no more than a batch has room for, as far as the rows before tell.
- * It begins with few and takes twice as many each time. Belongs to one claim.
+ * Adapts the fetch size of a query to the size of the rows, so that a driver does not load more payloads than fit into
+ * a batch. Begins with few rows and doubles. Belongs to one claim.
  */
 final class FetchSize {
     private static final int MOST = 50;
@@ -28,7 +28,7 @@ final class FetchSize {
         select.setFetchSize(size);
     }
 
-    /** A row was read; the next ones are as large as the largest so far, for all that is known. */
+    /** After each row: assumes that the next rows are as large as the largest one so far. */
     void next(ResultSet rows, int bytes) throws SQLException {
         seen++;
         largest = Math.max(largest, bytes);

@@ -1,8 +1,8 @@
 package dev.cdioutbox.internal.store;
 
 /**
- * A database that takes an empty text for none, or texts that differ in the blanks at their ends for one. A character that
- * no one writes stands behind such texts, and behind those that end with it.
+ * A database for which an empty text is null, or trailing blanks do not count. Such texts are stored with a trailing
+ * control character, as are texts that end with that character.
  */
 abstract class GuardedTextDialect extends UtcTextDialect {
     private static final String GUARD = "\u001F";

@@ -3,7 +3,7 @@ package dev.cdioutbox.internal.store;
 import java.util.HashSet;
 import java.util.Set;
 
-/** Rows that another transaction holds, and their keys, which wait for its outcome. Belongs to one claim. */
+/** Rows that are locked by a delivery in doubt, and their keys, which wait for its outcome. Belongs to one claim. */
 final class InDoubtRows {
     private final Set<Long> sequences = new HashSet<>();
     private final Set<String> keys = new HashSet<>();
@@ -16,12 +16,12 @@ final class InDoubtRows {
         }
     }
 
-    /** Whether it is in doubt, or comes after what is. */
+    /** Whether the row is in doubt, or follows one that is. */
     boolean includes(long sequence, String key) {
         return sequences.contains(sequence) || (key != null && keys.contains(key));
     }
 
-    /** Whether something of a key is in doubt. */
+    /** Whether a message of the key is in doubt. */
     boolean includes(String key) {
         return keys.contains(key);
     }

@@ -9,17 +9,17 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Who has got a sequence on PostgreSQL and may still commit. A transaction locks the table, and then the sequence object,
- * before it takes the first number, and until it has ended: it keeps these locks when it is prepared, and through a crash.
+ * The transactions on PostgreSQL that have a sequence and may still commit. A transaction locks the table, and then the
+ * sequence object, before it takes its first number, and until it ends. Prepared transactions keep these locks, even
+ * through a crash.
  */
 final class InFlightInserts {
-    /** A writer whose transaction has no id yet. */
+    /** A transaction without an id yet. */
     static final String UNKNOWN = "?";
 
     /**
-     * By so many numbers a sequence may look to be ahead of what was given out. PostgreSQL logs 32 numbers beforehand, and while
-     * it does, it shows the last of them; who takes one of those then is not among the writers who are seen after that. One
-     * more, since the number that is logged with them is not in the log yet.
+     * PostgreSQL logs 32 sequence numbers in advance, and shows the last of them meanwhile; a transaction that takes
+     * one of those numbers is observed later. One more, since the number logged with them is not in the log yet.
      */
     static final int LOGGED_AHEAD = 33;
 
@@ -50,7 +50,10 @@ final class InFlightInserts {
         this.name = "SELECT pg_get_serial_sequence('%s', 'seq')".formatted(table);
     }
 
-    /** Two statements, the order of which matters: who took a number up to that in the first is among those seen after it. */
+    /**
+     * Two statements in this order: a transaction that took a number up to the first result is among the transactions
+     * of the second.
+     */
     InFlightSnapshot observe(Connection connection) throws SQLException {
         if (sequence == null) {
             sequence = name(connection);
@@ -82,8 +85,8 @@ final class InFlightInserts {
     }
 
     /**
-     * Who inserts has locked the table before the sequence. Others may have locked the sequence too, and for long: a dump, who
-     * looks at pg_sequences.
+     * Only transactions that locked the table before the sequence insert messages; a dump, for instance, locks the
+     * sequence only.
      */
     private InFlightSnapshot observe(Connection connection, long last) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement(holders)) {
@@ -106,14 +109,14 @@ final class InFlightInserts {
     }
 
     /**
-     * What was seen.
+     * One observation.
      *
-     * @param server when the server was started, which tells it from another one with the same data
+     * @param server the start time of the server, which identifies it
      * @param last a sequence that was given out, nearly the last one
-     * @param written how far the log was written after that
-     * @param flushed how far it is on disk
-     * @param single whether sequences are given out one by one; else sessions keep some, to give them out whenever they like
-     * @param writers the ids of transactions that were given a sequence and have not ended, or {@link #UNKNOWN}
+     * @param written the position up to which the log was written after that
+     * @param flushed the position up to which the log is on disk
+     * @param single whether sequences are given out one by one; else sessions cache them
+     * @param writers the ids of transactions that have a sequence and have not ended, or {@link #UNKNOWN}
      */
     record InFlightSnapshot(long server, long last, long written, long flushed, boolean single, Set<String> writers) {
         InFlightSnapshot {

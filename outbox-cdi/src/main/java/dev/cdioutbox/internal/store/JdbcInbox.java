@@ -30,7 +30,7 @@ final class JdbcInbox implements Inbox {
 
     @Override
     public boolean advance(String consumer, String key, long sequence) {
-        // The second time, the key's row is there, and committed: whoever made it was waited for.
+        // The second update finds the key's row: the insert waited for the transaction that created it.
         return run(
                 "noting how far a key has come",
                 connection -> updateSequence(connection, consumer, key, sequence)

@@ -15,9 +15,9 @@ import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.problem.Problem;
 
-/** What operators do, through JDBC. */
+/** The changes of operators, through JDBC. */
 final class JdbcOperatorStore implements OperatorStore {
-    /** A claim that puts blocked keys in order holds them for a moment only. */
+    /** In seconds. Queue maintenance locks blocked keys for a moment only. */
     private static final int TIMEOUT_SECONDS = 30;
 
     private final DataSource dataSource;
@@ -87,9 +87,9 @@ final class JdbcOperatorStore implements OperatorStore {
     }
 
     /**
-     * Only what no delivery holds: a row in doubt would keep the operator waiting, and its outcome is not his.
+     * Skips rows that a delivery locks: a row in doubt would block the operator.
      *
-     * @param opened the blocked keys whose first message is among them
+     * @param opened gets the blocked keys whose first message is among the locked ones
      */
     private List<MessageReference> lock(Connection connection, Change change, List<Long> found, Set<Long> opened)
             throws SQLException {
@@ -106,7 +106,7 @@ final class JdbcOperatorStore implements OperatorStore {
                             rows.getString("destination"),
                             rows.getString("correlation_id"),
                             rows.getInt("attempts")));
-                    // What follows it was never tried.
+                    // Only the head of a blocked key was ever tried.
                     if (rows.getLong("queue_id") > Integer.MAX_VALUE
                             && !OutboxStatus.PENDING.name().equals(rows.getString("status"))) {
                         opened.add(rows.getLong("queue_id"));
@@ -117,7 +117,7 @@ final class JdbcOperatorStore implements OperatorStore {
         }
     }
 
-    /** Nobody looks in the queue of the blocked key that is not due, and these wait no longer for what they were made for. */
+    /** No claim reads a blocked key before it is due, and its head does not wait for the retry any more. */
     private void setDueNow(Connection connection, Set<Long> opened) throws SQLException {
         for (long blockedKey : opened) {
             try (PreparedStatement update = connection.prepareStatement(blockedKeys.setDueNow)) {

@@ -12,11 +12,11 @@ import java.util.TreeSet;
 import java.util.zip.CRC32;
 
 /**
- * Locks that keys share by their hash, held from the write to the end of the transaction: between two transactions with
- * one key, the second gets its place in the order only when the first is committed.
+ * Locks by the hash of a key, held from the insert to the end of the transaction. Of two transactions with one key, the
+ * second gets its sequence after the first has committed.
  */
 final class KeyLocks {
-    /** As many as the schema has. More make two keys share one less often; each is a row that is never written. */
+    /** As many as the schema has. More locks are shared by fewer keys. */
     static final int COUNT = 1024;
 
     private final String application;
@@ -27,7 +27,7 @@ final class KeyLocks {
         this.sql = sql;
     }
 
-    /** Sorted, so that two transactions with the same keys never wait for each other in a circle. */
+    /** Sorted, so that two transactions with the same keys cannot deadlock. */
     void lock(Connection connection, List<NewMessage> messages, int timeoutSeconds) throws SQLException {
         SortedSet<Integer> locks = new TreeSet<>();
         messages.stream()

@@ -9,19 +9,19 @@ import java.time.Instant;
 
 import dev.cdioutbox.OutboxFilter;
 
-/** Goes down the primary key, a scan window of a bounded number of rows at a time. Its order is about that of the times. */
+/** Scans the primary key in windows of a bounded number of rows. Its order is nearly that of the times. */
 final class KeyRangeScan {
-    /** So many rows are looked at for a page; and so many that wait are looked through without a walk. */
+    /** The rows of one window; and the largest backlog that is read without windows. */
     static final int ROWS = 20_000;
 
-    /** A row may have been numbered so long after one with a later time. */
+    /** A row may get its sequence so long after one with a later time. */
     private static final Duration SLACK = Duration.ofMinutes(1);
 
     private final MessageFinderStatements sql;
     private final Dialect dialect;
     private final int windowRows;
 
-    /** @param rows how many rows a scan window has */
+    /** @param windowRows the rows of a window */
     KeyRangeScan(MessageFinderStatements sql, Dialect dialect, int rows) {
         this.sql = sql;
         this.dialect = dialect;
@@ -38,14 +38,14 @@ final class KeyRangeScan {
         }
     }
 
-    /** Whether a filter names no more rows than a scan window has. */
+    /** Whether a filter spans no more sequences than a window. */
     static boolean isWithinWindow(OutboxFilter filter) {
         return filter.afterSequence() != null
                 && filter.beforeSequence() != null
                 && filter.beforeSequence() - filter.afterSequence() <= ROWS;
     }
 
-    /** The lowest sequence that waits, or a lower one; null if too many keys wait to tell. */
+    /** The lowest waiting sequence, or a lower one; null if too many keys are blocked. */
     Long lowestWaiting(Connection connection, String application) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement(sql.lowestWaiting)) {
             select.setQueryTimeout(ChangeCandidateQuery.TIMEOUT_SECONDS);
@@ -59,7 +59,7 @@ final class KeyRangeScan {
         }
     }
 
-    /** The first scan window of a filter that begins somewhere. */
+    /** The first window of a filter with a lower bound. */
     static OutboxFilter firstWindow(OutboxFilter filter) {
         long before = filter.afterSequence() + ROWS;
         return filter.beforeSequence() != null && filter.beforeSequence() <= before
@@ -67,7 +67,7 @@ final class KeyRangeScan {
                 : filter.withBeforeSequence(before);
     }
 
-    /** The next scan window of what a filter may let through. */
+    /** The next window of a filter. */
     ScanWindow nextWindow(Connection connection, OutboxFilter filter) throws SQLException {
         long below = below(connection, filter);
         long after = filter.afterSequence() == null ? Long.MIN_VALUE : filter.afterSequence();
@@ -86,7 +86,7 @@ final class KeyRangeScan {
         }
     }
 
-    /** The same messages, between the sequences that its times tell. */
+    /** Adds bounds for the sequence that follow from the filter's times. */
     OutboxFilter withSequenceBounds(Connection connection, OutboxFilter filter) throws SQLException {
         OutboxFilter narrowed = filter;
         if (filter.createdBefore() != null) {
@@ -107,7 +107,7 @@ final class KeyRangeScan {
                 : Math.min(below, firstFrom(connection, filter.createdBefore().plus(SLACK), below));
     }
 
-    /** By halves: the lowest sequence from which on rows are not older, or more than all of them. */
+    /** By bisection: the lowest sequence from which on rows are not older. */
     private long firstFrom(Connection connection, Instant time, long below) throws SQLException {
         long low = 0;
         NumberedRow newest = rowBelow(connection, below);
@@ -127,7 +127,7 @@ final class KeyRangeScan {
         return high;
     }
 
-    /** The highest sequence of all that a filter's own bound leaves. */
+    /** The highest sequence within the filter's own bound. */
     long highest(Connection connection, OutboxFilter filter) throws SQLException {
         NumberedRow row =
                 rowBelow(connection, filter.beforeSequence() == null ? Long.MAX_VALUE : filter.beforeSequence());

@@ -4,10 +4,10 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * A claim that is a row's content and not its lock: who has these partitions, until a moment by the database's clock.
+ * A claim by a row's content instead of its lock: the owner of some partitions, until a time by the database's clock.
  *
- * @param owner of this claim alone, so that nobody takes another claim of the same node for it
- * @param length from each renewal on
+ * @param owner unique for each claim, so that two claims of one node are distinguished
+ * @param length the time from each renewal to the end
  */
 public record Lease(String owner, List<Integer> partitions, Duration length) {
 

@@ -11,9 +11,9 @@ import java.util.UUID;
 
 import dev.cdioutbox.internal.problem.Problem;
 
-/** Writes leases into the rows of partitions. Their times are the database's, so that no two nodes compare clocks. */
+/** Writes leases into the rows of partitions. All times are the database's, so that no two clocks are compared. */
 final class LeaseTable {
-    /** Others hold such a row for a moment only: while they take it, renew it, or settle. */
+    /** In seconds. Other nodes lock such a row for a moment only. */
     private static final int TIMEOUT_SECONDS = 30;
 
     private final LeaseStatements sql;
@@ -22,7 +22,7 @@ final class LeaseTable {
         this.sql = sql;
     }
 
-    /** Takes partitions of which nobody has a lease that still runs, each in a transaction of its own. */
+    /** Takes partitions without a valid lease, each in a transaction of its own. */
     Lease take(OwnTransaction transaction, List<Integer> candidates, int most, Duration length) throws SQLException {
         String owner = UUID.randomUUID().toString();
         List<Integer> taken = new ArrayList<>();
@@ -41,7 +41,7 @@ final class LeaseTable {
         return new Lease(owner, taken, length);
     }
 
-    /** @return whether all of it was still this owner's */
+    /** @return whether all partitions still belong to this owner */
     boolean renew(Connection connection, Lease lease) throws SQLException {
         try (PreparedStatement update =
                 connection.prepareStatement(sql.renew(lease.partitions().size()))) {
@@ -62,9 +62,9 @@ final class LeaseTable {
     }
 
     /**
-     * Keeps the partitions from being taken until the transaction ends.
+     * Locks the partitions of a lease until the transaction ends, so that no other node takes them.
      *
-     * @throws dev.cdioutbox.OutboxException OBX-0312 if another owner has one of them
+     * @throws dev.cdioutbox.OutboxException OBX-0312 if one of them has another owner
      */
     void fence(Connection connection, Lease lease) throws SQLException {
         int kept = 0;

@@ -7,7 +7,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Finds out which rows still wait and are held by no other transaction. Keeps nothing locked. */
+/** Finds the rows that are pending and not locked by another transaction. Keeps no locks. */
 final class LockProbe {
     private final OutboxStatements sql;
 
@@ -15,14 +15,14 @@ final class LockProbe {
         this.sql = sql;
     }
 
-    /** By a statement that leaves out what others hold. */
+    /** With SKIP LOCKED. */
     Set<Long> skipLocked(OwnTransaction transaction, List<Long> rows) throws SQLException {
         return select(transaction, sql.lockMessages(OutboxStatements.paddedCount(rows.size())), rows);
     }
 
     /**
-     * By one that fails at once if others hold any of them: then by halves, down to the rows that are held. One that had to
-     * wait would end with the database's lock time-out, and come to the same.
+     * With NOWAIT: if the statement fails, by bisection down to the locked rows. Databases without NOWAIT end with a
+     * lock time-out, with the same result.
      */
     Set<Long> noWait(OwnTransaction transaction, List<Long> rows) throws SQLException {
         Set<Long> free;
@@ -44,7 +44,7 @@ final class LockProbe {
         return free;
     }
 
-    /** By what is committed, whoever holds it. */
+    /** The committed state, whether the rows are locked or not. */
     Set<Long> pending(OwnTransaction transaction, List<Long> rows) throws SQLException {
         return select(transaction, sql.pending(OutboxStatements.paddedCount(rows.size())), rows);
     }

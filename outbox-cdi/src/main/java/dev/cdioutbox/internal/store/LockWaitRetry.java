@@ -6,11 +6,14 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 
-/** Waits for locks longer than the database does, where giving up leaves the transaction usable. */
+/**
+ * Retries a statement after a lock time-out, on databases whose own time-out is short and leaves the transaction
+ * usable.
+ */
 final class LockWaitRetry {
     /**
-     * As long as a transaction lives by default. Who handles the same message is over by then, or dead and in doubt; and
-     * who gives up sooner uses up a redelivery for nothing.
+     * The default time-out of a transaction. A transaction that handles the same message has ended by then, or is in
+     * doubt. Giving up earlier would waste a redelivery.
      */
     static final Duration MAX_WAIT = Duration.ofSeconds(120);
 

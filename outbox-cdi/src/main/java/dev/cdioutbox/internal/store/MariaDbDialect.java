@@ -65,7 +65,7 @@ final class MariaDbDialect extends UtcTextDialect {
         return false;
     }
 
-    /** InnoDB locks what it comes by: on its way along another index, that would be what others hold. */
+    /** InnoDB locks each row that it reads: along another index it would wait for rows that other transactions lock. */
     @Override
     String byPrimaryKey(String table) {
         return table + " FORCE INDEX (PRIMARY)";
@@ -119,7 +119,7 @@ final class MariaDbDialect extends UtcTextDialect {
 
     @Override
     boolean isTableMissing(SQLException e) {
-        // Who has rights on single tables is told that he may not; nor of a database that is not there.
+        // Without rights on other tables, the error is about rights; without the database, about the database.
         return super.isTableMissing(e) || Set.of(1142, 1049).contains(e.getErrorCode());
     }
 

@@ -18,7 +18,7 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxPage;
 import dev.cdioutbox.internal.problem.Problem;
 
-/** Looks messages up for people. */
+/** Finds messages for operators. */
 final class MessageFinder {
     private static final Logger LOG = Logger.getLogger(MessageFinder.class.getName());
 
@@ -36,7 +36,7 @@ final class MessageFinder {
         this.scan = scan;
     }
 
-    /** What cannot be read is left out, and said. */
+    /** Leaves out unreadable rows, and logs them. */
     List<OutboxMessage> find(Connection connection, OutboxFilter filter, String messageId) throws SQLException {
         boolean waiting = messageId == null && isFewWaiting(connection, filter);
         QueryConditions conditions = new QueryConditions(dialect, application);
@@ -63,9 +63,9 @@ final class MessageFinder {
     }
 
     /**
-     * What waits, if it is not too much, by the index of the queues; else down the primary key, so far and no further.
+     * Reads waiting messages by the index of the queues if they are few; else a bounded range of the primary key.
      *
-     * @param payloads whether they are read too
+     * @param payloads whether payloads are read
      */
     OutboxPage page(Connection connection, OutboxFilter filter, boolean payloads) throws SQLException {
         if (isFewWaiting(connection, filter)) {
@@ -114,7 +114,7 @@ final class MessageFinder {
         }
     }
 
-    /** What cannot be read costs itself, and neither the others nor the place of the next page. */
+    /** An unreadable row neither fails the page nor moves the start of the next one. */
     private static final class Found {
         private final List<OutboxMessage> messages = new ArrayList<>();
         private final Map<Long, String> unreadable = new TreeMap<>();

@@ -1,8 +1,8 @@
 package dev.cdioutbox.internal.store;
 
-/** The SQL of looking messages up, built once for a table prefix and a dialect. */
+/** The SQL that finds messages, built once for a table prefix and a dialect. */
 final class MessageFinderStatements {
-    /** In the order of the primary key, and not along it: by that, all that was published would be come by. */
+    /** Sorts by the sequence without using the primary key, on which all published messages would be read. */
     static final String UNINDEXED_SEQ = "seq + 0";
 
     final String highestShadowed;
@@ -35,7 +35,7 @@ final class MessageFinderStatements {
         countWaiting = """
                 SELECT COUNT(*) FROM (SELECT queue_id FROM %s WHERE queue_id BETWEEN -2147483647 AND 9223372036854775807
                   ORDER BY queue_id %s) w""".formatted(message, dialect.limit("?"));
-        // One look for each queue, at its first: of partitions, of what is abandoned in them, of keys that wait.
+        // One lookup per queue, at its first row: partitions, their abandoned messages, and blocked keys.
         lowestWaiting = """
                 SELECT MIN(f.seq) AS lowest, SUM(f.blocked_key) AS blocked_keys FROM (
                   SELECT q.blocked_key, (SELECT m.seq FROM %1$s WHERE m.queue_id = q.id ORDER BY m.queue_id, m.seq %2$s) AS seq FROM (

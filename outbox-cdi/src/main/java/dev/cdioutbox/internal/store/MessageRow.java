@@ -33,7 +33,7 @@ final class MessageRow {
         try {
             return new ClaimedMessage(sequence, key, blocked, due, message(row), null);
         } catch (RuntimeException | SQLDataException undecodable) {
-            // Whatever a value of this row brings about: thrown on, it would cost all that is to be claimed beside it.
+            // An unreadable row must not fail the whole claim.
             return new ClaimedMessage(sequence, key, blocked, due, null, String.valueOf(undecodable.getMessage()));
         }
     }

@@ -7,7 +7,7 @@ import java.sql.Types;
 import java.time.Duration;
 import java.util.List;
 
-/** Writes the events of a transaction in one JDBC batch. */
+/** Inserts the messages of a transaction in one JDBC batch. */
 final class MessageWriter {
     private final String application;
     private final KeyLocks keyLocks;

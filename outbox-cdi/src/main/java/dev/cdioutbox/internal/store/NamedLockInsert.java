@@ -8,10 +8,9 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 
 /**
- * For InnoDB, where whoever waits for an insert gets a shared lock when that is rolled back: two who wait then block each
- * other, and one loses its whole transaction. So they line up, by a lock that belongs to no transaction and is given back
- * as soon as the row is written. Only the first in the line waits for a row lock, and with a read that, unlike an insert,
- * leaves no lock on the gap in which a row is missing (READ COMMITTED).
+ * For InnoDB, where two transactions that wait for an insert both get a shared lock when it is rolled back, and then
+ * deadlock. Inserts are therefore serialized by a named lock (GET_LOCK), held until the row is written. Only its owner
+ * waits for the row lock, with a read that leaves no gap lock at READ COMMITTED.
  */
 final class NamedLockInsert implements UniqueInsert {
     private static final long ALREADY_INSERTED = -1;
@@ -29,7 +28,8 @@ final class NamedLockInsert implements UniqueInsert {
         this.insert = insert;
         this.keyColumns = (int) key.chars().filter(c -> c == '?').count();
         this.lockWaitRetry = new LockWaitRetry(dialect);
-        // Whoever wrote the row itself must not stand in line behind one who waits for its end.
+        // A transaction that has inserted the row itself must not wait for the named lock, whose owner waits for that
+        // transaction.
         this.takeNamedLock = "SELECT CASE WHEN EXISTS (SELECT 1 FROM %s WHERE %s) THEN %d ELSE GET_LOCK(?, %d) END"
                 .formatted(table, key, ALREADY_INSERTED, LockWaitRetry.MAX_WAIT.toSeconds());
         this.lockRow = "SELECT 1 FROM %s WHERE %s FOR UPDATE".formatted(table, key);
@@ -56,7 +56,7 @@ final class NamedLockInsert implements UniqueInsert {
         }
     }
 
-    /** A name of at most 64 characters, for all schemas of the server. */
+    /** A name of at most 64 characters, which is unique on the server and not only in the schema. */
     private String lockName(Object[] key) {
         String name = Arrays.stream(key).map(String::valueOf).collect(Collectors.joining("\n", table + "\n", ""));
         return "outbox " + UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8));

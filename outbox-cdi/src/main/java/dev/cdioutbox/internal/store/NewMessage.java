@@ -12,13 +12,13 @@ import dev.cdioutbox.OutboxMessage.Event;
 public record NewMessage(
         UUID id, Event event, Body body, Context context, Terms terms, String destination, Instant occurredAt) {
 
-    /** Whether it has a place in its key's order: one with a key that is not delayed. */
+    /** Whether the message has a place in the order of its key: it has a key and is not delayed. */
     boolean isOrdered() {
         return event.key() != null && terms.notBefore() == null;
     }
 
     /**
-     * What its sender asks of the delivery.
+     * The delivery options of the sender.
      *
      * @param notBefore null for at once
      * @param timeToLive from the commit, or from {@code notBefore} if that is set; null for ever

@@ -1,4 +1,4 @@
 package dev.cdioutbox.internal.store;
 
-/** Who dispatches, for people to read, and for a process to know those before it. */
+/** Identifies a dispatching process, for operators and for the processes that start after it. */
 public record NodeIdentity(String id, String host, String server, long process, String version) {}

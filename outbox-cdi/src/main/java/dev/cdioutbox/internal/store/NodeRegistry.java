@@ -3,21 +3,21 @@ package dev.cdioutbox.internal.store;
 import java.util.List;
 
 /**
- * What processes that dispatch tell those that come after them. Each call is a transaction of its own, apart from the caller's
- * connections and from any JTA transaction. Thread-safe.
+ * The rows of dispatching processes, from which later processes learn of crashes. Each call is a transaction of its
+ * own, apart from any JTA transaction. Thread-safe.
  */
 public interface NodeRegistry {
 
-    /** Of all processes of this application that have not stopped in order, this one included. */
+    /** The rows of all processes of this application that have not stopped in order, this one included. */
     List<NodeRow> nodeRows();
 
     /**
-     * Notes that a message is sent alone from now on, so that it is known should the process die.
+     * Records the message that this process sends singly from now on, for the case that the process crashes.
      *
-     * @param sequence null if none is any more
+     * @param sequence null if there is none any more
      */
     void recordSending(NodeIdentity node, Long sequence);
 
-    /** Takes a process's row away. */
+    /** Deletes the row of a process. */
     void deleteNode(String node);
 }

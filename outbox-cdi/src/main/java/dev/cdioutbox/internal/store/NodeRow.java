@@ -3,8 +3,8 @@ package dev.cdioutbox.internal.store;
 import dev.cdioutbox.OutboxNode;
 
 /**
- * What a process leaves behind of itself while it runs, and for good if it dies.
+ * The row of a process, which stays if the process crashes.
  *
- * @param sending the message that it sends alone at this moment; null if none
+ * @param sending the message that it is sending singly; null if there is none
  */
 public record NodeRow(OutboxNode node, Long sending) {}

@@ -12,9 +12,9 @@ import java.util.List;
 
 import dev.cdioutbox.OutboxNode;
 
-/** Who dispatches. */
+/** The rows of dispatching processes. */
 final class NodeTable {
-    /** Nobody holds such a row for longer than a moment; and an end of the application must not be held up. */
+    /** In seconds. Such rows are locked for a moment only, and the stop of the application must not be delayed. */
     private static final int TIMEOUT_SECONDS = 5;
 
     private final String application;
@@ -50,7 +50,7 @@ final class NodeTable {
         }
     }
 
-    /** The one that was seen last, first. */
+    /** The latest heartbeat first. */
     List<OutboxNode> all(Connection connection) throws SQLException {
         return nodeRows(connection).stream().map(NodeRow::node).toList();
     }
@@ -69,7 +69,7 @@ final class NodeTable {
         return traces;
     }
 
-    /** Never writes the row anew: if it is gone since the process stops in order, it would look like a death. */
+    /** Never inserts the row: after an orderly stop, which deletes it, a new row would look like a crash. */
     void recordSending(Connection connection, NodeIdentity node, Long sequence) throws SQLException {
         try (PreparedStatement update = connection.prepareStatement(sql.recordSending)) {
             update.setQueryTimeout(TIMEOUT_SECONDS);

@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 
 import dev.cdioutbox.internal.store.OperatorStore.Change;
 
-/** The SQL of what operators do, built once for a table prefix and a dialect. */
+/** The SQL of operators' changes, built once for a table prefix and a dialect. */
 final class OperatorStatements {
     final String pause;
     final String isPaused;
@@ -88,7 +88,7 @@ final class OperatorStatements {
         return countCandidates(message, "seq", conditions, dialect);
     }
 
-    /** Counts any that wait, up to a number of rows: in the order of the index, so that no other is come by. */
+    /** Counts waiting messages up to a limit, in the order of the index, so that no other rows are read. */
     String countWaiting(QueryConditions conditions, Dialect dialect) {
         return "SELECT COUNT(*) FROM (SELECT queue_id FROM %s WHERE %s ORDER BY queue_id, seq %s) w"
                 .formatted(waiting, conditions, dialect.limit("?"));

@@ -7,17 +7,17 @@ import dev.cdioutbox.OutboxAuditEntry;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxStatus;
 
-/** What operators do to the tables. Thread-safe; each method runs in the caller's JTA transaction. */
+/** Operators' changes to the tables. Thread-safe; each method runs in the caller's JTA transaction. */
 public interface OperatorStore {
 
     /**
-     * Changes those of these messages that no other transaction holds, and that can be changed so.
+     * Changes those of these messages that are not locked and have a status that allows the change.
      *
-     * @return those that were changed, as they were before
+     * @return the changed messages, as they were before
      */
     List<MessageReference> change(Change change, List<Long> sequences);
 
-    /** The oldest that a filter lets through, and no more than its limit. */
+    /** Changes the oldest messages that match a filter, up to its limit. */
     default List<MessageReference> change(Change change, OutboxFilter filter) {
         return change(
                 change,
@@ -26,37 +26,37 @@ public interface OperatorStore {
                         .toList());
     }
 
-    /** Of the message with an id, also if that cannot be read; null if there is none. */
+    /** The sequence of the message with an id, even if the row is unreadable; null if there is none. */
     Long sequence(String messageId);
 
-    /** What a change would be tried on at this moment: the lowest first, and no more than the filter's limit. */
+    /** The messages that a change would apply to now: lowest sequence first, up to the filter's limit. */
     List<ChangeCandidate> changeCandidates(Change change, OutboxFilter filter);
 
     /**
-     * How much a change would be tried on at this moment.
+     * Counts the messages that a change would apply to now.
      *
      * @param cap where counting stops
      */
     CandidateCount countCandidates(Change change, OutboxFilter filter, int cap);
 
     /**
-     * Sets or ends the pause of a destination.
+     * Pauses or resumes a destination.
      *
-     * @return whether that changed anything; null if there is no such destination
+     * @return whether that changed the row; null if there is no such destination
      */
     Boolean pause(String destination, boolean paused, String who);
 
     /**
-     * Leaves a row that tells who did what.
+     * Writes an audit entry.
      *
-     * @param sequences the messages that were changed, if it was messages
+     * @param sequences the changed messages, if messages were changed
      */
     void writeAudit(String who, String action, String subject, int changed, List<Long> sequences);
 
-    /** What was done, the last first. */
+    /** The latest entries first. */
     List<OutboxAuditEntry> lastAuditEntries(int most);
 
-    /** What was done to one message, the last first. */
+    /** The entries of one message, the latest first. */
     List<OutboxAuditEntry> history(String messageId, int most);
 
     /** @param bytes the size of its payload */
@@ -68,7 +68,7 @@ public interface OperatorStore {
      */
     record CandidateCount(int count, long last) {}
 
-    /** What can be done to a message, and in which states. */
+    /** A change of a message, and the statuses that allow it. */
     enum Change {
         RETRY(OutboxStatus.FAILED, OutboxStatus.ABANDONED),
         DISCARD(OutboxStatus.PENDING, OutboxStatus.FAILED, OutboxStatus.ABANDONED),

@@ -21,7 +21,7 @@ final class OutboxStatements {
             not_before, expires_at, priority, status, attempts, last_attempt_at, last_error, published_at, broker_message_id,
             shadow_destination""";
 
-    /** Whoever deletes says so once more: what is in a queue is undelivered. */
+    /** Each DELETE repeats this condition: a row in a queue is undelivered. */
     private static final String NOT_PENDING = "(queue_id IS NULL OR queue_id < 0)";
 
     final String insert;
@@ -43,7 +43,9 @@ final class OutboxStatements {
     private final String keysBetween;
     private final String pending;
     private final String lockMessages;
+    /** Fails if another transaction locks one of the rows. */
     private final String lockMessagesNoWait;
+
     private final String lockKeys;
     private final String settle;
     private final String expire;
@@ -113,8 +115,7 @@ final class OutboxStatements {
         remove = "%s WHERE %s AND seq IN".formatted(dialect.deleteByPrimaryKey(message), NOT_PENDING) + " (%s)";
         String discarded = "queue_id IS NULL AND status = 'DISCARDED' AND seq IN (%s)";
         lockDiscarded = dialect.lock("seq", dialect.byPrimaryKey(message), discarded);
-        // For the rest of the transaction only, in which it is settled like the others: no other transaction sees it
-        // there.
+        // Within this transaction only, which then settles the row; no other transaction sees this state.
         undoDiscard =
                 "UPDATE " + dialect.byPrimaryKey(message) + " SET status = 'PENDING', queue_id = 1 WHERE " + discarded;
         String over = """
@@ -161,7 +162,7 @@ final class OutboxStatements {
         dropViewTable = "DROP TABLE " + view;
     }
 
-    /** What a {@link MessageRow} reads. */
+    /** The columns that a {@link MessageRow} reads. */
     static String columns(Dialect dialect) {
         return TIMES.stream()
                         .map(time -> dialect.selectTime(time) + " AS " + time)
@@ -195,7 +196,7 @@ final class OutboxStatements {
         return pending.formatted(placeholders(parameters));
     }
 
-    /** Fails if anybody holds one of them. */
+    /** Fails if another transaction locks one of the rows. */
     String lockMessagesNoWait(int parameters) {
         return lockMessagesNoWait.formatted(placeholders(parameters));
     }
@@ -206,7 +207,7 @@ final class OutboxStatements {
 
     /** Its first parameter is where the messages went instead of their destination; then pairs of an id and a name. */
     String settle(int parameters, int names, boolean erases) {
-        // The column, which is null by then, tells Derby what the parameters are.
+        // The column gives Derby the type of the parameters; its value is null.
         String named =
                 names == 0 ? "NULL" : "CASE seq" + " WHEN ? THEN ?".repeat(names) + " ELSE broker_message_id END";
         return settle + ", broker_message_id = " + named + finished(parameters, erases);
@@ -250,8 +251,8 @@ final class OutboxStatements {
     }
 
     /**
-     * Rounded up to a power of two, so that a database sees a handful of statements and not one for each batch size; but
-     * not from below to above a thousand, which some databases do not take.
+     * Rounded up to a power of two, so that a database prepares few statements and not one for each batch size; but not
+     * to above a thousand, which some databases refuse.
      */
     static int paddedCount(int count) {
         int paddedCount = count <= 1 ? 1 : Integer.highestOneBit(count - 1) << 1;

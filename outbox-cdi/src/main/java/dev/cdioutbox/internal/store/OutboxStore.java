@@ -21,44 +21,44 @@ public interface OutboxStore {
     void write(List<NewMessage> messages);
 
     /**
-     * Locks partitions of a destination and reads what is due in them, on a connection of its own that must not belong to
-     * a JTA transaction.
+     * Locks partitions of a destination and reads their due messages, on a connection of its own that must not belong
+     * to a JTA transaction.
      *
-     * @param afterQueue the partition served last, so that each has been served
+     * @param afterQueue the partition that was served last, so that all are served in a cycle
      */
     Claim claim(String destination, int afterQueue, ClaimLimits limits);
 
     /**
-     * Which of these rows still wait and are held by no other transaction. What was settled since it was read is not
-     * among them: a delivery that was in doubt then may have been committed meanwhile. Runs apart from the claim's connection and from any JTA
-     * transaction, and keeps nothing locked.
+     * The rows that are pending and not locked by another transaction. Rows that were settled since they were read are
+     * not among them: a delivery in doubt may have been committed meanwhile. Runs apart from the claim's connection and
+     * from any JTA transaction, and keeps no locks.
      */
     Set<Long> lockable(Collection<Long> sequences);
 
-    /** As {@link #lockable}, for a database that cannot leave out what others hold. */
+    /** As {@link #lockable}, for a database without SKIP LOCKED. */
     Set<Long> lockableNoWait(Collection<Long> sequences);
 
     /**
-     * As is right for what was claimed so.
+     * As fits the claim.
      *
-     * @param lease null for a claim by lock
+     * @param lease null for a claim by row lock
      */
     default Set<Long> lockable(Collection<Long> sequences, Lease lease) {
         return lease == null ? lockable(sequences) : lockableNoWait(sequences);
     }
 
-    /** Which of these rows still wait, by what is committed at this moment. Apart from any JTA transaction. */
+    /** The rows that are pending in the committed state. Apart from any JTA transaction. */
     Set<Long> pending(Collection<Long> sequences);
 
     /**
      * Renews a lease, in a transaction of its own and not in a JTA one.
      *
-     * @return whether all of it was still its owner's
+     * @return whether all partitions still belong to its owner
      */
     boolean renew(Lease lease);
 
     /**
-     * Lets delayed messages whose time has come into their partitions, in a transaction of its own and not in a JTA one.
+     * Moves delayed messages that are due to their partitions, in a transaction of its own and not in a JTA one.
      *
      * @return whether there may be more of them
      */
@@ -72,19 +72,19 @@ public interface OutboxStore {
     /**
      * Settles a batch in the caller's JTA transaction.
      *
-     * @param lease under which it was claimed, or null
-     * @return what an operator had done to it meanwhile
-     * @throws dev.cdioutbox.OutboxException OBX-0312 if that has another owner by now; OBX-0305 if rows are not as they were
-     *     claimed, and no operator has changed them
+     * @param lease of the claim, or null
+     * @return the changes of operators since the claim
+     * @throws dev.cdioutbox.OutboxException OBX-0312 if the lease has another owner; OBX-0305 if rows have changed
+     *     since the claim, and not by an operator
      */
     SettlementResult settle(Settlement settlement, Lease lease);
 
     /**
-     * Removes messages of this application that were kept long enough, in one short transaction of its own and not in a
-     * JTA one. Never one that is still to be delivered.
+     * Deletes or archives messages of this application whose retention is over, in one short transaction of its own and
+     * not in a JTA one. Never a message that is still to be delivered.
      *
      * @param after the sequence behind which to begin
-     * @param upTo the last sequence to look at
+     * @param upTo the last sequence to read
      */
     SweepResult sweep(RetentionConfig retention, long after, long upTo);
 
@@ -99,17 +99,16 @@ public interface OutboxStore {
     /** The rows of all nodes, the one seen last first, in whatever transaction the caller has. */
     List<OutboxNode> nodes();
 
-    /** Takes a node's row away, in whatever transaction the caller has; tells whether there was one. */
+    /** Deletes a node's row, in any transaction of the caller; returns whether there was one. */
     boolean deleteNode(NodeIdentity node);
 
-    /** What processes tell those that come after them. */
+    /** The rows of all dispatching processes. */
     NodeRegistry nodeRegistry();
 
     /**
-     * What is wrong with the tables: they are not there, or not of this version's shape. Not to be called in a JTA
-     * transaction.
+     * Checks the tables: whether they exist and have the shape of this version. Not to be called in a JTA transaction.
      *
-     * @return null if nothing is
+     * @return the problem, or null
      */
     String problem();
 

@@ -5,9 +5,9 @@ import java.sql.SQLException;
 import javax.sql.DataSource;
 
 /**
- * A local transaction on a connection of its own, not to be begun in a JTA transaction. Each statement sees what is
- * committed by then: were its view as old as its first statement, as with REPEATABLE READ, a claim would read messages that
- * were settled before it got their partition's lock. Rolled back unless committed; the connection goes back as it came.
+ * A local transaction on a connection of its own, at READ COMMITTED; not to be begun in a JTA transaction. With
+ * REPEATABLE READ, a claim could read messages that were settled before it locked their partition. Rolled back unless
+ * committed; the connection is returned as it came.
  */
 final class OwnTransaction implements AutoCloseable {
     private final Connection connection;

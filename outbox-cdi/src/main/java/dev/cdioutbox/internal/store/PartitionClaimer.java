@@ -6,7 +6,7 @@ import java.time.Duration;
 
 import dev.cdioutbox.internal.problem.Problem;
 
-/** Takes partitions and reads what is due in them. What has to be put in order there first is a transaction of its own. */
+/** Locks partitions and reads their due messages. Queue maintenance comes first, in a transaction of its own. */
 final class PartitionClaimer {
     private final OutboxStatements sql;
     private final PartitionLock partitionLock;
@@ -36,7 +36,8 @@ final class PartitionClaimer {
 
     Claim claim(OwnTransaction transaction, String destination, int afterQueue, ClaimLimits limits)
             throws SQLException {
-        // Before the partitions are locked: it may take a while, and what comes after it sees what ended before it.
+        // Before the partitions are locked: the query may be slow, and the reads after it see all transactions that
+        // ended before it.
         ReadWatermarks known = watermarks.refresh(transaction.connection());
         return limits.lease() == null
                 ? lock(transaction, known, destination, afterQueue, limits)
@@ -68,7 +69,7 @@ final class PartitionClaimer {
         QueueReader reader = read(connection, known, leased, limits, new QueueMaintenance());
         boolean maintained = false;
         if (!reader.maintenance().isEmpty()) {
-            // What comes now changes rows, as a settling does: only the owner may, and as long as it is.
+            // Maintenance changes rows, so the lease is checked and locked first.
             transaction.rollback();
             leases.fence(connection, lease);
             maintained = blockedKeys.maintain(connection, reader.maintenance(), known);
@@ -87,7 +88,7 @@ final class PartitionClaimer {
                 transaction.commit();
             }
         } catch (SQLException alsoFailed) {
-            // Then it runs out.
+            // The lease expires.
             cause.addSuppressed(alsoFailed);
         }
     }
@@ -102,7 +103,7 @@ final class PartitionClaimer {
         boolean maintained = false;
         if (!reader.maintenance().isEmpty()) {
             maintained = blockedKeys.maintain(connection, reader.maintenance(), known);
-            // That gives the partitions back too, and anybody may have them next: begin anew.
+            // The commit releases the partitions, and another node may lock them: claim again.
             transaction.commit();
             locked = partitionLock.lock(connection, known, destination, afterQueue, limits.partitions());
             reader = read(connection, known, locked, limits, reader.maintenance());

@@ -5,9 +5,9 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.zip.CRC32;
 
-/** The queues of this application: for each destination, the ids of its partitions by number. Immutable. */
+/** The ids of this application's partitions, by destination and number. Immutable. */
 final class PartitionIds {
-    /** The number of the partition in which a destination's delayed messages wait. */
+    /** The number of the partition that holds delayed messages. */
     static final int DELAYED = -1;
 
     private final Map<String, int[]> idsByDestination;
@@ -23,7 +23,7 @@ final class PartitionIds {
         return idsByDestination.get(destination).length - 1;
     }
 
-    /** The same key goes to the same partition on every node; what has no key is spread by its id. */
+    /** The same key has the same partition on every node; messages without a key are spread by their ids. */
     int number(String destination, String key, UUID id) {
         CRC32 hash = new CRC32();
         hash.update((key == null ? id.toString() : key).getBytes(StandardCharsets.UTF_8));

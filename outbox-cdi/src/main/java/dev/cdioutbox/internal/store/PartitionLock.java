@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** Locks partitions in which something waits, as many as are wanted and no more: the others are for other nodes. */
+/** Locks partitions with waiting messages, up to a limit: the others are left to other nodes. */
 final class PartitionLock {
     private final String application;
     private final Dialect dialect;
@@ -45,7 +45,7 @@ final class PartitionLock {
         return candidates.only(locked);
     }
 
-    /** What could be locked. */
+    /** The partitions that could be locked. */
     LockedPartitions claimablePartitions(
             Connection connection, ReadWatermarks watermarks, String destination, int afterQueue) throws SQLException {
         return select(connection, sql.claimable, watermarks, destination, afterQueue, Integer.MAX_VALUE);
@@ -108,7 +108,7 @@ final class PartitionLock {
                 .toList());
     }
 
-    /** The ids of partitions, in the order in which they are to be served. */
+    /** The ids of partitions, in the order in which they are served. */
     record LockedPartitions(List<Integer> partitions, List<Integer> withDueBlockedKeys) {
 
         Set<Long> queues() {

@@ -16,7 +16,7 @@ import java.util.logging.Logger;
 import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.problem.Problem;
 
-/** Sees to it that each destination has its partitions, and reads their ids. */
+/** Creates the partitions of each destination, and reads their ids. */
 final class PartitionTable {
     private static final Logger LOG = Logger.getLogger(PartitionTable.class.getName());
 
@@ -57,7 +57,7 @@ final class PartitionTable {
         }
     }
 
-    /** Other applications for which messages wait in these tables: one look into the index for each of their partitions. */
+    /** Other applications with messages in these tables: one index lookup per partition. */
     List<String> otherApplications(Connection connection) throws SQLException {
         List<String> strangers = new ArrayList<>();
         try (PreparedStatement select = connection.prepareStatement(sql.otherApplications)) {

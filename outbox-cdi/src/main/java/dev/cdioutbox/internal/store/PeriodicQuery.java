@@ -11,18 +11,18 @@ import java.util.logging.Logger;
 import dev.cdioutbox.internal.problem.Problem;
 
 /**
- * A query that may take long and is not a claim's own: it is asked each second, or so much more seldom that it takes a small
- * part of the time. One thread at a time; {@link #ask} may be called by others.
+ * Runs a query that may be slow and does not belong to a claim: each second, or less often if it is slow. One thread at
+ * a time; {@link #request} may be called by others.
  */
 final class PeriodicQuery {
     private static final Logger LOG = Logger.getLogger(PeriodicQuery.class.getName());
 
-    /** A look costs what a claim without read watermarks would: one part in so many of the time, and that on each node. */
+    /** The query may use a fiftieth of the time on each node. */
     private static final int PERIOD_PER_DURATION = 50;
 
     private static final long PERIOD = Duration.ofSeconds(1).toNanos();
 
-    /** An operator's transaction may not have ended when the first look comes, at once; the other comes a period later. */
+    /** An operator's transaction may still be open at the first run; the second one comes a period later. */
     private static final int RUNS_WHEN_REQUESTED = 2;
 
     private final Query query;
@@ -38,16 +38,15 @@ final class PeriodicQuery {
         this.next = nanos.getAsLong();
     }
 
-    /** At once, and once more after that. */
+    /** Runs at once, and once more after a period. */
     void request() {
         requestedRuns.set(RUNS_WHEN_REQUESTED);
     }
 
     /**
-     * If it is time for it. One that fails, as with a time-out, is not the claim's failure, unless the connection is of no use any
-     * more.
+     * A failure, as with a time-out, does not fail the claim, unless the connection is broken.
      *
-     * @param seconds after which it is to be given up
+     * @param seconds the time-out of the query
      */
     void runIfDue(Connection connection, int seconds) throws SQLException {
         if (!isDue()) {
@@ -76,7 +75,7 @@ final class PeriodicQuery {
         return remaining == RUNS_WHEN_REQUESTED || (remaining > 0 && now - lastRun >= PERIOD) || now - next >= 0;
     }
 
-    /** So that the connection takes statements again. */
+    /** Rolls back, so that the connection accepts statements again. */
     static void recover(Connection connection, SQLException failure) throws SQLException {
         try {
             if (!connection.getAutoCommit()) {

@@ -12,7 +12,7 @@ final class PostgresqlDialect extends Dialect {
 
     @Override
     String now() {
-        // Of the statement and not of the moment: what is volatile can be no bound of an index scan.
+        // statement_timestamp() and not clock_timestamp(): a volatile function cannot bound an index scan.
         return "statement_timestamp()";
     }
 
@@ -42,21 +42,21 @@ final class PostgresqlDialect extends Dialect {
     }
 
     /**
-     * By the index of the column, all that waits would be gone through where a statistic from better times says that nothing
-     * does. A sum is not enough: it is null where the column is, which tells that the index has the row.
+     * With outdated statistics, the planner would read all waiting rows by the index of the column. An addition is not
+     * enough: the planner knows that its result is null only if the column is.
      */
     @Override
     String withoutIndex(String column) {
         return "COALESCE(" + column + ", 0)";
     }
 
-    /** A violation would abort the whole transaction, and the consumer's work with it. */
+    /** A unique violation would abort the whole transaction, and the consumer's work with it. */
     @Override
     UniqueInsert uniqueInsert(String table, String key, String insert) {
         return UniqueInsert.byStatement(insert + " ON CONFLICT DO NOTHING", this);
     }
 
-    /** What an operator or a delivery in doubt holds is passed by. */
+    /** Skips rows that an operator or a delivery in doubt locks. */
     @Override
     String limitDue(String table, String due, int rows) {
         // An array, since the planner may run a subquery once for each row, and each time others are free.

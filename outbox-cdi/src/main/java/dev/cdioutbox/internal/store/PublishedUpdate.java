@@ -6,11 +6,11 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The update of what was published: one statement, with or without what the broker calls each message. */
+/** The update of published messages: one statement, with or without the broker's message ids. */
 final class PublishedUpdate {
     private static final int BROKER_ID_LENGTH = 255;
 
-    /** A database looks through the ids for each row, and takes so many parameters in one statement. */
+    /** A CASE with more ids would be slow, since the database compares each row with each id. */
     private static final int MAX_IDS_PER_STATEMENT = 1024;
 
     private final Settlement settlement;

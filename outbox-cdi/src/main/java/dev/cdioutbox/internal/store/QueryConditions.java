@@ -26,7 +26,10 @@ final class QueryConditions {
         parameters.add(application);
     }
 
-    /** For a query by the index of the queues, which sequences are not to draw away to the primary key. */
+    /**
+     * For a query by the index of the queues: keeps conditions on the sequence from attracting the optimizer to the
+     * primary key.
+     */
     QueryConditions usingQueueIndex() {
         sequence = MessageFinderStatements.UNINDEXED_SEQ;
         return this;
@@ -40,7 +43,7 @@ final class QueryConditions {
         return this;
     }
 
-    /** Without a word on where they are to be found. */
+    /** Without a condition on the queue. */
     QueryConditions matching(OutboxFilter filter) {
         equal("event_type", filter.eventType());
         equal("message_key", filter.key());
@@ -66,12 +69,12 @@ final class QueryConditions {
         queued(statuses);
     }
 
-    /** Whether all that a filter lets through stands in a queue. */
+    /** Whether the filter matches messages in queues only. */
     static boolean isWaiting(OutboxFilter filter) {
         return !filter.statuses().isEmpty() && WAITING.containsAll(filter.statuses());
     }
 
-    /** What waits is found by the index of the queues, in which nothing is that was published: millions cost nothing. */
+    /** Waiting messages are found by the index of the queues, which has no published ones. */
     private void queued(Set<OutboxStatus> statuses) {
         if (WAITING.containsAll(statuses)) {
             text.append(" AND queue_id BETWEEN -2147483647 AND 9223372036854775807");
@@ -92,7 +95,7 @@ final class QueryConditions {
         parameters.addAll(values);
     }
 
-    /** Not below a sequence. */
+    /** With this sequence or a higher one. */
     QueryConditions from(long sequence) {
         add(" AND seq >= ?", sequence);
         return this;
@@ -109,7 +112,11 @@ final class QueryConditions {
         return List.copyOf(parameters);
     }
 
-    /** Sets the parameters, the first of the statement; returns the number of the next one. */
+    /**
+     * Sets the parameters, which are the first of the statement.
+     *
+     * @return the number of the next parameter
+     */
     int bind(PreparedStatement statement) throws SQLException {
         int parameter = 0;
         for (Object value : parameters) {

@@ -3,21 +3,21 @@ package dev.cdioutbox.internal.store;
 import java.util.HashSet;
 import java.util.Set;
 
-/** What a claim met that it has to put in order before it, or another one, can go on. Belongs to one claim. */
+/** Maintenance that a claim has to do before messages can be read. Belongs to one claim. */
 final class QueueMaintenance {
-    /** Blocked keys that are due and have nothing behind them. */
+    /** Due blocked keys without messages. */
     final Set<Long> emptyKeys = new HashSet<>();
 
-    /** Blocked keys that are due though the first message behind them is not. */
+    /** Due blocked keys whose first message is not due. */
     final Set<Long> notYetDue = new HashSet<>();
 
-    /** Partitions with messages that belong in the queue of the blocked key of their key. */
+    /** Partitions with messages of blocked keys. */
     final Set<Integer> partitionsToClear = new HashSet<>();
 
-    /** Those of them of which nothing could be moved, since others hold it. */
+    /** Those of them in which no message could be moved, since the rows are locked. */
     final Set<Integer> lockedPartitions = new HashSet<>();
 
-    /** Those of them of which something was moved. */
+    /** Those of them in which messages were moved. */
     Set<Integer> clearedPartitions() {
         Set<Integer> cleared = new HashSet<>(partitionsToClear);
         cleared.removeAll(lockedPartitions);

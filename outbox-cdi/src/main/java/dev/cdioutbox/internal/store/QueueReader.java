@@ -14,7 +14,7 @@ import java.util.Set;
 import dev.cdioutbox.OutboxMessage;
 
 /**
- * Reads what is due in locked partitions and in the queue of its blocked key, in order, and steps over keys that wait. Belongs to one
+ * Reads the due messages of locked partitions and their blocked keys in order, and skips keys that wait. Belongs to one
  * claim.
  */
 final class QueueReader {
@@ -63,7 +63,7 @@ final class QueueReader {
         this.batch = new Batch(limits, queueOrder, inDoubt);
     }
 
-    /** What was met that has to be put in order. */
+    /** The maintenance that the claim has to do. */
     QueueMaintenance maintenance() {
         return maintenance;
     }
@@ -72,17 +72,17 @@ final class QueueReader {
         return batch;
     }
 
-    /** Which partitions had been served. */
+    /** The order in which the queues share the batch. */
     FairQueueOrder queueOrder() {
         return queueOrder;
     }
 
-    /** As of the last page that had a row; null if none had one. */
+    /** As of the last page with a row; null if there was none. */
     DatabaseClock clock() {
         return clock;
     }
 
-    /** Pages on in each partition of which all that was read has to wait, so that what waits hides nothing behind it. */
+    /** Reads further pages of each partition whose rows all have to wait, so that they hide no sendable message. */
     void read(Connection connection) throws SQLException {
         if (positions.isEmpty()) {
             begin(connection);
@@ -101,7 +101,7 @@ final class QueueReader {
         }
     }
 
-    /** The batch is as it is going to be sent: where the next ones begin. */
+    /** The batch is complete: records the queues with which the next batches begin. */
     void recordBatchEnd() {
         for (int partition : locked.partitions()) {
             if (queueOrder.isBatchEnd(partition)) {
@@ -115,7 +115,7 @@ final class QueueReader {
         }
     }
 
-    /** It ended before this message of it. */
+    /** The batch ended before one of its messages. */
     void recordBatchEndBefore(OutboxMessage message) {
         int partition = queueOrder.partitionOf(message);
         long queue = queueOrder.queueOf(message);
@@ -132,7 +132,7 @@ final class QueueReader {
                 .toList();
     }
 
-    /** With the blocked keys that are due; where some are in doubt, others in their place. */
+    /** Begins with the due blocked keys, without those that are in doubt. */
     private void begin(Connection connection) throws SQLException {
         int ofEach = BlockedKeyTable.perPartition(locked.withDueBlockedKeys().size());
         List<BlockedKey> due =
@@ -161,7 +161,7 @@ final class QueueReader {
         queueOrder.add(blockedKey.id(), blockedKey.partition());
     }
 
-    /** By their sequences, wherever the read watermarks are: these have no place in the order. */
+    /** Requeued messages are read by their sequences, above or below the watermark: they have no place in the order. */
     private void readRequeued(Connection connection) throws SQLException {
         int most = Math.max(1, limits.messages() / 2);
         List<Long> sequences = watermarks.requeued(locked.partitions(), most, requeuedInDoubt);
@@ -197,7 +197,7 @@ final class QueueReader {
 
     private void acceptRequeued(long queue, ClaimedMessage message) {
         if (message.keyBlocked()) {
-            // It has to be moved behind that, which is done in order.
+            // It has to be moved to its blocked key, which requires a read in order.
             watermarks.lower(queue, message.sequence() - 1);
         } else if (!batch.accept(FairQueueOrder.REQUEUED, (int) queue, message)) {
             batch.skipKey(message.key());
@@ -205,8 +205,10 @@ final class QueueReader {
     }
 
     /**
-     * Takes out what is not lockable and what follows it; tells whether that was all there was in a queue that has more. Then
-     * everything is read anew, without it: it must not hide what is behind it, nor take the room of others.
+     * Removes rows that are not lockable, and their followers. If these were all rows of a queue that has more,
+     * everything is read again without them: they must neither hide the rows behind them nor take the room of others.
+     *
+     * @return whether everything is read again
      */
     boolean removeUnlockable(Set<Long> lockable) {
         Set<Long> had = batch.servedQueues();
@@ -214,7 +216,7 @@ final class QueueReader {
         had.removeAll(batch.servedQueues());
         fullyReadQueues.removeAll(batch.truncatedQueues());
         if (!had.isEmpty() && (batch.isEmpty() || !fullyReadQueues.containsAll(had))) {
-            // Else these could be all that is read of what was put back.
+            // Else the next read of requeued messages could return the same rows only.
             requeuedRead.forEach((sequence, key) -> {
                 if (inDoubt.includes(sequence, key)) {
                     requeuedInDoubt.add(sequence);
@@ -251,7 +253,7 @@ final class QueueReader {
                 select.setLong(++parameter, positions.get(queue));
                 select.setInt(++parameter, pageSize);
             }
-            // A driver that fetches all at once would hold a whole page of payloads before their sizes are looked at.
+            // Without a fetch size, drivers load a whole page of payloads before their sizes are known.
             fetchSize.begin(select);
             try (ResultSet rows = select.executeQuery()) {
                 while (!queueOrder.isFull() && rows.next()) {
@@ -280,7 +282,10 @@ final class QueueReader {
         positions.replaceAll((queue, previous) -> read.last(queue));
     }
 
-    /** The partitions of which nothing is read behind what belongs in the queues of blocked keys: it is moved there by claims, a piece by each. */
+    /**
+     * The partitions that are not read further, since their messages are first moved to blocked keys, a part by each
+     * claim.
+     */
     private Set<Integer> partitionsToClear() {
         if (restarted) {
             return doneMaintenance.clearedPartitions();
@@ -290,7 +295,10 @@ final class QueueReader {
         return cleared;
     }
 
-    /** The blocked keys that were read anew: when the claim is over, those that have nothing behind them must not stand before others. */
+    /**
+     * The blocked keys of a repeated read: empty ones must be removed when the claim ends, or they would keep later
+     * ones from being read.
+     */
     QueueMaintenance remainingMaintenance() {
         QueueMaintenance remaining = new QueueMaintenance();
         if (restarted) {

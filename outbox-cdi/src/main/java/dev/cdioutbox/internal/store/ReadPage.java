@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What was read by one statement. Each page shows what was committed when it was read: since the one before it, a message
- * may have come in behind, and its follower ahead. Such a follower must wait.
+ * The rows of one read of a claim. Each page shows the state at its own time: since the previous page, a message may
+ * have been committed in front of it. A follower on this page must then wait.
  */
 final class ReadPage {
     private final OutboxStatements sql;
@@ -57,10 +57,10 @@ final class ReadPage {
     }
 
     /**
-     * Notes up to where partitions are empty.
+     * Raises the read watermarks of partitions that had no row up to a sequence.
      *
-     * @param commit watermark up to where nobody wrote any more when the page was read
-     * @param all whether all of the page was read
+     * @param commitWatermark the commit watermark before the page was read
+     * @param all whether the page was read completely
      */
     void raiseWatermarks(ReadWatermarks watermarks, Set<Long> partitions, long commitWatermark, boolean all) {
         for (long queue : pageStarts.keySet()) {
@@ -78,9 +78,10 @@ final class ReadPage {
     }
 
     /**
-     * Whether the queue need not be read on: it served something, it is at its end, or it is cleared first.
+     * Whether no further page of the queue has to be read: it had an acceptable row, it has no more rows, or it is
+     * cleared first.
      *
-     * @param cleared the partitions from which messages are moved in the queue of its blocked key
+     * @param cleared the partitions whose messages are moved to the queues of blocked keys
      */
     boolean isDone(long queue, int pageSize, Set<Integer> cleared) {
         return servedQueues.contains(queue)
@@ -98,10 +99,10 @@ final class ReadPage {
     }
 
     /**
-     * Notes what has to be put in order. A key of which all that is in the queue of the blocked key was read now waits before it: most
-     * likely the next claim finds the blocked key empty, and nothing has to be moved, unless that is more than a page.
+     * Collects the maintenance that the claim has to do. All blocked messages of a key were read: its later messages
+     * can stay in the partition, and the next claim will probably remove the blocked-key row.
      *
-     * @param whole the queues whose part was read to its end
+     * @param whole the queues that were read completely
      */
     void collectMaintenance(
             List<Long> whole, Map<Long, BlockedKey> blockedKeys, int pageSize, QueueMaintenance maintenance) {
@@ -123,7 +124,7 @@ final class ReadPage {
         });
     }
 
-    /** The keys that have a row now where an earlier page had none. */
+    /** The keys that now have a row where an earlier page had none. */
     Set<String> overtakingKeys(Connection connection) throws SQLException {
         Set<String> overtaking = new HashSet<>();
         for (Map.Entry<Long, Set<String>> ofQueue : acceptedKeys.entrySet()) {

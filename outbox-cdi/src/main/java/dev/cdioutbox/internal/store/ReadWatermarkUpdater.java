@@ -13,21 +13,21 @@ import java.util.logging.Logger;
 import dev.cdioutbox.internal.problem.Problem;
 
 /**
- * Keeps the read watermarks up to date: asks now and then who may still write, and what waits below. Where the database cannot tell,
- * all read watermarks stay at the bottom. Thread-safe.
+ * Updates the read watermarks: queries the in-flight inserts, and now and then the messages below the watermarks. Where
+ * the database does not show in-flight inserts, all watermarks stay at 0. Thread-safe.
  */
 final class ReadWatermarkUpdater {
     private static final Logger LOG = Logger.getLogger(ReadWatermarkUpdater.class.getName());
 
-    /** So old is what is known of the writers at most: what was settled since is met by each claim. */
+    /** The maximum age of the commit watermark. Claims read the index entries that were settled since. */
     private static final long COMMIT_WATERMARK_PERIOD = Duration.ofMillis(100).toNanos();
 
     private static final long RETRY_PERIOD = Duration.ofMinutes(1).toNanos();
 
-    /** A claim takes about as long. */
+    /** About as long as a claim takes. */
     private static final long QUICK_QUERY = Duration.ofMillis(10).toNanos();
 
-    /** After that a look is given up, in seconds. Whoever asks for the backlog is waited for: he has less time. */
+    /** In seconds. The backlog query has less time, since health checks wait for it. */
     private static final int QUERY_TIMEOUT_SECONDS = 30;
 
     private static final int BACKLOG_QUERY_TIMEOUT_SECONDS = 5;
@@ -64,26 +64,26 @@ final class ReadWatermarkUpdater {
         return watermarks;
     }
 
-    /** An operator puts something back: the next claim is to find it, or one soon after the commit. */
+    /** An operator requeues messages: the next claim, or one soon after the commit, has to find them. */
     void querySoon() {
         belowQuery.request();
         dueQuery.request();
     }
 
     /**
-     * Raises the read watermarks of partitions that nobody claims here: since they are empty, or because of a pause. Each statement
-     * has to see what is committed by then, so not in a transaction that may see less.
+     * Raises the watermarks of partitions that no node claims, since they are empty or paused. Needs auto-commit: each
+     * statement must see all commits before it.
      */
     void refreshUnclaimed(Connection connection, String application) throws SQLException {
         if (inFlightInserts != null && connection.getAutoCommit()) {
-            // Below the read watermarks claims look, if there are any.
+            // Claims query below the watermarks, if there are any claims.
             refresh(connection, claimedSinceBacklog ? 0 : BACKLOG_QUERY_TIMEOUT_SECONDS);
             claimedSinceBacklog = false;
             refreshUnclaimed.raiseUnclaimed(connection, application, watermarks);
         }
     }
 
-    /** To be called at the beginning of a transaction, READ COMMITTED. What is read in it afterwards is read above the read watermarks. */
+    /** To be called at the beginning of a READ COMMITTED transaction. Reads after it begin above the watermarks. */
     ReadWatermarks refresh(Connection connection) throws SQLException {
         claimedSinceBacklog = true;
         refresh(connection, QUERY_TIMEOUT_SECONDS);
@@ -128,7 +128,7 @@ final class ReadWatermarkUpdater {
         }
     }
 
-    /** Not supported, not known or not allowed; not possible in this state. Whatever else fails is the claim's failure. */
+    /** Not supported, not allowed or not possible now. Other failures are failures of the claim. */
     private static boolean isRefusal(SQLException e) {
         String state = e.getSQLState();
         return state != null && (state.startsWith("0A") || state.startsWith("42") || state.startsWith("55"));
@@ -141,8 +141,8 @@ final class ReadWatermarkUpdater {
     }
 
     /**
-     * As long as that is quick, claims do it themselves, and nothing that comes late has to wait for a look. One that is slow may
-     * be a pause of the machine; two in a row are not.
+     * While this query is fast, claims find due rows themselves, and late commits need no query. Two slow queries in a
+     * row, not one, show that a snapshot keeps dead entries.
      */
     private void findDue(Connection connection, int seconds) throws SQLException {
         long start = nanos.getAsLong();

@@ -10,20 +10,27 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 
 /**
- * What this node knows of its partitions: up to which sequence each of them is empty, so that a claim need not come by what was
- * settled there; and what was put back below that. A read watermark holds for messages that have a place in their key's order. What is
- * put back (delayed, retried, replayed) has none any more. Thread-safe.
+ * Tracks, per partition, the sequence below which nothing is pending, so that a scan skips dead index entries. Also
+ * tracks the messages that were requeued below it: delayed, retried or replayed ones, which have no place in their
+ * key's order any more. Thread-safe.
  */
 final class ReadWatermarks {
-    /** Where more is put back, the partition is read in order again. */
+    /** With more requeued messages, the partition is read in order again. */
     static final int MAX_REQUEUED = 10_000;
 
     private final Map<Long, Long> watermarks = new ConcurrentHashMap<>();
     private final Map<Long, Long> requeued = new ConcurrentSkipListMap<>();
     private volatile Map<Long, Instant> dueAfter = Map.of();
+    /**
+     * All transactions in flight have higher sequences. To be read before the rows from which a read watermark is
+     * derived.
+     */
     private volatile long commitWatermark;
 
-    /** Up to here nobody writes any more. To be asked for before rows are read that are to tell what is empty. */
+    /**
+     * All transactions in flight have higher sequences. To be read before the rows from which a read watermark is
+     * derived.
+     */
     long commitWatermark() {
         return commitWatermark;
     }
@@ -45,9 +52,10 @@ final class ReadWatermarks {
     }
 
     /**
-     * Nothing was found in a partition up to a sequence.
+     * A partition had no row up to a sequence.
      *
-     * @param from the read watermark above which was read; if it is another one by now, something was found below it meanwhile
+     * @param from the watermark above which the partition was read; if it has changed meanwhile, a row was found below
+     *     it
      */
     void raise(long queue, long from, long to) {
         if (to > from && !watermarks.replace(queue, from, to) && from == 0) {
@@ -55,28 +63,28 @@ final class ReadWatermarks {
         }
     }
 
-    /** @param times before which nothing is due, by the queues; of others nothing is known */
+    /** @param times before which nothing is due, by queue; unknown for other queues */
     void dueAfter(Map<Long, Instant> times) {
         dueAfter = Map.copyOf(times);
     }
 
     /**
-     * After which time what is due is looked for in a queue: the blocked keys of a partition, or the delayed messages. What comes there
-     * late, with a time before that, is found by the next look, and waits meanwhile; there is no order between them.
+     * The time after which due rows of a queue are searched for: blocked keys of a partition, or delayed messages. A
+     * row that is committed late with an earlier time waits for the next query.
      */
     String dueAfter(long queue) {
         Instant time = dueAfter.get(queue);
         return time == null ? "-infinity" : time.toString();
     }
 
-    /** So that the partition is read in order from there on. */
+    /** The partition is read in order from this sequence on. */
     void lower(long queue, long to) {
         watermarks.computeIfPresent(queue, (q, watermark) -> Math.min(watermark, to));
     }
 
     /**
-     * A message was put back, which is committed, or was found below the read watermark. Above the commit watermark it is read in order: nobody
-     * who does not see it yet can raise the read watermark so far.
+     * A committed message was requeued, or was found below the watermark. Above the commit watermark it is read in
+     * order: no node that does not see it yet can raise the watermark that far.
      */
     void requeued(long queue, long sequence) {
         if (sequence <= commitWatermark) {
@@ -88,17 +96,17 @@ final class ReadWatermarks {
         }
     }
 
-    /** Leaves room: what is above its read watermark by now is read in order. */
+    /** Forgets messages above their read watermark, which are read in order. */
     void dropReached() {
         requeued.entrySet().removeIf(entry -> entry.getKey() > readWatermark(entry.getValue()));
     }
 
-    /** It waits there no longer. */
+    /** These messages wait no longer. */
     void remove(Collection<Long> sequences) {
         requeued.keySet().removeAll(Set.copyOf(sequences));
     }
 
-    /** The first of what was put back into some partitions, without some of them. */
+    /** The lowest requeued messages of some partitions, without some of them. */
     List<Long> requeued(Collection<Integer> queues, int most, Set<Long> without) {
         Set<Long> wanted = new HashSet<>();
         queues.forEach(queue -> wanted.add((long) queue));
@@ -109,7 +117,7 @@ final class ReadWatermarks {
                 .toList();
     }
 
-    /** What waits below the read watermarks, as far as that is known. */
+    /** The known messages below the read watermarks. */
     List<Long> requeuedBelow() {
         return requeued.entrySet().stream()
                 .filter(entry -> entry.getKey() <= readWatermark(entry.getValue()))
@@ -117,7 +125,7 @@ final class ReadWatermarks {
                 .toList();
     }
 
-    /** The partitions in which something was put back. */
+    /** The partitions with requeued messages. */
     Set<Long> partitionsWithRequeued() {
         return requeued.isEmpty() ? Set.of() : new HashSet<>(requeued.values());
     }

@@ -10,16 +10,15 @@ import java.util.List;
 import dev.cdioutbox.internal.config.RetentionConfig;
 
 /**
- * Removes what nothing more is to be done with. It walks the primary key, whose order is about that of the times, so that
- * it needs no index of its own, and passes by times that are to come: of a clock that was wrong. What was abandoned, and is kept for
- * less long than what was published, is found by the index of the queues when that walk has come to its end. It locks what it removes, and
- * only rows that no other transaction holds, so that it waits for no one.
+ * Deletes or archives messages whose retention is over, in one transaction. It scans the primary key, whose order is
+ * nearly that of the times, and needs no index of its own. Abandoned messages with a shorter retention are found by the
+ * index of the queues at the end of the scan. It skips locked rows.
  */
 final class RetentionSweeper {
-    /** So many rows are looked at, and at most removed, in one transaction. */
+    /** The rows that are read, and at most removed, in one transaction. */
     static final int ROWS = 500;
 
-    /** None of these rows is locked by anybody else; this is for what nobody thought of. */
+    /** In seconds. None of these rows should be locked by another transaction. */
     private static final int TIMEOUT_SECONDS = 30;
 
     private final String application;
@@ -66,7 +65,7 @@ final class RetentionSweeper {
         }
         int removed = over.isEmpty() ? 0 : remove(connection, retention, over);
         if (removed < over.size()) {
-            // Others hold some of them.
+            // Some of them are locked.
             kept = kept == 0 ? over.get(0) : Math.min(kept, over.get(0));
         }
         boolean end = seen < ROWS;
@@ -108,7 +107,7 @@ final class RetentionSweeper {
                 connection, sql.remove(OutboxStatements.paddedCount(locked.size())), locked, TIMEOUT_SECONDS);
     }
 
-    /** Asks again, now under the lock: an operator may have brought one back meanwhile. */
+    /** Checks the condition again under the lock: an operator may have requeued a message. */
     private List<Long> lock(Connection connection, RetentionConfig retention, List<Long> over) throws SQLException {
         List<Long> locked = new ArrayList<>();
         int parameters = OutboxStatements.paddedCount(over.size());

@@ -5,15 +5,15 @@ import java.time.Duration;
 import dev.cdioutbox.OutboxStatus;
 
 /**
- * What becomes of a message that was not sent.
+ * The settlement of a message that was not sent.
  *
  * @param sequence the row
  * @param status {@link OutboxStatus#FAILED} or {@link OutboxStatus#ABANDONED}
- * @param attempts all attempts charged so far
- * @param delay when it is due again; null if never
- * @param error why it failed
- * @param holdsKey whether an abandoned message keeps its place, so that its followers wait
- * @param charged whether this attempt is one of them
+ * @param attempts all charged attempts
+ * @param delay until it is due; null for never
+ * @param error the reason of the failure
+ * @param blocksKey whether an abandoned message blocks its key, so that its followers wait
+ * @param charged whether this attempt is charged
  */
 public record Retry(
         long sequence,
@@ -24,17 +24,17 @@ public record Retry(
         boolean blocksKey,
         boolean charged) {
 
-    /** It is charged this attempt. */
+    /** With a charge for this attempt. */
     public Retry(long sequence, OutboxStatus status, int attempts, Duration delay, String error, boolean holdsKey) {
         this(sequence, status, attempts, delay, error, holdsKey, true);
     }
 
-    /** Whether it can be written over a message that was charged so often. */
+    /** Whether it applies to a row with so many charged attempts. */
     boolean appliesTo(int attempts) {
         return charged ? attempts >= attemptsBefore() : attempts == attemptsBefore();
     }
 
-    /** How many had been charged when it was claimed. */
+    /** The charged attempts at the claim. */
     int attemptsBefore() {
         return charged ? attempts - 1 : attempts;
     }

@@ -10,8 +10,8 @@ import java.time.Duration;
 import dev.cdioutbox.OutboxStatus;
 
 /**
- * Puts a message that was not sent where it waits: in the queue of its blocked key, which is made if there is none; or, where
- * nothing has to wait for it, beside the delayed ones.
+ * Schedules the retry of a message: moves it to the queue of its blocked key, which is inserted if necessary; without
+ * an ordering key, to the delayed messages.
  */
 final class RetryScheduler {
     private static final int ERROR_LENGTH = 2000;
@@ -26,10 +26,7 @@ final class RetryScheduler {
         this.partitions = partitions;
     }
 
-    /**
-     * @return 0 if the message no longer waits, or was charged less often than when it was claimed; or more often, if this attempt
-     *     is none, since it would take back what another one was charged after the claim was lost
-     */
+    /** @return the number of rows updated: 0 if another node has changed the message since this claim read it */
     int scheduleRetry(Connection connection, Retry retry, int timeoutSeconds) throws SQLException {
         long queue;
         try (PreparedStatement select = connection.prepareStatement(blockedKeySql.lockPending)) {
@@ -54,7 +51,7 @@ final class RetryScheduler {
         }
     }
 
-    /** Whether an operator has discarded the message since it was claimed, or has given it all its attempts again. */
+    /** Whether an operator has discarded the message since the claim, or has reset its attempts. */
     boolean isChangedByOperator(Connection connection, Retry retry, int timeoutSeconds) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement(blockedKeySql.lockChangedByOperator)) {
             select.setQueryTimeout(timeoutSeconds);
@@ -69,10 +66,9 @@ final class RetryScheduler {
     private long queue(Connection connection, Retry retry, ResultSet row, int timeoutSeconds) throws SQLException {
         long now = row.getLong("queue_id");
         boolean blocked = now > Integer.MAX_VALUE;
-        // As it is stored, and goes into the blocked key.
+        // In its stored encoding, as the blocked-key row has it.
         String key = row.getString("ordering_key");
-        // Of a row that cannot be read it is not known whether it has a key; where nobody waits for it, it must not
-        // wait either.
+        // An unreadable row may have no key; without a key no message waits for it, and it must not block.
         boolean holds = retry.blocksKey() && key != null;
         if (retry.status() == OutboxStatus.ABANDONED && !holds) {
             return -(blocked ? partition(connection, now) : now);
@@ -86,7 +82,7 @@ final class RetryScheduler {
                 : blockedKey(connection, now, key, retry.delay(), timeoutSeconds);
     }
 
-    /** Of a blocked key, which is there for as long as a message is behind it. */
+    /** The partition of a blocked key, which exists as long as it has messages. */
     private long partition(Connection connection, long blockedKey) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement(blockedKeySql.partitionOf)) {
             select.setLong(1, blockedKey);
@@ -96,7 +92,7 @@ final class RetryScheduler {
         }
     }
 
-    /** Locks the blocked key, if it is there: then nobody removes it. */
+    /** Locks the blocked key, if it exists, so that no other transaction removes it. */
     private int scheduleRetry(Connection connection, long blockedKey, Duration delay, int timeoutSeconds)
             throws SQLException {
         try (PreparedStatement update = connection.prepareStatement(blockedKeySql.setDue)) {
@@ -107,7 +103,7 @@ final class RetryScheduler {
         }
     }
 
-    /** Not an update by the key: where there is none, some databases would lock the place that it could have. */
+    /** Not an update by the key: without a match, some databases would lock the index gap. */
     private long blockedKey(Connection connection, long partition, String key, Duration delay, int timeoutSeconds)
             throws SQLException {
         Long found = find(connection, partition, key);

@@ -6,14 +6,13 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * With which of a partition's queues the next batch begins: where a batch was full, with the one that had no part in it. They come
- * in the same order each time, blocked keys before the partition itself, and the first ones might always fill it. A hint: nothing but
- * fairness rests on it. Thread-safe.
+ * The queue of each partition with which its next batch begins, after a full batch. Without it, the first queues could
+ * fill every batch. Only fairness depends on it. Thread-safe.
  */
 final class RoundRobinStart {
     private final Map<Integer, Long> startQueue = new ConcurrentHashMap<>();
 
-    /** Those of a partition's blocked keys that have been served before the partition itself; all of them if it is nobody's. */
+    /** The blocked keys that are read before the partition itself; all of them if no start is recorded. */
     List<BlockedKey> startingAt(int partition, List<BlockedKey> blockedKeys) {
         Long queue = startQueue.get(partition);
         if (queue == null) {
@@ -28,7 +27,7 @@ final class RoundRobinStart {
         return rest.isEmpty() ? blockedKeys : rest;
     }
 
-    /** The batch came to the end of a partition's queues. */
+    /** All queues of the partition were read. */
     void reset(int partition) {
         startQueue.remove(partition);
     }

@@ -8,7 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** A schema file, cut into statements. */
+/** Reads a schema file and splits it into statements. */
 final class SchemaFile {
     private SchemaFile() {}
 

@@ -12,7 +12,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** Whether the tables have the indexes of the schema's file: without one of them, every claim reads all that was ever published. */
+/** Checks the indexes of the tables: without one of them, every claim would read all published messages. */
 final class SchemaIndexes {
     private static final Pattern TABLE = Pattern.compile("(?:CREATE TABLE (?:IF NOT EXISTS )?| ON )([\\w.$]+) ?\\(");
     private static final Pattern INDEX = Pattern.compile("\\bINDEX (?:IF NOT EXISTS )?([\\w$]+) ");
@@ -25,7 +25,7 @@ final class SchemaIndexes {
         this.dialect = dialect;
     }
 
-    /** Those that are missing; on a database that no test runs on, nobody asks. */
+    /** The missing indexes; not checked on databases without tests. */
     List<Missing> missing(Connection connection) throws SQLException {
         List<Missing> missing = new ArrayList<>();
         for (String statement : dialect.isTested() ? script : List.<String>of()) {

@@ -8,11 +8,11 @@ import java.time.Duration;
 import javax.sql.DataSource;
 
 /**
- * Lets one node at a time change the tables. It is the lock of a row, on a connection of its own: DDL ends the transaction
- * it runs in on most databases, and a lock with it. Whoever dies gives it back with the connection.
+ * Lets one node at a time change the tables. A row lock on a connection of its own, since DDL ends its own transaction
+ * on most databases. It ends with the connection if the process crashes.
  */
 final class SchemaLock {
-    /** An index on many rows takes its time, and whoever waits here could not work without it. */
+    /** Creating an index on many rows takes time. */
     static final Duration MAX_WAIT = Duration.ofMinutes(10);
 
     private SchemaLock() {}

@@ -16,14 +16,11 @@ import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.problem.Problem;
 
-/**
- * Creates, migrates or checks the tables when the application starts. Never runs in a transaction that is not its own:
- * DDL within a global one would end it, or is refused.
- */
+/** Creates, migrates or checks the tables at start. Never in a global transaction: DDL would end it, or be refused. */
 final class SchemaSetup {
     private static final Logger LOG = Logger.getLogger(SchemaSetup.class.getName());
 
-    /** At most so long nodes at work are let go on between two tries to change a table. */
+    /** The longest pause between two attempts to lock a table, during which other nodes work. */
     private static final Duration MAX_PAUSE = Duration.ofMillis(500);
 
     private final DataSource dataSource;
@@ -96,7 +93,7 @@ final class SchemaSetup {
         }
     }
 
-    /** Nodes that start together meet here: only the first of them finds something to do. */
+    /** Nodes that start at the same time wait for each other; only the first one changes the tables. */
     private void change(Connection connection) throws SQLException {
         int found = version(connection);
         String wrong = problem(connection, found);
@@ -128,8 +125,8 @@ final class SchemaSetup {
     }
 
     /**
-     * Whoever wants to change a table that is in use waits for the claims that have read it; and everybody else, the
-     * settling of these claims too, waits behind him. So he gives up after a second and tries again.
+     * DDL on a table in use waits for running claims, and all later statements, settlements too, wait behind the DDL.
+     * So it gives up after a second and tries again.
      */
     private void withShortLockTimeout(Connection connection, Runnable change) throws SQLException {
         Optional<String> haste = sql.dialect().shortLockTimeout();
@@ -174,7 +171,7 @@ final class SchemaSetup {
             return "it is of version %d, and this outbox works with version %d".formatted(found, scripts.version());
         }
         String wrong = validation.problem(connection);
-        // Whoever made it was cut short before the end, or its row was deleted: no migration would know where to begin.
+        // The creation was interrupted, or the row was deleted: a migration would not know where to begin.
         if (wrong == null && found == 0) {
             return "no version of it is noted in the table of versions";
         }

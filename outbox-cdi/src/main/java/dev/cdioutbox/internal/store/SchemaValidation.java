@@ -7,7 +7,7 @@ import java.sql.Statement;
 
 import dev.cdioutbox.internal.problem.Problem;
 
-/** Whether the tables have what this outbox works with. */
+/** Checks that the tables have the shape of this version. */
 final class SchemaValidation {
     private final String prefix;
     private final OutboxStatements sql;
@@ -17,7 +17,7 @@ final class SchemaValidation {
         this.sql = sql;
     }
 
-    /** Every column is asked for, without reading a row: a table of another shape fails here and not at the first event. */
+    /** Selects every column without reading a row: a wrong table fails here and not at the first event. */
     String problem(Connection connection) throws SQLException {
         if (isViewATable(connection)) {
             return "%smessage_view is a table, made by a persistence unit that generates its schema; drop it, it must be a view"

@@ -6,11 +6,10 @@ import java.util.Map;
 import dev.cdioutbox.internal.config.RetentionConfig;
 
 /**
- * What a batch came to: the sequences that were sent, those that came too late, what becomes of the others, and how long
- * those stay that are done.
+ * The outcome of a batch, to be written to the tables.
  *
- * @param brokerIds what the broker calls the published ones, by sequence, as far as it is to be kept
- * @param shadow where the published ones went instead of their destination, or null
+ * @param brokerIds the broker's ids of published messages, by sequence, as far as they are recorded
+ * @param shadow the destination to which messages were sent instead of their own, or null
  */
 public record Settlement(
         List<Long> published,

@@ -3,10 +3,10 @@ package dev.cdioutbox.internal.store;
 import java.util.Set;
 
 /**
- * What an operator had done, by the time of the settling, to messages that were claimed before: no claim keeps him from them.
+ * The changes that operators made to claimed messages before the settlement. A claim does not lock messages.
  *
- * @param discarded what was sent all the same; it is marked as published, which it is if this commits
- * @param left what was not sent, and is left as he wants it: discarded, or with all of its attempts before it
+ * @param discarded messages that were sent although an operator had discarded them; settled as published
+ * @param leftUnchanged messages that were not sent and keep the operator's change
  */
 public record SettlementResult(Set<Long> discarded, Set<Long> leftUnchanged) {
     public static final SettlementResult AS_CLAIMED = new SettlementResult(Set.of(), Set.of());

@@ -12,8 +12,8 @@ import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.problem.Problem;
 
 /**
- * Marks what was sent and what was not, by id. A row that is not as it was claimed rolls everything back: its claim was lost.
- * Only an operator may have changed it, since no claim keeps him out; what he has done is looked for where rows are missing.
+ * Writes a settlement by primary key. If a row has changed since the claim, everything is rolled back: the claim was
+ * lost. Changes of operators are the exception, and are searched for if rows are missing.
  */
 final class SettlementWriter {
     private final String table;
@@ -23,8 +23,8 @@ final class SettlementWriter {
     private final int timeoutSeconds;
 
     /**
-     * @param timeoutSeconds how long a locked row is waited for. Who lost a claim may find that another node has prepared
-     *     the same rows and died; without an end every key of the worker would wait for that one's recovery.
+     * @param timeoutSeconds how long to wait for a locked row. After a lost claim, another node may have prepared the
+     *     same rows and crashed; without a time-out, every key of the destination would wait for its recovery.
      */
     SettlementWriter(
             String table, OutboxStatements sql, RetryScheduler retryScheduler, AuditTable audit, int timeoutSeconds) {
@@ -66,7 +66,7 @@ final class SettlementWriter {
                 : new SettlementResult(new HashSet<>(discarded), new HashSet<>(remaining));
     }
 
-    /** Locks those of the rows that an operator has discarded, so that they stay as they are until the transaction ends. */
+    /** Locks the rows that an operator has discarded, so that they stay so until the transaction ends. */
     private List<Long> discarded(Connection connection, List<Long> sequences) throws SQLException {
         List<Long> discarded = new ArrayList<>();
         String statement = sql.lockDiscarded(OutboxStatements.paddedCount(sequences.size()));
@@ -90,7 +90,7 @@ final class SettlementWriter {
         return publish(connection, settlement, discarded);
     }
 
-    /** What was shadowed is kept, however short the retention: its mark is what the old publisher is compared with. */
+    /** Shadowed messages are always kept: the old publisher is compared with their marks. */
     private static boolean isKept(Settlement settlement) {
         return settlement.shadow() != null;
     }
@@ -125,7 +125,7 @@ final class SettlementWriter {
                         timeoutSeconds);
     }
 
-    /** Once it is sure that they are settled: what an operator has discarded would go with them. No sweep comes by them. */
+    /** After the count was checked: a row that an operator discarded must stay. No sweep reads these rows any more. */
     private void deleteWithAudit(Connection connection, RetentionConfig retention, List<Long> over)
             throws SQLException {
         audit.deleteMessageEntries(connection, over, timeoutSeconds);

@@ -8,9 +8,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Takes away the rows of processes that have not been heard of for long, since each process leaves one. */
+/** Deletes the rows of processes without a heartbeat for a long time. Each crashed process leaves one. */
 final class StaleNodeSweep {
-    /** A node that lives writes its row anew, should it be gone. */
+    /** A living node inserts its row again if it was deleted. */
     private static final Duration MAX_SILENCE = Duration.ofDays(7);
 
     private final NodeStatements sql;
@@ -21,7 +21,7 @@ final class StaleNodeSweep {
 
     void sweep(Connection connection) throws SQLException {
         List<String> dead = new ArrayList<>();
-        // Locked before they are deleted: nodes that sweep at one moment do not wait for each other.
+        // Skips rows that another node is deleting, so that concurrent sweeps do not wait for each other.
         try (PreparedStatement select = connection.prepareStatement(sql.lockStale)) {
             select.setLong(1, -MAX_SILENCE.toMillis());
             try (ResultSet rows = select.executeQuery()) {

@@ -9,7 +9,7 @@ import java.util.logging.Logger;
 
 import dev.cdioutbox.internal.problem.Problem;
 
-/** The databases that there is a schema for. */
+/** The dialects, and the one of a connection. */
 final class SupportedDatabases {
     private static final Logger LOG = Logger.getLogger(SupportedDatabases.class.getName());
 
@@ -30,7 +30,10 @@ final class SupportedDatabases {
         return ALL.stream().flatMap(dialect -> dialect.products().stream()).toList();
     }
 
-    /** The same; several servers that all take writes are warned of too, and an isolation that leads to deadlocks. */
+    /**
+     * The dialect of a connection. Warns of clusters with several writers, and of an isolation level that leads to
+     * deadlocks.
+     */
     static Dialect of(Connection connection) throws SQLException {
         Dialect dialect = of(connection.getMetaData());
         if (dialect.isMultiWriterCluster(connection)) {
@@ -43,7 +46,7 @@ final class SupportedDatabases {
     }
 
     /**
-     * That of a database; one on which no test runs, or that is for development, is warned of.
+     * The dialect of a database. Warns if no test runs on it, or if it is for development.
      *
      * @throws dev.cdioutbox.OutboxException OBX-0301 if there is none
      */
@@ -54,7 +57,7 @@ final class SupportedDatabases {
         Dialect dialect = of(product)
                 .orElseThrow(() ->
                         Problem.DATABASE_NOT_SUPPORTED.exception(product, version, url, String.join(", ", products())));
-        // MySQL has the words of MariaDB, and nobody tries them there either.
+        // MySQL uses MariaDB's dialect, and no test runs on MySQL.
         if (dialect == DERBY) {
             LOG.warning(Problem.DATABASE_FOR_DEVELOPMENT.text(product, version));
         } else if (!dialect.isTested() || product.equals("MySQL")) {

@@ -1,11 +1,11 @@
 package dev.cdioutbox.internal.store;
 
 /**
- * What one batch of a sweep came to.
+ * The result of one transaction of a sweep.
  *
- * @param removed how many messages it deleted or archived
- * @param kept the first sequence of those that it came by and that stay; 0 if none does
- * @param last the sequence it came to, from which the next one goes on
- * @param isEnd whether nothing that lies behind can be removed yet
+ * @param removed the number of messages that were deleted or archived
+ * @param kept the lowest sequence that was read and kept; 0 if there is none
+ * @param last the last sequence that was read
+ * @param isEnd whether no message behind it can be removed yet
  */
 public record SweepResult(int removed, long kept, long last, boolean isEnd) {}

@@ -15,12 +15,12 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Looks at all partitions, above and below their read watermarks. */
+/** Queries over all partitions, above and below their read watermarks. */
 final class WatermarkQueries {
-    /** Where there are so many, the partition is read in order again. */
+    /** With so many, the partition is read in order again. */
     static final int MAX_REQUEUED_PER_PARTITION = 100;
 
-    /** Who lets something be due at once has committed it so many seconds later; or it is found by the next look. */
+    /** A transaction that makes a row due commits within so many seconds, or the row waits for the next query. */
     private static final int LATE_COMMIT_SECONDS = 10;
 
     private final String below;
@@ -37,7 +37,7 @@ final class WatermarkQueries {
                   ELSE (SELECT m.available_at FROM %1$smessage m
                     WHERE m.queue_id = p.id AND m.available_at <= %2$s ORDER BY m.available_at %3$s) END)
                   - INTERVAL '%4$d seconds' AS after FROM %1$spartition p""".formatted(prefix, dialect.now(), dialect.limit("1"), LATE_COMMIT_SECONDS);
-        // What was put back into the partition of delayed messages may be of any age.
+        // Messages in the partition of delayed messages have no order.
         above = """
                 SELECT p.id, COALESCE(f.watermark, 0) AS watermark,
                   (SELECT m.seq FROM %1$smessage m WHERE m.queue_id = p.id AND m.seq > COALESCE(f.watermark, 0)
@@ -52,7 +52,7 @@ final class WatermarkQueries {
                   WHERE m.queue_id = f.queue_id AND m.seq <= f.watermark ORDER BY m.queue_id, m.seq %s) b""".formatted(prefix, dialect.limit(String.valueOf(MAX_REQUEUED_PER_PARTITION)));
     }
 
-    /** Whatever is empty up to somewhere, though nobody claims it. */
+    /** Raises the watermarks of empty partitions, although no node claims them. */
     void raiseUnclaimed(Connection connection, String application, ReadWatermarks watermarks) throws SQLException {
         long commitWatermark = watermarks.commitWatermark();
         Map<Long, Long> known = watermarks.all();
@@ -71,9 +71,9 @@ final class WatermarkQueries {
     }
 
     /**
-     * Finds what waits below the read watermarks, whoever put it there. It comes by all that was settled, so it has to be seldom.
+     * Finds messages below the watermarks, whichever node requeued them. Reads all settled entries, so it must be rare.
      *
-     * @param seconds after which it gives up
+     * @param seconds the time-out of the query
      */
     void findBelow(Connection connection, ReadWatermarks watermarks, int seconds) throws SQLException {
         watermarks.dropReached();
@@ -103,8 +103,8 @@ final class WatermarkQueries {
     }
 
     /**
-     * Before which time nothing is due, in each partition in the queue of its blocked key, and among the delayed messages. It comes by all that
-     * were served, as long as a snapshot keeps them.
+     * The time before which nothing is due, for the blocked keys of each partition and for delayed messages. Reads all
+     * entries of served keys that a snapshot keeps.
      */
     Map<Long, Instant> earliestDue(Connection connection, int seconds) throws SQLException {
         Map<Long, Instant> after = new HashMap<>();

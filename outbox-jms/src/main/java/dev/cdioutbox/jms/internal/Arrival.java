@@ -29,7 +29,7 @@ record Arrival(ConsumedMessage message, String key, long sequence) {
                     checked(name, id(message, missingId), "its messageId"),
                     message.getStringProperty("eventType"),
                     message.getJMSCorrelationID());
-            // Whoever does not ask for order is not to stumble over what a stranger calls a sequence.
+            // A consumer without ordering ignores the property, which may have another meaning in foreign messages.
             String key = consumer.ordered() ? key(message) : null;
             return key == null
                     ? new Arrival(consumed, null, 0)

@@ -74,12 +74,12 @@ public class ConsumerExtension implements Extension {
         });
     }
 
-    /** @throws dev.cdioutbox.OutboxException OBX-0505 if it is a consumer whose calls nobody intercepts */
+    /** @throws dev.cdioutbox.OutboxException OBX-0505 if the calls of a consumer are not intercepted */
     void requireSeen(Class<?> found) {
         if (!seen.contains(found.getName()) && ConsumerCheck.isEnterpriseConsumer(found)) {
             throw Problem.CONSUMER_REFUSED.exception(
                     found.getName(),
-                    "CDI looks for no beans where it is, so nobody intercepts its calls; take bean-discovery-mode=\"none\""
+                    "CDI looks for no beans where it is, so its calls are not intercepted; take bean-discovery-mode=\"none\""
                             + " out of its beans.xml");
         }
     }

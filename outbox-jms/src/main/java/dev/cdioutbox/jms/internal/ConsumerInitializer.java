@@ -14,8 +14,8 @@ import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.jms.IdempotentConsumer;
 
 /**
- * Finds the consumers that CDI does not: where it looks for no beans, a message-driven bean is one all the same, and what
- * stands on it would have no effect and nobody be told.
+ * Finds consumers that CDI does not: in an archive without bean discovery, a message-driven bean still works, but the
+ * annotation on it would silently have no effect.
  */
 @HandlesTypes({IdempotentConsumer.class, MessageDriven.class})
 public final class ConsumerInitializer implements ServletContainerInitializer {

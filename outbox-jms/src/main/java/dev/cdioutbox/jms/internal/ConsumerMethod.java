@@ -16,7 +16,7 @@ import dev.cdioutbox.jms.MessageId;
 /**
  * A method that consumes messages.
  *
- * @param binding what its author says of it; null if nobody does
+ * @param binding the annotation; null if there is none
  * @param parameter the position of what tells the message's id; negative if there is none
  */
 record ConsumerMethod(Method method, IdempotentConsumer binding, int parameter) {

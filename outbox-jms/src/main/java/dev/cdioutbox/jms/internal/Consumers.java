@@ -13,7 +13,7 @@ import jakarta.inject.Inject;
 
 import dev.cdioutbox.internal.observe.ConsumerListener;
 
-/** Tells those who look on what becomes of received messages. None of them can break a consumer. */
+/** Notifies listeners of received messages. No listener can break a consumer. */
 @ApplicationScoped
 public class Consumers {
     private static final Logger LOG = Logger.getLogger(Consumers.class.getName());

@@ -16,7 +16,7 @@ import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.Inbox;
 import dev.cdioutbox.jms.IdempotentConsumer;
 
-/** Lets each message take effect once: it is noted in the transaction that does the work, or the work is not done. */
+/** Lets each message take effect once: it is recorded in the transaction that does the work. */
 @ApplicationScoped
 public class Consumption {
     /** What this thread handles; more than one where a consumer calls another. */

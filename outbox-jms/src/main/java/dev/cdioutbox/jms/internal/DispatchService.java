@@ -24,7 +24,10 @@ import dev.cdioutbox.internal.observe.Observers;
 import dev.cdioutbox.internal.store.NodeIdentity;
 import dev.cdioutbox.spi.OutboxPublisher;
 
-/** The engine with this application's outboxes, publisher and workers. Workers are known by their destinations' labels. */
+/**
+ * The engine of each outbox, with the publisher and the destination workers. Workers are identified by their
+ * destinations' labels.
+ */
 @ApplicationScoped
 public class DispatchService {
     @Inject
@@ -58,27 +61,27 @@ public class DispatchService {
         return Collections.unmodifiableList(dispatches);
     }
 
-    /** How to call {@link #help} on another thread, where several batches may be under way at a time. */
+    /** How to call {@link #joinRun} on another thread, for concurrent batches. */
     public void startThreadsWith(Consumer<String> call) {
         dispatches.forEach(dispatch -> dispatch.startThreadsWith(call));
     }
 
-    /** How to call {@link #run} on another thread, in the place of one that has worked for long enough. */
+    /** How to call {@link #run} on another thread, at the end of a thread's time slice. */
     public void handOverWith(Consumer<String> call) {
         dispatches.forEach(dispatch -> dispatch.handOverWith(call));
     }
 
-    /** Makes this node known before its workers begin. */
+    /** Writes this node's row before its workers begin. */
     public void register() {
         dispatches.forEach(OutboxDispatch::register);
     }
 
-    /** The timer calls: the configuration is read again. */
+    /** Called by the housekeeping timer: reads the configuration again. */
     public void tick() {
         dispatches.forEach(OutboxDispatch::tick);
     }
 
-    /** Removes what was kept long enough; tells whether there is more to be removed at once. */
+    /** Deletes or archives messages whose retention is over; returns whether more can be removed at once. */
     public boolean sweep() {
         boolean more = false;
         for (OutboxDispatch dispatch : dispatches) {
@@ -87,22 +90,22 @@ public class DispatchService {
         return more;
     }
 
-    /** Renews the leases of what is being sent. What fails is thrown when all were asked. */
+    /** Renews the leases of batches in flight. Failures are thrown after all outboxes were served. */
     public void renewLeases() {
         each(OutboxDispatch::renewLeases);
     }
 
-    /** Looks at the tables. What fails is thrown when all were asked. */
+    /** Checks the tables. Failures are thrown after all outboxes were checked. */
     public void checkTables() {
         each(OutboxDispatch::checkTables);
     }
 
-    /** Reads the backlogs. What fails is thrown when all were asked. */
+    /** Reads the backlogs. Failures are thrown after all outboxes were read. */
     public void refreshBacklog() {
         each(OutboxDispatch::refreshBacklog);
     }
 
-    /** An outbox whose database is away must not cost the others. */
+    /** One unreachable database must not affect the other outboxes. */
     private void each(Consumer<OutboxDispatch> what) {
         RuntimeException failure = null;
         for (OutboxDispatch dispatch : dispatches) {
@@ -117,13 +120,13 @@ public class DispatchService {
         }
     }
 
-    /** The worker's timer calls. Returns what failed, or null. */
+    /** Called by a worker's timer. Returns the failure, or null. */
     public Throwable poll(String label) {
         OutboxDispatch dispatch = of(label);
         return dispatch.poll(dispatch.workers().get(label));
     }
 
-    /** Workers whose timers' threads hang are not left to them. */
+    /** Replaces timers whose threads hang in their workers. */
     public void checkStalled() {
         if (!stopping) {
             dispatches.forEach(OutboxDispatch::checkStalled);
@@ -136,13 +139,13 @@ public class DispatchService {
         dispatch.run(dispatch.workers().get(label));
     }
 
-    /** Takes part in a run that is under way. */
+    /** Joins a run in progress. */
     public void joinRun(String label) {
         OutboxDispatch dispatch = of(label);
         dispatch.joinRun(dispatch.workers().get(label));
     }
 
-    /** Asks for a wake-up; true if the caller has to start it. */
+    /** Requests a run; returns true if the caller has to start it. */
     public boolean requestRun(String label) {
         return !stopping && worker(label).requestRun();
     }
@@ -151,7 +154,10 @@ public class DispatchService {
         return worker(label).failures() == 1;
     }
 
-    /** Ends every run after the batch in flight. Whoever starts next knows by it that this process did not die. */
+    /**
+     * Ends each run after its current batch, and deletes the node's row, so that the next process does not assume a
+     * crash.
+     */
     public void stop() {
         stopping = true;
         dispatches.forEach(OutboxDispatch::stop);
@@ -182,7 +188,7 @@ public class DispatchService {
         try {
             return InetAddress.getLocalHost().getHostName();
         } catch (UnknownHostException nameless) {
-            // For people to read only; the runtime's name tells as much.
+            // Information only; the name of the runtime will do.
             return ManagementFactory.getRuntimeMXBean().getName();
         }
     }

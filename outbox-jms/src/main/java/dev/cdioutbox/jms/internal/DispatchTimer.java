@@ -35,16 +35,16 @@ import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.NewMessage;
 
 /**
- * Drives the dispatcher by EJB timers that are not persistent: a housekeeping timer, which waits for nothing and follows the
- * configuration; a look at the tables, and a watch, which reads the backlog; a sweep; one that renews leases; and one for each
- * worker, which the container never lets overlap itself.
+ * Drives the dispatcher by non-persistent EJB timers: one for housekeeping, which follows the configuration and waits
+ * for nothing; one that checks the tables; one that reads the backlog and writes the heartbeat; one that sweeps; one
+ * that renews leases; and one for each worker, whose calls the container never overlaps.
  *
- * <p>A worker's first failure in a row is thrown to the container, which calls once more at once: its own retry. The next
- * ones are swallowed, since then the container would wait for nonPersistentRetryInterval (300 s by default on Liberty)
- * and stop the schedule meanwhile; so the schedule goes on at the outbox's interval.
+ * <p>The first failure in a row of a worker is thrown to the container, which then retries once at once. Further
+ * failures are only logged: the container would wait for nonPersistentRetryInterval (300 s by default on Liberty) and
+ * suspend the schedule.
  *
- * <p>The reference is there for whoever binds it to a connection factory and gives it a commit-priority: what a direct
- * look-up finds can have none. It is looked up only if a destination names it.
+ * <p>The resource reference is for users who bind it to a connection factory with a commit-priority, which a direct
+ * look-up cannot have. It is looked up only if a destination names it.
  */
 @Singleton
 @Startup
@@ -72,7 +72,10 @@ public class DispatchTimer {
     private final Map<OutboxDispatch, CommitWakeUp> wakeUps = new LinkedHashMap<>();
     private final Map<OutboxDispatch, DispatcherConfig> inForce = new HashMap<>();
 
-    /** Workers of which a failure was thrown: none is again before a good call, also where several threads' failures count as one. */
+    /**
+     * Workers with a failure that was thrown: none is thrown again before a success, even where failures of several
+     * threads count as one.
+     */
     private final Set<String> thrown = ConcurrentHashMap.newKeySet();
 
     private volatile boolean stopped;
@@ -144,7 +147,7 @@ public class DispatchTimer {
         service.checkStalled();
     }
 
-    /** Follows what was changed in an outbox's configuration. */
+    /** Applies changes of an outbox's configuration. */
     private void applyConfig(OutboxDispatch dispatch) {
         DispatcherConfig before = inForce.get(dispatch);
         DispatcherConfig now = dispatch.config().dispatcher();
@@ -166,7 +169,7 @@ public class DispatchTimer {
                 dispatch.outbox().name(), dispatch.outbox().config().spelled(key), now, before));
     }
 
-    /** The new one first: were the old one gone and the new one refused, the worker would have none. */
+    /** Creates the new timer first: if its creation fails, the worker keeps the old one. */
     private Timer replaced(String worker, Timer old, Duration interval) {
         Timer replacement = workerTimer(worker, interval, interval);
         try {
@@ -181,7 +184,7 @@ public class DispatchTimer {
         try {
             service.renewLeases();
         } catch (RuntimeException e) {
-            // It is tried again in a second; a lease that runs out meanwhile is noticed when its batch is settled.
+            // The next call comes in a second; an expired lease is detected when its batch is settled.
             LOG.log(Level.FINE, "leases could not be renewed", e);
         }
     }
@@ -190,7 +193,7 @@ public class DispatchTimer {
         try {
             service.checkTables();
         } catch (RuntimeException e) {
-            // The readiness tells it.
+            // The readiness check reports it.
             LOG.log(Level.FINE, "the tables could not be looked at", e);
         }
     }
@@ -204,7 +207,9 @@ public class DispatchTimer {
         }
     }
 
-    /** A large heap of old messages is removed by many short calls, each with its own thread, and not by a long one. */
+    /**
+     * A large backlog of old messages is removed by many short calls, each on its own thread, and not by a long one.
+     */
     private void sweep() {
         if (service.sweep()) {
             try {
@@ -233,7 +238,7 @@ public class DispatchTimer {
         return timers.createIntervalTimer(first.toMillis(), interval.toMillis(), new TimerConfig(call, false));
     }
 
-    /** A commit brought messages: their workers need not wait for the timer. One call at a time, however many commits. */
+    /** After a commit with messages, starts their workers. One call at a time, for any number of commits. */
     private final class CommitWakeUp implements CaptureListener {
         private final OutboxDispatch dispatch;
 

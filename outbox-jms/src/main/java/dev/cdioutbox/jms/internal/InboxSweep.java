@@ -10,7 +10,7 @@ import java.util.logging.Logger;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.Inbox;
 
-/** Forgets in bounded pieces what the inbox has kept for long enough. */
+/** Deletes old inbox records in bounded batches. */
 final class InboxSweep {
     static final int PIECE = 1000;
 
@@ -30,8 +30,7 @@ final class InboxSweep {
     }
 
     /**
-     * Until nothing is left to be forgotten, or nobody wants it any more, or it has been at it for long; unless a call is in
-     * progress. What fails is left to the next time.
+     * Until no old record is left, the application stops, or the time is over; unless a call is in progress. What fails is left to the next time.
      *
      * @return whether there is more to be forgotten at once
      */

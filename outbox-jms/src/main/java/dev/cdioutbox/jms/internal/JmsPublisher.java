@@ -37,7 +37,7 @@ public class JmsPublisher implements OutboxPublisher {
     }
 
     /**
-     * A message to a temporary queue that nobody reads: a real branch at the real broker, and no ghost for anybody. It
+     * A message to a temporary queue without a consumer: a real branch at the real broker, and no message for any consumer. It
      * expires at once: what is left in a queue that goes, Liberty puts aside, where operators look for messages that failed.
      */
     @Override

@@ -13,7 +13,7 @@ import dev.cdioutbox.internal.capture.HandledMessage;
 import dev.cdioutbox.internal.observe.trace.Spans.Arrived;
 import dev.cdioutbox.internal.observe.trace.Traces;
 
-/** What a received message asks for: it is known as the cause of what is captured meanwhile, and its trace goes on. */
+/** Makes a received message the cause of the events captured while it is handled, and continues its trace. */
 @ApplicationScoped
 public class MessageWork {
     private static final Logger LOG = Logger.getLogger(MessageWork.class.getName());
@@ -36,7 +36,7 @@ public class MessageWork {
         try {
             return JmsResources.name(message.getJMSDestination());
         } catch (JMSException e) {
-            LOG.log(Level.FINE, "a message does not tell its destination", e);
+            LOG.log(Level.FINE, "a message has no destination", e);
             return null;
         }
     }
@@ -52,7 +52,7 @@ public class MessageWork {
                     message.getStringProperty("tracestate"));
         } catch (JMSException e) {
             // What caused an event is information; the work that the message asks for is more.
-            LOG.log(Level.FINE, "a message does not tell its id", e);
+            LOG.log(Level.FINE, "a message has no id", e);
             return new HandledMessage(null, null, null, null, null);
         }
     }

@@ -11,7 +11,7 @@ import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.DestinationWorker;
 import dev.cdioutbox.internal.dispatch.Dispatcher;
 
-/** The dispatch of one outbox: its engine and its workers. */
+/** The dispatcher of one outbox, and its destination workers. */
 final class OutboxDispatch {
     private final OpenOutbox outbox;
     private final Dispatcher dispatcher;

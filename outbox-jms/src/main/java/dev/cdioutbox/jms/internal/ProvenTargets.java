@@ -13,8 +13,8 @@ import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 
 /**
- * With what exactly-once was proven. A batch under way is sent by that and not by what has come into force since: that may be a
- * connection factory that takes no part in transactions, and is tried before the next batch.
+ * The configurations with which the exactly-once probe succeeded. A batch in flight uses the proven configuration and
+ * not a newer one, whose connection factory may not take part in transactions.
  */
 final class ProvenTargets {
     private static final String REGISTRY = "java:comp/TransactionSynchronizationRegistry";

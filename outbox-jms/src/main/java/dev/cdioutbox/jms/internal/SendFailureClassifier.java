@@ -11,7 +11,7 @@ import jakarta.jms.ResourceAllocationException;
 
 import dev.cdioutbox.spi.PublishException.Blame;
 
-/** What a provider's failure to send says of the message and of its destination. */
+/** Classifies a provider's exception: who is to blame for a failed send. */
 final class SendFailureClassifier {
     /** ActiveMQ's client knows what its broker takes, and keeps to itself what is larger: it will never be sent. */
     private static final String LARGER = "MaxFrameSizeExceededException";
@@ -60,7 +60,7 @@ final class SendFailureClassifier {
         return link.getClass().getSimpleName().equals(LARGER) || text(link).contains(TOO_BIG);
     }
 
-    /** ActiveMQ (with sendFailIfNoSpace) has an exception of JMS for it; Liberty's messaging and IBM MQ tell by what is behind. */
+    /** ActiveMQ (with sendFailIfNoSpace) throws a JMS exception of its own; Liberty's messaging and IBM MQ have a linked exception. */
     private static boolean isNoRoom(Throwable link) {
         return link.getClass().getSimpleName().endsWith(LIMIT) || FULL.stream().anyMatch(text(link)::contains);
     }

@@ -3,7 +3,7 @@ package dev.cdioutbox.jms.internal;
 import java.io.Serializable;
 
 /**
- * What a timer is for.
+ * The purpose of a timer.
  *
  * @param destination the worker's destination, or null
  */

@@ -9,7 +9,7 @@ import dev.cdioutbox.internal.problem.Problem;
 final class VersionCheck {
     private VersionCheck() {}
 
-    /** As the manifests tell; where one tells nothing (classes that are not in a jar), nothing can be said. */
+    /** By the manifests; without a version (classes that are not in a jar) nothing is checked. */
     static void run() {
         require(versionOf(Problem.class), versionOf(VersionCheck.class));
     }

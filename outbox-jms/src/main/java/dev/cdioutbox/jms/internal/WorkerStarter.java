@@ -10,7 +10,7 @@ import jakarta.ejb.TransactionAttributeType;
 import jakarta.enterprise.context.ContextNotActiveException;
 import jakarta.inject.Inject;
 
-/** Runs a worker at once, on one of the container's threads: a wake-up. */
+/** Starts a worker on one of the container's threads. */
 @Stateless
 public class WorkerStarter {
     private static final Logger LOG = Logger.getLogger(WorkerStarter.class.getName());
@@ -18,7 +18,7 @@ public class WorkerStarter {
     @Inject
     DispatchService service;
 
-    /** Returns at once. What fails is logged by the dispatcher and left to the timer. */
+    /** Returns at once. Failures are logged by the dispatcher; the timer retries. */
     @Asynchronous
     @TransactionAttribute(TransactionAttributeType.NOT_SUPPORTED)
     public void wake(String destination) {
@@ -29,7 +29,7 @@ public class WorkerStarter {
         }
     }
 
-    /** Returns at once; another thread takes part in the worker's run. */
+    /** Returns at once; another thread joins the worker's run. */
     @Asynchronous
     @TransactionAttribute(TransactionAttributeType.NOT_SUPPORTED)
     public void joinRun(String destination) {

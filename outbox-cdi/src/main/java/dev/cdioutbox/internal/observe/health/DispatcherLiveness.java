@@ -15,7 +15,7 @@ import org.eclipse.microprofile.health.Liveness;
 @Liveness
 @ApplicationScoped
 public class DispatcherLiveness implements HealthCheck {
-    /** The timer's housekeeping timer is a second; a server that is this busy is still alive. */
+    /** The housekeeping timer calls each second; a busy server may be late and is still alive. */
     private static final double DEAD_AFTER_SECONDS = 60;
 
     @Inject

@@ -11,8 +11,7 @@ import org.eclipse.microprofile.health.HealthCheckResponseBuilder;
 import org.eclipse.microprofile.health.Readiness;
 
 /**
- * Whether the tables are there and of the right shape: without them no event can be stored. It tells what the timer saw
- * last, so that it never waits for a database that is dead.
+ * Whether the tables are there and of the right shape: without them no event can be stored. Returns the last result of the timer, so that it never waits for an unreachable database.
  */
 @Readiness
 @ApplicationScoped

@@ -11,8 +11,8 @@ import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.problem.Problem;
 
 /**
- * Looks at the tables for an application that only captures, and so has no timer that does. One health check at a time
- * does it, and not more often than the timer would; the others are told what it saw last.
+ * Checks the tables in an application that only captures, which has no timer. One health check at a time does it, as
+ * often as the timer would; the others get the last result.
  */
 @ApplicationScoped
 class TableCheck {

@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** What a log line tells of a message, for machines: names and values, in a fixed order. What is not known is left out. */
+/** The fields of a log line about a message, for machines: names and values in a fixed order, without unknown ones. */
 final class Fields {
     private static final String PLAIN = "[\\w.:/@+-]+";
 

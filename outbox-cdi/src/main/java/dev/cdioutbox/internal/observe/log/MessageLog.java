@@ -28,7 +28,7 @@ import dev.cdioutbox.internal.store.Retry;
 
 /**
  * The life of a message in the log: one line for each step, with fields for machines, and never its payload. What happens
- * to every message is told at FINE, so that a busy system is quiet; what somebody should look at, at its own level.
+ * to every message is logged at FINE, so that a busy system is quiet; what operators should look at, at its own level.
  */
 @ApplicationScoped
 public class MessageLog implements CaptureListener, DispatchListener, ConsumerListener, OperationListener {

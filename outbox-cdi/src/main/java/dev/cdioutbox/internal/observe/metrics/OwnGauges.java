@@ -13,7 +13,7 @@ import org.eclipse.microprofile.metrics.Tag;
 
 /**
  * The gauges of one application. A registry is its server's: what is removed by a name is that of every application on it, so
- * these are told from those of others by what they are. Not thread-safe.
+ * they are distinguished from those of others by their type. Not thread-safe.
  */
 final class OwnGauges {
     private final MetricRegistry registry;

@@ -19,7 +19,7 @@ import dev.cdioutbox.internal.observe.Observers;
 import dev.cdioutbox.internal.operate.BatchedOperations;
 import dev.cdioutbox.internal.problem.Problem;
 
-/** What the console's page asks for, in JSON. Who asks was let in already. */
+/** The JSON for the console's page. Callers have passed the role check. */
 @ApplicationScoped
 class ConsoleApi {
     private static final int PAGE = 50;
@@ -91,7 +91,7 @@ class ConsoleApi {
         }
     }
 
-    /** Looks on for a moment where nothing is found, so that nobody has to ask for each scan window of what is not there. */
+    /** Scans on for a moment if nothing is found, so that the user need not click for each empty scan window. */
     private static JsonObject page(SelectedOutbox selected, RequestQuery query) {
         OutboxFilter filter = query.filter().withLimit(PAGE);
         long start = System.nanoTime();

@@ -13,9 +13,9 @@ import dev.cdioutbox.internal.operate.MessageOperation;
 import dev.cdioutbox.internal.store.OperatorStore.CandidateCount;
 
 /**
- * Changes any number of messages, batch by batch, each in a transaction of its own. The page says where a batch begins
- * and which message is the last of all, as it was when the operator was asked: what came later is not touched, and what was
- * replayed and sent does not match a second time.
+ * Changes any number of messages in batches, each in a transaction of its own. The page sends the start of each batch,
+ * and the last message that matched when the operator confirmed: later messages are not touched, and replayed messages
+ * do not match twice.
  */
 final class ConsoleOperations {
     static final int BATCH_SIZE = 500;

@@ -12,8 +12,8 @@ import dev.cdioutbox.internal.observe.ThreadActivity;
 import dev.cdioutbox.internal.problem.Problem;
 
 /**
- * Why this node cannot deliver, for each destination: an outage charges no message, so that no message tells. Over once a
- * run ends well.
+ * The last failure of each destination: an outage charges no message, so no message shows it. Cleared by a successful
+ * run.
  */
 @ApplicationScoped
 class DestinationHealthTracker implements DispatchListener {

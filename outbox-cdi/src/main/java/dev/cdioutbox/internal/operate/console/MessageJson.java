@@ -17,7 +17,7 @@ import dev.cdioutbox.OutboxMessage.Delivery;
 import dev.cdioutbox.OutboxMessage.Event;
 import dev.cdioutbox.OutboxPage;
 
-/** Messages and what was done to them, as the page reads them. */
+/** Messages and their audit entries, as the page reads them. */
 final class MessageJson {
     private MessageJson() {}
 

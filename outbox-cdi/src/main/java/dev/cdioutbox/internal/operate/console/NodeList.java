@@ -5,14 +5,14 @@ import java.util.List;
 import dev.cdioutbox.OutboxNode;
 
 /**
- * Who dispatches. A node whose dispatcher is switched off says that it is there, too; this node knows it of itself alone.
+ * The dispatching nodes. A disabled dispatcher still writes its heartbeat; only the own node knows that it is disabled.
  *
- * @param here what this one is called; null if it is none of them
- * @param isOn whether this one's dispatcher is switched on
+ * @param here the id of this node; null if it does not dispatch
+ * @param isOn whether the dispatcher of this node is enabled
  */
 record NodeList(List<OutboxNode> all, String here, boolean isOn) {
 
-    /** Whether nobody sends anything. */
+    /** Whether no living node has an enabled dispatcher. */
     boolean isIdle() {
         return all.stream().noneMatch(node -> node.isAlive() && !isOff(node));
     }

@@ -10,7 +10,7 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.store.OperatorStore.Change;
 
-/** The message that has waited for longest, once that is no matter of moments: where nothing moves, it tells why. */
+/** The oldest waiting message, if it has waited for a while: its wait reason shows why nothing moves. */
 final class OldestMessage {
     private static final Duration LONG = Duration.ofMinutes(1);
 
@@ -37,7 +37,7 @@ final class OldestMessage {
         return selected.operations().page(then).messages().stream().findFirst().or(this::lowest);
     }
 
-    /** One that was put back, or whose time has come, is not as old as its row. Where very many wait, it is one of many. */
+    /** A requeued or released message is younger than its row. In a large backlog one of many is returned. */
     private Optional<OutboxMessage> lowest() {
         if (backlog.pending() + backlog.failed() >= OutboxBacklog.CAP) {
             return Optional.empty();

@@ -18,8 +18,8 @@ import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxStatus;
 
 /**
- * What somebody asks for: names with their values, and the filter they make. Empty counts as not given. Blanks around a name, a
- * number or a time are left out; in a key and an error they are part of it.
+ * The parameters of a request, and the filter that they make. Empty means not given. Blanks around names, numbers and
+ * times are ignored; in keys and errors they count.
  */
 final class RequestQuery {
     private static final int LONGEST = 500;

@@ -1,6 +1,6 @@
 package dev.cdioutbox.internal.operate.console;
 
-/** A request is answered with a status and a sentence that the asker may read. */
+/** Answers a request with a status and a sentence for the user. */
 final class RequestRefusedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -11,8 +11,8 @@ import jakarta.servlet.http.HttpServletResponse;
 import dev.cdioutbox.internal.problem.Problem;
 
 /**
- * Lets in who has the role, whatever the container was told to do: a constraint can be lost with a feature, or by a
- * {@code web.xml} of the application.
+ * Admits users with the console's role. Checked in code too, since a security constraint may be missing: its feature
+ * may be off, or a {@code web.xml} may replace it.
  */
 final class RoleCheck {
     static final String ROLE = "outbox-admin";
@@ -35,7 +35,7 @@ final class RoleCheck {
         response.setHeader("Cache-Control", "no-store");
     }
 
-    /** @return false if the answer is given already: who somebody is, he may be asked for by the container */
+    /** @return false if the response is complete already: the container may have asked the user to sign in */
     boolean admits(HttpServletRequest request, HttpServletResponse response) throws IOException, ServletException {
         if (request.getUserPrincipal() == null && !request.authenticate(response) && isAnswered(response)) {
             return false;
@@ -44,7 +44,7 @@ final class RoleCheck {
             if (!warned.getAndSet(true)) {
                 LOG.warning(Problem.CONSOLE_UNPROTECTED.text(ROLE));
             }
-            throw new RequestRefusedException(HttpServletResponse.SC_FORBIDDEN, "Nobody is signed in.");
+            throw new RequestRefusedException(HttpServletResponse.SC_FORBIDDEN, "No user is signed in.");
         }
         if (!request.isUserInRole(ROLE)) {
             throw new RequestRefusedException(HttpServletResponse.SC_FORBIDDEN, "The role " + ROLE + " is needed.");
@@ -52,7 +52,7 @@ final class RoleCheck {
         return true;
     }
 
-    /** A server without security neither knows anybody nor answers, and would leave an empty page with status 200. */
+    /** Without the security feature the server does not answer, and would leave an empty page with status 200. */
     private static boolean isAnswered(HttpServletResponse response) {
         return response.isCommitted() || response.getStatus() != HttpServletResponse.SC_OK;
     }

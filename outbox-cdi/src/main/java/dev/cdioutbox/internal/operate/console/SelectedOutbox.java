@@ -7,9 +7,9 @@ import dev.cdioutbox.internal.operate.BatchedOperations;
 import dev.cdioutbox.internal.store.OperatorStore;
 
 /**
- * The one of the application's outboxes that is looked at, and its operations in transactions.
+ * The outbox that a console request selects, with its operations.
  *
- * @param node what this process is called among those that dispatch; null if it does not
+ * @param node this process's id among the dispatching nodes; null if it does not dispatch
  */
 record SelectedOutbox(OpenOutbox outbox, BatchedOperations operations, String node) {
 
@@ -21,12 +21,12 @@ record SelectedOutbox(OpenOutbox outbox, BatchedOperations operations, String no
         return new NodeList(operations.nodes(), node, config().dispatcher().enabled());
     }
 
-    /** What a message's destination is called where those of several outboxes meet. */
+    /** The label of a message's destination, which is unique across outboxes. */
     String label(OutboxMessage message) {
         return outbox.label(message.delivery().destination());
     }
 
-    /** What the operations rest on, for what they do not offer. */
+    /** For queries that the operations do not offer. */
     OperatorStore operatorStore() {
         return outbox.store().operations();
     }

@@ -59,7 +59,7 @@ final class StateJson {
                 .build();
     }
 
-    /** What the line on top tells of the one that has waited for longest. */
+    /** The line at the top about the oldest waiting message. */
     private static JsonObjectBuilder stuck(OutboxMessage message, WaitReason why) {
         return Json.createObjectBuilder()
                 .add("id", message.id().toString())

@@ -23,7 +23,9 @@ import dev.cdioutbox.internal.observe.Observers;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.Retry;
 
-/** What this node captured and published in the last quarter of an hour, for the chart; only if there is a console. */
+/**
+ * The messages captured and published on this node in the last quarter of an hour, for the chart. Only with a console.
+ */
 @ApplicationScoped
 class ThroughputHistory implements DispatchListener, CaptureListener {
     private static final long EVERY = Duration.ofSeconds(5).toNanos();

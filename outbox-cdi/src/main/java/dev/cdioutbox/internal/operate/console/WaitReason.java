@@ -10,7 +10,9 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxOperations;
 import dev.cdioutbox.OutboxStatus;
 
-/** Why a message is not sent yet, or what waits for it, in a sentence for who asks, as far as this node can tell. */
+/**
+ * Why a message is not sent yet, or which messages wait for it: one sentence for operators, as far as this node knows.
+ */
 final class WaitReason {
     private static final Set<OutboxStatus> WAITING = Set.of(OutboxStatus.PENDING, OutboxStatus.FAILED);
 
@@ -79,7 +81,7 @@ final class WaitReason {
                     + " has to send it.";
         }
         if (health.isSilent()) {
-            // In minutes: who listens to the page is not told each second.
+            // In minutes, so that screen readers do not announce a change each second.
             long minutes = health.silence().toMinutes();
             return "It is due. A delivery to its destination has waited for the broker or the database to answer for more than %s."
                     .formatted(minutes == 0 ? "30 s" : minutes + " min");

@@ -13,13 +13,13 @@ CREATE TABLE ${prefix}schema (
 );
 
 -- A row is a queue: what one application sends to one destination, cut in partitions by key. Its lock is the claim.
--- Partition -1 is where delayed messages wait; nobody claims it.
+-- Partition -1 holds delayed messages; it is never claimed.
 CREATE TABLE ${prefix}partition (
   id           INT NOT NULL GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   application  VARCHAR(64 CODEUNITS32) NOT NULL,
   destination  VARCHAR(64 CODEUNITS32) NOT NULL,
   partition_no INT NOT NULL,
-  -- Who has it and until when, with outbox.dispatcher.claim=lease.
+  -- The owner of the lease and its end, with outbox.dispatcher.claim=lease.
   owner        VARCHAR(64 CODEUNITS32),
   leased_until TIMESTAMP(6),
   UNIQUE (application, destination, partition_no)
@@ -70,7 +70,7 @@ CREATE INDEX ${index}message_queue ON ${prefix}message (queue_id, seq);
 
 CREATE INDEX ${index}message_due ON ${prefix}message (queue_id, available_at);
 
--- A blocked key is the queue of one key that waits, so that what waits is not in the way of others. Its ids are no partition's.
+-- A key that waits for a retry or an operator, with a queue of its own, so that it does not delay other keys. Its ids are no partition's.
 CREATE TABLE ${prefix}blocked_key (
   id          BIGINT NOT NULL GENERATED ALWAYS AS IDENTITY (START WITH 4294967296) PRIMARY KEY,
   partition_id INT NOT NULL,
@@ -91,7 +91,7 @@ INSERT INTO ${prefix}key_lock (id)
   WITH q (n) AS (VALUES 0 UNION ALL SELECT q.n + 1 FROM q WHERE q.n < 1023)
   SELECT q.n FROM q WHERE q.n NOT IN (SELECT k.id FROM ${prefix}key_lock k);
 
--- What applications may read. The join keeps the database from letting anybody write through it.
+-- What applications may read. The join makes it read-only.
 CREATE OR REPLACE VIEW ${prefix}message_view AS
   SELECT m.seq, m.message_id, m.application, m.event_type, m.schema_version, m.aggregate_type, m.message_key,
     m.destination, m.content_type, m.payload, m.correlation_id, m.causation_id, m.tenant_id, m.occurred_at,
@@ -109,7 +109,7 @@ CREATE TABLE ${prefix}control (
   PRIMARY KEY (application, destination)
 );
 
--- What operators did.
+-- The operations of operators.
 CREATE TABLE ${prefix}audit (
   id          INT NOT NULL GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   application VARCHAR(64 CODEUNITS32) NOT NULL,
@@ -127,7 +127,7 @@ CREATE TABLE ${prefix}audit_message (
   PRIMARY KEY (seq, audit_id)
 );
 
--- Where swept messages go with outbox.retention.mode=archive. Nobody reads it here; it may be moved or emptied.
+-- Where swept messages go with outbox.retention.mode=archive. The outbox does not read it; it may be moved or emptied.
 CREATE TABLE ${prefix}archive (
   seq               BIGINT NOT NULL PRIMARY KEY,
   message_id        CHAR(36) NOT NULL,
@@ -183,7 +183,7 @@ CREATE TABLE ${prefix}inbox_key (
 
 CREATE INDEX ${index}inbox_key_received ON ${prefix}inbox_key (application, received_at);
 
--- Who dispatches. An orderly stop takes the row away: one that is left tells of a death. The two-branch probe writes it.
+-- Who dispatches. An orderly stop deletes the row; a row that stays means a crash. The two-branch probe writes it.
 CREATE TABLE ${prefix}node (
   node_id      VARCHAR(64 CODEUNITS32) NOT NULL PRIMARY KEY,
   application  VARCHAR(64 CODEUNITS32) NOT NULL,

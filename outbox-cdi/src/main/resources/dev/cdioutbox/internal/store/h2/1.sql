@@ -10,13 +10,13 @@ CREATE TABLE IF NOT EXISTS ${prefix}schema (
 );
 
 -- A row is a queue: what one application sends to one destination, cut in partitions by key. Its lock is the claim.
--- Partition -1 is where delayed messages wait; nobody claims it.
+-- Partition -1 holds delayed messages; it is never claimed.
 CREATE TABLE IF NOT EXISTS ${prefix}partition (
   id           INT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   application  VARCHAR(64) NOT NULL,
   destination  VARCHAR(64) NOT NULL,
   partition_no INT NOT NULL,
-  -- Who has it and until when, with outbox.dispatcher.claim=lease.
+  -- The owner of the lease and its end, with outbox.dispatcher.claim=lease.
   owner        VARCHAR(64),
   leased_until TIMESTAMP(6) WITH TIME ZONE,
   UNIQUE (application, destination, partition_no)
@@ -67,7 +67,7 @@ CREATE INDEX IF NOT EXISTS ${index}message_queue ON ${prefix}message (queue_id, 
 
 CREATE INDEX IF NOT EXISTS ${index}message_due ON ${prefix}message (queue_id, available_at);
 
--- A blocked key is the queue of one key that waits, so that what waits is not in the way of others. Its ids are no partition's.
+-- A key that waits for a retry or an operator, with a queue of its own, so that it does not delay other keys. Its ids are no partition's.
 CREATE TABLE IF NOT EXISTS ${prefix}blocked_key (
   id          BIGINT GENERATED ALWAYS AS IDENTITY (START WITH 4294967296) PRIMARY KEY,
   partition_id INT NOT NULL,
@@ -87,7 +87,7 @@ CREATE TABLE IF NOT EXISTS ${prefix}key_lock (
 INSERT INTO ${prefix}key_lock (id)
   SELECT n.x FROM SYSTEM_RANGE(0, 1023) n WHERE n.x NOT IN (SELECT id FROM ${prefix}key_lock);
 
--- What applications may read. The join keeps the database from letting anybody write through it.
+-- What applications may read. The join makes it read-only.
 CREATE VIEW IF NOT EXISTS ${prefix}message_view AS
   SELECT m.seq, m.message_id, m.application, m.event_type, m.schema_version, m.aggregate_type, m.message_key,
     m.destination, m.content_type, m.payload, m.correlation_id, m.causation_id, m.tenant_id, m.occurred_at,
@@ -105,7 +105,7 @@ CREATE TABLE IF NOT EXISTS ${prefix}control (
   PRIMARY KEY (application, destination)
 );
 
--- What operators did.
+-- The operations of operators.
 CREATE TABLE IF NOT EXISTS ${prefix}audit (
   id          INT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   application VARCHAR(64) NOT NULL,
@@ -123,7 +123,7 @@ CREATE TABLE IF NOT EXISTS ${prefix}audit_message (
   PRIMARY KEY (seq, audit_id)
 );
 
--- Where swept messages go with outbox.retention.mode=archive. Nobody reads it here; it may be moved or emptied.
+-- Where swept messages go with outbox.retention.mode=archive. The outbox does not read it; it may be moved or emptied.
 CREATE TABLE IF NOT EXISTS ${prefix}archive (
   seq               BIGINT NOT NULL PRIMARY KEY,
   message_id        CHAR(36) NOT NULL,
@@ -179,7 +179,7 @@ CREATE TABLE IF NOT EXISTS ${prefix}inbox_key (
 
 CREATE INDEX IF NOT EXISTS ${index}inbox_key_received ON ${prefix}inbox_key (application, received_at);
 
--- Who dispatches. An orderly stop takes the row away: one that is left tells of a death. The two-branch probe writes it.
+-- Who dispatches. An orderly stop deletes the row; a row that stays means a crash. The two-branch probe writes it.
 CREATE TABLE IF NOT EXISTS ${prefix}node (
   node_id      VARCHAR(64) NOT NULL PRIMARY KEY,
   application  VARCHAR(64) NOT NULL,

@@ -12,13 +12,13 @@ CREATE TABLE IF NOT EXISTS ${prefix}schema (
 ) ENGINE = InnoDB;
 
 -- A row is a queue: what one application sends to one destination, cut in partitions by key. Its lock is the claim.
--- Partition -1 is where delayed messages wait; nobody claims it.
+-- Partition -1 holds delayed messages; it is never claimed.
 CREATE TABLE IF NOT EXISTS ${prefix}partition (
   id           INT AUTO_INCREMENT PRIMARY KEY,
   application  VARCHAR(64) NOT NULL,
   destination  VARCHAR(64) NOT NULL,
   partition_no INT NOT NULL,
-  -- Who has it and until when, with outbox.dispatcher.claim=lease.
+  -- The owner of the lease and its end, with outbox.dispatcher.claim=lease.
   owner        VARCHAR(64),
   leased_until DATETIME(6),
   UNIQUE (application, destination, partition_no)
@@ -67,7 +67,7 @@ CREATE TABLE IF NOT EXISTS ${prefix}message (
   INDEX ${index}message_due (queue_id, available_at)
 ) ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE /*M! utf8mb4_nopad_bin */ /*!80017 utf8mb4_0900_bin */;
 
--- A blocked key is the queue of one key that waits, so that what waits is not in the way of others. Its ids are no partition's.
+-- A key that waits for a retry or an operator, with a queue of its own, so that it does not delay other keys. Its ids are no partition's.
 CREATE TABLE IF NOT EXISTS ${prefix}blocked_key (
   id          BIGINT AUTO_INCREMENT PRIMARY KEY,
   partition_id INT NOT NULL,
@@ -114,7 +114,7 @@ CREATE TABLE IF NOT EXISTS ${prefix}control (
   PRIMARY KEY (application, destination)
 ) ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE /*M! utf8mb4_nopad_bin */ /*!80017 utf8mb4_0900_bin */;
 
--- What operators did.
+-- The operations of operators.
 CREATE TABLE IF NOT EXISTS ${prefix}audit (
   id          INT AUTO_INCREMENT PRIMARY KEY,
   application VARCHAR(64) NOT NULL,
@@ -132,7 +132,7 @@ CREATE TABLE IF NOT EXISTS ${prefix}audit_message (
   PRIMARY KEY (seq, audit_id)
 ) ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE /*M! utf8mb4_nopad_bin */ /*!80017 utf8mb4_0900_bin */;
 
--- Where swept messages go with outbox.retention.mode=archive. Nobody reads it here; it may be moved or emptied.
+-- Where swept messages go with outbox.retention.mode=archive. The outbox does not read it; it may be moved or emptied.
 CREATE TABLE IF NOT EXISTS ${prefix}archive (
   seq               BIGINT NOT NULL PRIMARY KEY,
   message_id        CHAR(36) NOT NULL,
@@ -186,7 +186,7 @@ CREATE TABLE IF NOT EXISTS ${prefix}inbox_key (
   INDEX ${index}inbox_key_received (application, received_at)
 ) ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE /*M! utf8mb4_nopad_bin */ /*!80017 utf8mb4_0900_bin */;
 
--- Who dispatches. An orderly stop takes the row away: one that is left tells of a death. The two-branch probe writes it.
+-- Who dispatches. An orderly stop deletes the row; a row that stays means a crash. The two-branch probe writes it.
 CREATE TABLE IF NOT EXISTS ${prefix}node (
   node_id      VARCHAR(64) NOT NULL PRIMARY KEY,
   application  VARCHAR(64) NOT NULL,

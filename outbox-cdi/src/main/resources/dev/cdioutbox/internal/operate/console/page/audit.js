@@ -19,7 +19,7 @@ export function show(entries) {
   }
   byId('audit').dataset.shown = signature;
   byId('audit').replaceChildren(
-    ...(entries.length > 0 ? entries.map(row) : [element('li', 'hint', 'Nobody has changed anything yet.')]),
+    ...(entries.length > 0 ? entries.map(row) : [element('li', 'hint', 'No operator has changed anything yet.')]),
   );
 }
 

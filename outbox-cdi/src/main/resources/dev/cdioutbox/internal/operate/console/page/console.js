@@ -13,7 +13,7 @@ const POLL_MILLIS = 3000;
 let timer;
 let seenAt;
 
-/** Looks anew, and again in a while for as long as somebody watches. */
+/** Looks anew, and again in a while as long as the page is visible. */
 async function poll() {
   clearTimeout(timer);
   const isSeen = await attempt(async () => {

@@ -8,7 +8,7 @@ export function element(tag, className, ...content) {
   return made;
 }
 
-/** Sets a text if it differs, so that selections survive and screen readers are not told the same again. */
+/** Sets a text if it differs, so that selections survive and screen readers do not repeat it. */
 export function setText(target, text) {
   if (target.textContent !== text) {
     target.textContent = text;

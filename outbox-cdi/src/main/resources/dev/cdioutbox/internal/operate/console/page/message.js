@@ -47,7 +47,7 @@ async function show(id, outbox, operations) {
   }
   const signature = JSON.stringify(message);
   if (signature === shown) {
-    // Nothing is touched that somebody reads, has selected or is about to press.
+    // Nothing is replaced that the user reads, has selected or is about to press.
     return;
   }
   shown = signature;
@@ -80,7 +80,7 @@ function payload(message) {
   );
 }
 
-/** What happened to it, as far as anybody noted it. */
+/** What happened to it, as far as it was recorded. */
 function story(message) {
   const events = [
     [message.occurredAt, 'Fired by the application'],

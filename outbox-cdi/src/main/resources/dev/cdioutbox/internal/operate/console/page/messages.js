@@ -36,7 +36,7 @@ export async function load(open) {
   ended = performance.now();
   took = ended - start;
   if (asked !== key()) {
-    // Somebody asked for something else meanwhile.
+    // The user has asked for something else meanwhile.
     return;
   }
   const content = JSON.stringify([asked, page]);

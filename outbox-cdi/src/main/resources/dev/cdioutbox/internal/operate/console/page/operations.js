@@ -86,7 +86,7 @@ export function pause(destination, pausing, outbox) {
   show(
     pausing ? `Pause ${what}?` : `Resume ${what}?`,
     pausing
-      ? 'No node sends anything there from the next batch on, until somebody resumes it. Events go on to be stored, and wait in their order.'
+      ? 'No node sends anything there from the next batch on, until it is resumed. Events go on to be stored, and wait in their order.'
       : 'What waits is sent from now on, by all nodes, in its order.',
     '',
     outbox,
@@ -94,7 +94,7 @@ export function pause(destination, pausing, outbox) {
     async () => {
       const { changed } = await api.change(pausing ? 'pause' : 'resume', { outbox, destination });
       const done = pausing ? 'Paused.' : 'Resumed.';
-      finish(changed ? done : `Somebody else was faster: it was ${pausing ? 'paused' : 'resumed'} already.`);
+      finish(changed ? done : `Another user was faster: it was ${pausing ? 'paused' : 'resumed'} already.`);
     },
   );
   return tellWaiting(destination, pausing, outbox);
@@ -205,7 +205,7 @@ function outcome({ action, changed, expected, after }) {
   if (after !== null) {
     said.push('Stopped; the rest is as it was.', rest({ action }));
   } else if (expected > changed) {
-    said.push(`${count(expected - changed)} passed over: being settled at this moment, in doubt, erased, or changed by somebody else.`);
+    said.push(`${count(expected - changed)} skipped: being settled at this moment, in doubt, erased, or changed by another user.`);
   }
   return said.join(' ');
 }

@@ -25,7 +25,7 @@ export function show(state, operations, open) {
   showCharts(state.samples, age);
 }
 
-/** Nobody may take for well what was so a while ago. */
+/** An outdated state must not look healthy. */
 export function outdated(seenAt) {
   showVerdicts([['wait', seenAt ? `Nothing new is known. What is shown is how it was at ${time(seenAt)}.` : 'Nothing is known yet.']]);
 }
@@ -50,7 +50,7 @@ function verdicts(state, age) {
   const waiting = state.pending + state.failed;
   const found = [];
   if (state.abandoned > 0) {
-    found.push(['bad', `${plural(state.abandoned, 'message')} abandoned. Nobody tries again but you.`]);
+    found.push(['bad', `${plural(state.abandoned, 'message')} abandoned. They are sent only if you retry them.`]);
   }
   if (state.paused.includes(ALL)) {
     found.push(['wait', 'All destinations are paused. Messages are stored and wait.']);
