@@ -27,7 +27,7 @@ class ArchitectureTest {
     private static final String[] API = {
         "dev.cdioutbox", "dev.cdioutbox.spi", "dev.cdioutbox.persistence", "dev.cdioutbox.jms"
     };
-    private static final int MOST_LINES = 300;
+    private static final int MOST_LINES = 330;
 
     /** It is a list, and read as one. */
     private static final String CATALOGUE = "Problem.java";

@@ -3,7 +3,7 @@ package dev.cdioutbox.protocol;
 /**
  * A dispatcher in the middle of its work, as far as it remembers it. A death forgets all of this.
  *
- * @param next the place of its next action in the protocol, {@link #DOWN} or {@link #TENDING}
+ * @param next the place of its next action in the protocol, {@link #DOWN} or {@link #MAINTENANCE}
  * @param page where the next page begins
  * @param waiting messages whose key was seen to wait in this reading
  * @param inDoubt messages that are stepped over for the length of the claim

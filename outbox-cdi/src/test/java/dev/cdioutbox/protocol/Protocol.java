@@ -24,7 +24,7 @@ import java.util.Set;
  * @param exactlyOnce whether a duplicate in the broker breaks the promise
  * @param claim what a claim is
  * @param settle what the settling statement asks for
- * @param read watermarks how the nodes learn how far the partition is empty
+ * @param watermarks how the nodes learn how far the partition is empty
  * @param breaks what is done wrong
  */
 record Protocol(

@@ -12,13 +12,13 @@ import dev.cdioutbox.protocol.Faults.Fault;
  *
  * @param rows what the database shows, in the order of {@code seq}
  * @param committed the messages in the order in which their transactions committed
- * @param owner the node that has the partition, or {@link #NOBODY}
+ * @param owner the node that has the partition, or {@link #NO_NODE}
  * @param nodes the two dispatchers
- * @param blocked keys the keys that have a blocked key, as all of their messages
- * @param gated the messages that wait in the queue of the blocked key of their key and no longer in the partition
+ * @param blockedKeys the keys that have a blocked key, as all of their messages
+ * @param blocked the messages that wait in the queue of the blocked key of their key and no longer in the partition
  * @param inDoubt deliveries whose node is gone or gave up, to be ended by recovery
  * @param broker what consumers can see, in order
- * @param read watermark what the nodes know of how far the partition is empty
+ * @param watermark what the nodes know of how far the partition is empty
  * @param left what may still go wrong
  */
 record State(

@@ -17,7 +17,7 @@ final class OtherTablesCheck {
 
     /** @throws dev.cdioutbox.OutboxException OBX-0201 if it has the tables of one that was added before */
     void add(String name, StoreConfig config, OutboxStore store) {
-        // The check is off: outbox.schema=none.
+        // With outbox.schema=none the tables are not checked.
         if (config.schema() == SchemaMode.NONE) {
             return;
         }

@@ -11,7 +11,7 @@ final class DelayedQueueStatements {
      * Finds the due messages, locked or not; null with read watermarks, as are the statements that lock and move them.
      */
     final String due;
-    /** Of {@link #due}, or of {@link #promote}: each of the first parameters is the id of the queue in which delayed messages wait. */
+    /** Of {@link #due}, or of {@link #release}: each of the first parameters is the id of the queue in which delayed messages wait. */
     final int queueParameters;
 
     private final String lock;

@@ -7,7 +7,7 @@ final class PartitionStatements {
     final String lockPartition;
 
     /**
-     * @param read watermarks whether each partition is looked at above its read watermark only; then two parameters more follow the
+     * @param watermarks whether each partition is looked at above its read watermark only; then two parameters more follow the
      *     destination: the read watermarks by the partitions' numbers, and the numbers of those that have something below; and the
      *     times after which blocked keys are looked for, by the numbers too, come first and once more behind these
      */

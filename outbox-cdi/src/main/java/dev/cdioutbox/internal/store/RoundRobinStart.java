@@ -35,7 +35,7 @@ final class RoundRobinStart {
     /**
      * The batch ended at a queue.
      *
-     * @param blocked keys those that were read, in their order
+     * @param blockedKeys those that were read, in their order
      * @param hadPart whether something of the queue is in the batch
      */
     void batchEndedAt(long queue, boolean hadPart, int partition, List<Long> blockedKeys) {

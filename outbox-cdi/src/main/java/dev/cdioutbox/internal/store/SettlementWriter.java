@@ -159,7 +159,7 @@ final class SettlementWriter {
         }
     }
 
-    /** @param left gets those that an operator has discarded, or has given all their attempts again */
+    /** @param remaining gets those that an operator has discarded, or has given all their attempts again */
     private int scheduleRetries(Connection connection, List<Retry> retries, List<Long> remaining) throws SQLException {
         int settled = 0;
         for (Retry retry : retries) {

@@ -15,7 +15,7 @@ final class StatementCatalog {
     /**
      * By the names of the fields that hold them; lists of parameters are left open.
      *
-     * @param read watermarks whether in the form that begins above what is known to be empty
+     * @param watermarks whether in the form that begins above what is known to be empty
      */
     static Map<String, String> of(String prefix, Dialect dialect, boolean watermarks) {
         Map<String, String> statements = new TreeMap<>();

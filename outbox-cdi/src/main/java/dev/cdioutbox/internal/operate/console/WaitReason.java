@@ -20,7 +20,7 @@ final class WaitReason {
     private final OutboxMessage message;
     private final DestinationHealth health;
 
-    /** @param way to its destination */
+    /** @param health to its destination */
     WaitReason(SelectedOutbox selected, OutboxMessage message, DestinationHealth health) {
         this.selected = selected;
         this.message = message;
