@@ -10,12 +10,6 @@ import static com.tngtech.archunit.library.GeneralCodingRules.NO_CLASSES_SHOULD_
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.List;
-import java.util.stream.Stream;
-
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
@@ -27,10 +21,6 @@ class ArchitectureTest {
     private static final String[] API = {
         "dev.cdioutbox", "dev.cdioutbox.spi", "dev.cdioutbox.persistence", "dev.cdioutbox.jms"
     };
-    private static final int MOST_LINES = 330;
-
-    /** It is a list, and read as one. */
-    private static final String CATALOGUE = "Problem.java";
 
     private static JavaClasses house;
 
@@ -139,27 +129,5 @@ class ArchitectureTest {
     @Test
     void noClassWritesToTheStandardStreams() {
         NO_CLASSES_SHOULD_ACCESS_STANDARD_STREAMS.check(house);
-    }
-
-    @Test
-    void filesAreSmall() throws IOException {
-        List<Path> files = sources();
-
-        assertThat(files).hasSizeGreaterThan(50);
-        for (Path file : files) {
-            if (file.endsWith(CATALOGUE)) {
-                continue;
-            }
-            assertThat(Files.readAllLines(file)).as(file.toString()).hasSizeLessThanOrEqualTo(MOST_LINES);
-        }
-    }
-
-    private static List<Path> sources() throws IOException {
-        try (Stream<Path> cdi = Files.walk(Path.of("../outbox-cdi/src/main/java"));
-                Stream<Path> jms = Files.walk(Path.of("src/main/java"))) {
-            return Stream.concat(cdi, jms)
-                    .filter(file -> file.toString().endsWith(".java"))
-                    .toList();
-        }
     }
 }

@@ -26,8 +26,8 @@ import dev.cdioutbox.persistence.OutboxEntityListener;
 import dev.cdioutbox.persistence.OutboxEventSource;
 
 /**
- * What a customer ordered. It collects the events of what happens to it, and they are fired when it is written: nobody
- * who cancels an order has to think of telling the world. {@code ORDER} is a reserved word in SQL and in the query language: hence the entity's name.
+ * What a customer ordered. The order collects its events, and the listener fires them when the order is written: a caller that
+ * cancels an order cannot forget the event. {@code ORDER} is a reserved word in SQL: hence the entity's name.
  */
 @Entity(name = "orders")
 @Table(name = "orders")

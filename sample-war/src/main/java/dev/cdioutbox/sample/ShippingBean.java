@@ -15,7 +15,7 @@ import dev.cdioutbox.jms.ReceivedEvents;
 /**
  * The other side: receives what the outbox sent and keeps it. The message is taken from the queue, noted as handled and the
  * shipment stored in one container-managed transaction. What it cannot read it does not catch: the container rolls back,
- * delivers again, and in the end puts the message aside. Whoever only logs an exception loses the message.
+ * delivers again, and in the end puts the message aside. A bean that only logs an exception loses the message.
  */
 @IdempotentConsumer("shipping")
 @MessageDriven(

@@ -7,7 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import javax.sql.XAConnection;
 import javax.transaction.xa.Xid;
 
-/** A branch by its id, whoever made the {@link Xid}. */
+/** A branch by its id, independent of the class of its {@link Xid}. */
 record Branch(int format, String transaction, String qualifier) {
     /** What is closed already, and would roll its prepared branch back if it were so for H2. */
     private static final Map<Branch, XAConnection> KEPT = new ConcurrentHashMap<>();
@@ -34,7 +34,7 @@ record Branch(int format, String transaction, String qualifier) {
         try {
             KEPT.remove(this).close();
         } catch (SQLException alreadyReportedAsClosed) {
-            // Its user has been told that it is closed, and the branch is ended: nobody has to know.
+            // Its user closed it before, and the branch has ended: no caller could act on this failure.
         }
     }
 }

@@ -14,7 +14,7 @@ import org.h2.jdbcx.JdbcDataSource;
  * doubt (Open Liberty's issue 34826 lists them):
  *
  * <ul>
- *   <li>Of several branches in doubt, H2 rolls back the first that it is told to, and reports success for the others, which
+ *   <li>Of several branches in doubt, H2 rolls back only the first one, and reports success for the others. They
  *       stay: their locks last until the next restart, which ends one more.
  *   <li>H2 rolls back a prepared branch when its connection is closed. Liberty closes it when it could not reach another
  *       resource of the transaction, a broker that died in its commit say, and commits the branch later.
