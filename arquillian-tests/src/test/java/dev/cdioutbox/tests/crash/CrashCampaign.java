@@ -104,22 +104,26 @@ class CrashCampaign {
                 run.cutConnectionsAt(point);
                 return "database connections cut at a point";
             case 4:
+                run.awaitAllReady();
                 services.broker().freeze();
                 NodeProcess.pause(3000);
                 services.broker().thaw();
                 run.countFault();
                 return "broker suspended for 3 s";
             case 5:
+                run.awaitAllReady();
                 services.database().freeze();
                 NodeProcess.pause(3000);
                 services.database().thaw();
                 run.countFault();
                 return "database suspended for 3 s";
             case 6:
+                run.awaitAllReady();
                 services.restartBroker();
                 run.countFaultOfAllNodes();
                 return "broker killed";
             default:
+                run.awaitAllReady();
                 services.restartDatabase();
                 run.countFaultOfAllNodes();
                 return "database killed";

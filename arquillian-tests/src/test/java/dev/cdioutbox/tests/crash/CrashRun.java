@@ -119,7 +119,7 @@ final class CrashRun implements AutoCloseable {
             kill(first, Point.SCHEMA_CREATION);
         }
         nodes.forEach(NodeProcess::start);
-        nodes.forEach(NodeProcess::awaitReady);
+        awaitAllReady();
     }
 
     /** Runs a node for a moment and ends it in order: then it leaves the archive of its classes to all others. */
@@ -155,6 +155,11 @@ final class CrashRun implements AutoCloseable {
             return nodes.get(0);
         }
         return ready.get(random.nextInt(ready.size()));
+    }
+
+    /** A node does not start while the database is away, as no deployment does. */
+    void awaitAllReady() {
+        nodes.forEach(NodeProcess::awaitReady);
     }
 
     /** Kills a node at a point, and starts it again. */
@@ -252,7 +257,7 @@ final class CrashRun implements AutoCloseable {
 
     Counts finish(Duration patience) {
         nodes.stream().filter(node -> !node.isAlive()).forEach(NodeProcess::start);
-        nodes.forEach(NodeProcess::awaitReady);
+        awaitAllReady();
         nodes.forEach(NodeProcess::go);
         nodes.forEach(NodeProcess::quiet);
         List<String> stuck = drain(patience);

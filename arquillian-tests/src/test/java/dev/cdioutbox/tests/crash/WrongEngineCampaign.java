@@ -203,8 +203,8 @@ class WrongEngineCampaign {
 
     private CrashRun run(WrongEngine wrong, Mode mode, int nodes, Map<String, String> configuration) {
         Map<String, String> all = new TreeMap<>(configuration);
-        // Each sweep finds many rows, so that an operator replays some of them.
-        all.put("harness.sweep-millis", "5000");
+        // The first sweep finds many rows, so that an operator replays some of them.
+        all.put("harness.sweep-millis", "20000");
         return new CrashRun(services, mode, nodes, seed, wrong, all);
     }
 
