@@ -4,7 +4,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 
 import dev.cdioutbox.internal.dispatch.DeliveryGuarantee;
-import dev.cdioutbox.internal.observe.GuaranteeReports;
+import dev.cdioutbox.internal.observe.ReportedGuarantees;
 import dev.cdioutbox.internal.observe.ThreadActivity;
 import org.eclipse.microprofile.health.HealthCheck;
 import org.eclipse.microprofile.health.HealthCheckResponse;
@@ -19,7 +19,7 @@ import org.eclipse.microprofile.health.Readiness;
 @ApplicationScoped
 public class DeliveryReadiness implements HealthCheck {
     @Inject
-    GuaranteeReports guarantees;
+    ReportedGuarantees guarantees;
 
     @Inject
     ThreadActivity threadActivity;

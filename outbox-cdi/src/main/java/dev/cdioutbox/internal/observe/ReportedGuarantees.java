@@ -11,7 +11,7 @@ import dev.cdioutbox.internal.dispatch.DispatchListener;
 
 /** The last guarantee report of each destination on this node. */
 @ApplicationScoped
-public class GuaranteeReports implements DispatchListener {
+public class ReportedGuarantees implements DispatchListener {
     private final Map<String, DeliveryGuarantee> given = new ConcurrentHashMap<>();
 
     @Override
