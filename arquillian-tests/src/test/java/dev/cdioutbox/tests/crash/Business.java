@@ -36,9 +36,14 @@ import dev.cdioutbox.tests.crash.BusinessEvent.Kind;
 final class Business {
     private static final Logger LOG = Logger.getLogger(Business.class.getName());
     private static final int MANY = 100;
+
+    /** Writers pause above it, so that a slow machine can drain the rest in the end. */
+    private static final int LONG_BACKLOG = 200;
+
     private static final int PAUSE_MILLIS = 60;
     private static final int OPERATOR_PAUSE_MILLIS = 250;
     private static final int PAUSE_AFTER_FAILURE_MILLIS = 200;
+    private static final int PAUSE_AT_LONG_BACKLOG_MILLIS = 2000;
 
     private static volatile boolean quiet;
     private static volatile boolean replaysMany;
@@ -92,6 +97,10 @@ final class Business {
     }
 
     private void write(Random random) throws Exception {
+        if (random.nextInt(10) == 0 && backlog() > LONG_BACKLOG) {
+            Thread.sleep(PAUSE_AT_LONG_BACKLOG_MILLIS);
+            return;
+        }
         String transaction = UUID.randomUUID().toString();
         manager.begin();
         try {
@@ -112,6 +121,15 @@ final class Business {
             throw e;
         }
         commit(transaction);
+    }
+
+    private int backlog() throws SQLException {
+        try (Connection connection = dataSource.getConnection();
+                PreparedStatement count = connection.prepareStatement(Points.WAITING);
+                ResultSet row = count.executeQuery()) {
+            row.next();
+            return row.getInt(1);
+        }
     }
 
     private void commit(String transaction) throws Exception {

@@ -55,7 +55,8 @@ class CrashPointsIT {
             run.start(0);
             run.killAt(Point.LEASE_RENEWAL);
             run.killAt(Point.BETWEEN_COMMITS);
-            run.suspendAt(Point.BEFORE_SETTLE, Duration.ofSeconds(7));
+            // Before the fence locks the row of the partition.
+            run.suspendAt(Point.BETWEEN_COMMITS, Duration.ofSeconds(7));
             run.cutConnectionsAt(Point.DURING_SETTLE);
             assertGood(run);
         }

@@ -12,7 +12,7 @@ import org.apache.activemq.ActiveMQConnectionFactory;
 
 /** Wrong on purpose: sends a message a moment later and outside of its transaction, when its row is settled already. */
 final class LateSends implements Sends.Later {
-    private static final long DELAY_MILLIS = 100;
+    private static final long DELAY_MILLIS = 500;
 
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor();
     private final String broker = System.getProperty("harness.broker");
