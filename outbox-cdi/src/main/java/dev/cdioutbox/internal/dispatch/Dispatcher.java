@@ -36,7 +36,7 @@ public final class Dispatcher {
     private final CrashRecovery crashRecovery;
     private final GuaranteeReport guaranteeReport;
     private final SweepLoop sweep;
-    private final StatusRefresh refreshBacklog;
+    private final StatusRefresh statusRefresh;
     private final LeaseRenewer leases;
     private final ExactlyOnceProbe probe;
     private final WorkerThreads workerThreads = new WorkerThreads();
@@ -61,7 +61,7 @@ public final class Dispatcher {
         this.guaranteeReport = new GuaranteeReport(store, publisher, transactions, listeners);
         this.probe = new ExactlyOnceProbe(store, publisher, transactions, node, listeners, guaranteeReport);
         this.sweep = new SweepLoop(store, transactions);
-        this.refreshBacklog = new StatusRefresh(store, transactions, heartbeat, listeners);
+        this.statusRefresh = new StatusRefresh(store, transactions, heartbeat, listeners);
         this.leases = new LeaseRenewer(store, transactions);
         this.shadowSwitch = new ShadowSwitch(store, transactions);
         this.delayedRelease = new DelayedMessageRelease(store, transactions);
@@ -118,7 +118,7 @@ public final class Dispatcher {
 
     /** Checks the tables into which events are stored, and notifies the listeners. */
     public void checkTables() {
-        refreshBacklog.checkTables();
+        statusRefresh.checkTables();
     }
 
     /**
@@ -126,7 +126,7 @@ public final class Dispatcher {
      * different connection pools.
      */
     public void refreshBacklog() {
-        refreshBacklog.refreshBacklog();
+        statusRefresh.refreshBacklog();
     }
 
     /**
