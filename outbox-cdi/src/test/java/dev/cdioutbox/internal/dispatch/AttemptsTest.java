@@ -29,6 +29,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @Tag("database")
 class AttemptsTest {
+    static {
+        // Not within the time-out of the first test that uses it.
+        Database.POSTGRESQL.start();
+    }
+
     private static final String NOT_DUE =
             "SELECT available_at FROM shop_message WHERE payload = 'poison' AND available_at > CURRENT_TIMESTAMP";
 

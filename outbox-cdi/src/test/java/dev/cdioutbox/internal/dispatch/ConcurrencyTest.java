@@ -34,6 +34,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 /** Several batches of one destination at a time on one node. */
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ConcurrencyTest {
+    static {
+        // Not within the time-out of the first test that uses it.
+        Database.POSTGRESQL.start();
+    }
+
     private static final Duration SOON = Duration.ofMinutes(2);
     private static final Duration MOMENT = Duration.ofMillis(5);
 

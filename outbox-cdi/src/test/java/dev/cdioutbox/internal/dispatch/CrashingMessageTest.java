@@ -45,6 +45,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @Tag("database")
 class CrashingMessageTest {
+    static {
+        // Not within the time-out of the first test that uses it.
+        Database.POSTGRESQL.start();
+    }
+
     private static final String CRASHING_MESSAGE = "7";
     private static final Logger QUIET = Logger.getLogger("dev.cdioutbox");
 

@@ -25,6 +25,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 /** Who has much to send does not keep the others waiting; said in batches, whatever they take. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FairnessTest {
+    static {
+        // Not within the time-out of the first test that uses it.
+        Database.POSTGRESQL.start();
+    }
+
     /** With 64 partitions of which a claim takes 16. */
     private static final int ROUND = 4;
 

@@ -19,6 +19,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 /** A message larger than a batch may be, and larger than the broker takes, costs itself only. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class HugeRowTest {
+    static {
+        // Not within the time-out of the first test that uses it.
+        Database.POSTGRESQL.start();
+    }
+
     private static final String HUGE = "x".repeat(6 * 1024 * 1024);
 
     @ParameterizedTest(allowZeroInvocations = true)

@@ -27,6 +27,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 
 /** What a sender may ask of the delivery: not before, not after, how urgent. */
 class TermsTest {
+    static {
+        // Not within the time-out of the first test that uses it.
+        Database.POSTGRESQL.start();
+    }
+
     private final DispatchScene scene = new DispatchScene();
 
     @AfterEach

@@ -10,6 +10,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
@@ -47,13 +48,18 @@ public enum Database {
     },
     POSTGRESQL(SupportedDatabases.POSTGRESQL, "PREPARE TRANSACTION 'in-doubt'", "ROLLBACK PREPARED 'in-doubt'") {
         @Override
+        public void start() {
+            Postgres.server();
+        }
+
+        @Override
         DataSource fresh() {
             String name = Postgres.EMPTIED.poll();
             if (name == null) {
                 name = "outbox" + NUMBER.incrementAndGet();
-                execute(Postgres.SERVER.getPostgresDatabase(), "CREATE DATABASE " + name);
+                execute(Postgres.server().getPostgresDatabase(), "CREATE DATABASE " + name);
             }
-            return Postgres.SERVER.getDatabase("postgres", name);
+            return Postgres.server().getDatabase("postgres", name);
         }
 
         /** It is taken again: to make and to drop one takes several times as long as to empty it. */
@@ -88,6 +94,11 @@ public enum Database {
         }
     },
     MARIADB(SupportedDatabases.MARIADB, "XA END 'in-doubt'; XA PREPARE 'in-doubt'", "XA ROLLBACK 'in-doubt'") {
+        @Override
+        public void start() {
+            MariaDbServer.url("");
+        }
+
         @Override
         DataSource fresh() {
             try {
@@ -138,6 +149,14 @@ public enum Database {
         this.dialect = dialect;
         this.prepare = prepare;
         this.rollback = rollback;
+    }
+
+    /**
+     * Starts the server, if there is one and it does not run. To be called outside of test methods: on a loaded machine the start
+     * alone takes longer than a test may.
+     */
+    public void start() {
+        // H2 has none.
     }
 
     /** An empty database. */
@@ -223,8 +242,15 @@ public enum Database {
     }
 
     private static final class Postgres {
-        static final EmbeddedPostgres SERVER = start();
+        /** On a thread of its own: a test that is interrupted would leave a class that cannot be used by any other. */
+        private static final CompletableFuture<EmbeddedPostgres> SERVER =
+                CompletableFuture.supplyAsync(Postgres::start, start -> new Thread(start, "PostgreSQL").start());
+
         static final Queue<String> EMPTIED = new ConcurrentLinkedQueue<>();
+
+        static EmbeddedPostgres server() {
+            return SERVER.join();
+        }
 
         private static EmbeddedPostgres start() {
             try {

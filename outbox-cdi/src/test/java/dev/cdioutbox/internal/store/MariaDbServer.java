@@ -16,6 +16,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 
@@ -31,7 +32,9 @@ public final class MariaDbServer {
     /** Another process may take a port between the moment it was found free and the start of the server: then try the next. */
     private static final int PORTS = 5;
 
-    private static final MariaDbServer ONLY = new MariaDbServer();
+    /** On a thread of its own: a test that is interrupted would leave a class that cannot be used by any other. */
+    private static final CompletableFuture<MariaDbServer> ONLY =
+            CompletableFuture.supplyAsync(MariaDbServer::new, start -> new Thread(start, "MariaDB").start());
 
     private int port;
 
@@ -59,7 +62,7 @@ public final class MariaDbServer {
 
     /** The address of a database on it; it is started if it is not there. */
     public static String url(String database) {
-        return "jdbc:mariadb://localhost:%d/%s?user=root".formatted(ONLY.port, database);
+        return "jdbc:mariadb://localhost:%d/%s?user=root".formatted(ONLY.join().port, database);
     }
 
     /** Once in a build directory: 300 MB, of which only the server and its messages are needed. */

@@ -27,6 +27,7 @@ class RollingUpgradeTest {
 
     RollingUpgradeTest(Database kind) {
         this.kind = kind;
+        kind.start();
     }
 
     @Test

@@ -19,6 +19,11 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("database")
 class StaleStatisticsTest {
+    static {
+        // Not within the time-out of a test.
+        Database.POSTGRESQL.start();
+    }
+
     private static final int ROWS = 512;
 
     private final OutboxStatements sql = new OutboxStatements(TestDatabase.PREFIX, SupportedDatabases.POSTGRESQL);
