@@ -54,7 +54,7 @@ class ConsoleDeploymentIT {
             assertThat(get("/console-elsewhere/registrations").body()).contains("/admin/messages/*");
         });
         assertThat(log)
-                .contains("OBX-0611: the console is at /console-elsewhere/admin/messages/ for who has the role"
+                .contains("OBX-0611: the console is at /console-elsewhere/admin/messages/ for users with the role"
                         + " outbox-admin");
     }
 

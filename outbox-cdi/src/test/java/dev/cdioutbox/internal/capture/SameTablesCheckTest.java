@@ -49,7 +49,9 @@ class SameTablesCheckTest {
                     if (failure != null) {
                         throw failure;
                     }
-                    return method.getName().equals("forget") ? rows.remove(arguments[0]) : addTo(rows, arguments[0]);
+                    return method.getName().equals("deleteNode")
+                            ? rows.remove(arguments[0])
+                            : addTo(rows, arguments[0]);
                 });
     }
 

@@ -63,7 +63,7 @@ class TransactionCheckTest {
 
     private Object store(String method, Object[] arguments) throws Exception {
         NodeIdentity node = (NodeIdentity) arguments[0];
-        if (method.equals("forget")) {
+        if (method.equals("deleteNode")) {
             assertThat(active).as("a look from outside of the transaction").isFalse();
             return rows.remove(node);
         }

@@ -194,7 +194,7 @@ class CommitFailureTest {
         };
         scene.write(numbered(0, 100, 100));
 
-        assertThat(scene.run()).hasRootCauseMessage("refused by NO_ROOM");
+        assertThat(scene.run()).hasRootCauseMessage("refused by DESTINATION_FULL");
 
         assertThat(scene.worker.failures()).isEqualTo(1);
         assertThat(scene.database.query("SELECT DISTINCT attempts FROM shop_message"))

@@ -88,7 +88,7 @@ class FullDestinationTest {
         for (int run = 0; run < 3; run++) {
             assertThat(scene.run()).isNull();
             assertThat(scene.column("status || attempts", large("large"))).isEqualTo("FAILED0");
-            assertThat(scene.column("last_error", large("large"))).isEqualTo("refused by NO_ROOM");
+            assertThat(scene.column("last_error", large("large"))).isEqualTo("refused by DESTINATION_FULL");
             scene.database.makeDue();
         }
         assertThat(scene.worker.requestRun()).as("others are sent at once").isTrue();
@@ -104,7 +104,7 @@ class FullDestinationTest {
         scene.write(numbered(0, 100, 50));
 
         for (int run = 1; run <= 3; run++) {
-            assertThat(scene.run()).hasRootCauseMessage("refused by NO_ROOM");
+            assertThat(scene.run()).hasRootCauseMessage("refused by DESTINATION_FULL");
             assertThat(scene.worker.failures()).isEqualTo(run);
         }
         assertThat(scene.database.query("SELECT COUNT(*) FROM shop_message WHERE status = 'FAILED'"))

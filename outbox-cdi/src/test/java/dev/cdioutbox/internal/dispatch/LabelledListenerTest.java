@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 
 class LabelledListenerTest {
     /** What there is one of for each outbox, and so is not passed on. */
-    private static final List<String> OF_ONE_OUTBOX = List.of("backlog", "storeSeen");
+    private static final List<String> OF_ONE_OUTBOX = List.of("backlog", "storeChecked");
 
     private final List<Object[]> report = new ArrayList<>();
     private final DispatchListener listener = new LabelledListener(

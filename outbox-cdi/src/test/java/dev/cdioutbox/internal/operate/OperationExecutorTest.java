@@ -118,7 +118,7 @@ class OperationExecutorTest {
     private OperationExecutor executor(Runnable meanwhile) {
         return new OperationExecutor(
                 onCalls(OperatorStore.class, store.operations(), (name, arguments) -> {
-                    if (name.equals("candidates")) {
+                    if (name.equals("changeCandidates")) {
                         meanwhile.run();
                     }
                 }),

@@ -45,10 +45,10 @@ class FailingStatementTest extends StoreContract {
     private static final List<String> TABLES =
             List.of("message", "blocked_key", "partition", "archive", "audit", "control", "inbox", "inbox_key", "node");
     private static final Set<String> OF_A_VIEW_THAT_IS_A_TABLE =
-            Set.of("Statements.viewRows", "Statements.dropViewTable");
+            Set.of("OutboxStatements.viewRows", "OutboxStatements.dropViewTable");
 
     /** Runs only where more than twenty thousand messages wait; fails as the query before it does. */
-    private static final String OF_VERY_MANY = "FinderStatements.lowestWaiting";
+    private static final String OF_VERY_MANY = "MessageFinderStatements.lowestWaiting";
 
     /** After that, writers are looked at again, and what is below the read watermarks. */
     private static final long PERIOD = Duration.ofMinutes(1).toNanos();
@@ -262,11 +262,11 @@ class FailingStatementTest extends StoreContract {
         missing.remove(OF_VERY_MANY);
         missing.removeAll(
                 dialect.locksOnlyReturnedRows()
-                        ? Set.of("PartitionStatements.lockPartition", "Statements.lockKey")
-                        : Set.of("PartitionStatements.lockPartitions", "Statements.lockKeys"));
+                        ? Set.of("PartitionStatements.lockPartition", "OutboxStatements.lockKey")
+                        : Set.of("PartitionStatements.lockPartitions", "OutboxStatements.lockKeys"));
         if (!dialect.showsInFlightInserts()) {
             // It is for what waits below a read watermark, and there are none.
-            missing.remove("Statements.readSome");
+            missing.remove("OutboxStatements.readBySequence");
         }
         return missing;
     }

@@ -98,7 +98,7 @@ class UntestedDatabasesTest {
         Map<String, String> statements = statements(dialect);
         // These are for databases that lock what they return, and no other.
         assertThat(dialect.locksOnlyReturnedRows()).isFalse();
-        statements.keySet().removeAll(Set.of("PartitionStatements.lockPartitions", "Statements.lockKeys"));
+        statements.keySet().removeAll(Set.of("PartitionStatements.lockPartitions", "OutboxStatements.lockKeys"));
         statements.forEach(
                 (name, text) -> assertThat(text).as("%s: %s", name, reason).doesNotMatch(pattern));
     }
