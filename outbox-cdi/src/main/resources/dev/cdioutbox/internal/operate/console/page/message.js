@@ -87,7 +87,7 @@ function story(message) {
     [message.createdAt, 'Stored with its transaction'],
     message.lastAttemptAt && message.status !== 'PUBLISHED' && [message.lastAttemptAt, lastAttempt(message)],
     message.publishedAt && [message.publishedAt, `Published, ${plural(message.attempts, 'attempt')} in all`],
-    ...message.audit.map((entry) => [entry.at, `${DONE[entry.action] ?? entry.action} by ${entry.who}${alone(act)}`]),
+    ...message.audit.map((entry) => [entry.at, `${DONE[entry.action] ?? entry.action} by ${entry.who}${alone(entry)}`]),
   ].filter(Boolean);
   events.sort(([one], [other]) => Date.parse(one) - Date.parse(other));
   return part(

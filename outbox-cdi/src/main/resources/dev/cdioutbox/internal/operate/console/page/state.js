@@ -135,7 +135,7 @@ function showDestinations(state, operations) {
       status.dataset.status = kind;
       const trouble = state.troubles[name];
       const failed = trouble ? element('span', isWaiting ? 'reason' : 'hint', `Last failure ${time(new Date(trouble.at))}: ${trouble.reason}`) : '';
-      return element('li', '', element('span', 'name', element('span', 'mono', name), failed), status, act);
+      return element('li', '', element('span', 'name', element('span', 'mono', name), failed), status, toggle);
     }),
   );
   const all = state.paused.includes(ALL);
