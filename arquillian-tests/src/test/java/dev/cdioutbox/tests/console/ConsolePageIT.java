@@ -350,7 +350,7 @@ class ConsolePageIT {
         assertThat(confirm()).containsText("1,200 messages changed.");
         assertThat(page.locator("#confirm-done")).hasText("1,200 of 1,200");
         close();
-        assertThat(page.locator("#acts")).containsText("200 changes");
+        assertThat(page.locator("#audit")).containsText("200 changes");
         rows().nth(10).locator("button").click();
         assertThat(drawer()).containsText("Discarded by operator, with 199 others");
         page.keyboard().press("Escape");
