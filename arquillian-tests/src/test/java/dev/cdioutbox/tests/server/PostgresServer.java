@@ -37,6 +37,8 @@ public final class PostgresServer implements AutoCloseable {
                     .setPort(port)
                     // Servers are killed in the tests, but not this machine.
                     .setServerConfig("fsync", "off")
+                    // The library switches it off. A killed server would lose commits that it has acknowledged.
+                    .setServerConfig("synchronous_commit", "on")
                     .setServerConfig("max_prepared_transactions", String.valueOf(preparedTransactions))
                     .start();
         } catch (IOException e) {
