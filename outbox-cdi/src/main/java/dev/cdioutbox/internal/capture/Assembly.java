@@ -5,7 +5,10 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.logging.Logger;
+import java.util.stream.Collectors;
 import javax.sql.DataSource;
 
 import jakarta.enterprise.inject.Any;
@@ -18,6 +21,7 @@ import jakarta.validation.Validator;
 import dev.cdioutbox.internal.config.CaptureConfig.OutsideTransaction;
 import dev.cdioutbox.internal.config.ConfigSource;
 import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.config.Spelling;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.JdbcOutboxStore;
@@ -43,6 +47,7 @@ record Assembly(Outboxes outboxes, CaptureRouter router) {
             type.requireOneOf(factories.keySet());
             factories.get(type.outbox()).destinations(type);
         }
+        configurations.forEach((name, config) -> reportUnknownRoutes(name, config, types));
         TransactionSynchronizationRegistry registry = registry();
         List<OpenOutbox> outboxes = new ArrayList<>();
         Map<String, Capture> captures = new HashMap<>();
@@ -69,6 +74,19 @@ record Assembly(Outboxes outboxes, CaptureRouter router) {
                 isPresent(VALIDATOR) ? Optionals.validator(beans) : EventValidator.NONE,
                 new BodyFactory(serializer(beans), config.capture().maxPayloadBytes()),
                 sources(beans, manager));
+    }
+
+    /** A warning only: a class outside of bean discovery becomes known when it is fired. */
+    private static void reportUnknownRoutes(String outbox, ConfigSource config, EventTypes types) {
+        Set<String> known = types.all().stream()
+                .filter(type -> type.outbox().equals(outbox))
+                .map(EventType::name)
+                .collect(Collectors.toSet());
+        for (String route : new TreeSet<>(config.current().routes().keySet())) {
+            if (!known.contains(route)) {
+                LOG.warning(Problem.UNKNOWN_ROUTE.text(route, Spelling.suggestion(route, known)));
+            }
+        }
     }
 
     /** The application starts. */

@@ -7,10 +7,12 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.internal.config.CaptureConfig.OutsideTransaction;
@@ -69,11 +71,25 @@ public final class ConfigReader {
         return config;
     }
 
-    /** Keys that are set but have no effect. To be called after {@link #read()}. */
-    public Set<String> unknown() {
-        Set<String> unknown = keys.own();
-        unknown.removeAll(values.asked());
-        return unknown;
+    /**
+     * Keys that are set but have no effect, each with the key that was probably meant. To be called after
+     * {@link #read()}.
+     */
+    public List<String> unknown() {
+        Set<String> asked = values.asked();
+        Set<String> environment =
+                asked.stream().map(ConfigReader::inEnvironment).collect(Collectors.toSet());
+        return keys.own().stream()
+                .filter(key -> !asked.contains(key))
+                // OUTBOX_DISPATCHER_BATCH_SIZE also shows as outbox.dispatcher.batch.size, and has an effect.
+                .filter(key -> !environment.contains(inEnvironment(key)))
+                .map(key -> key + Spelling.suggestion(key, asked))
+                .toList();
+    }
+
+    /** A key as MicroProfile Config looks it up among the environment variables. */
+    private static String inEnvironment(String key) {
+        return key.replaceAll("[^A-Za-z0-9]", "_").toUpperCase(Locale.ROOT);
     }
 
     private StoreConfig store() {

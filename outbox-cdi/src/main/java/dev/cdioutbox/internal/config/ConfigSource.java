@@ -22,7 +22,9 @@ public final class ConfigSource {
 
     private final String outbox;
     private final AtomicReference<OutboxConfig> current = new AtomicReference<>();
+    private final AtomicReference<OutboxConfig> started = new AtomicReference<>();
     private final AtomicReference<String> lastProblem = new AtomicReference<>();
+    private final AtomicReference<String> lastRestart = new AtomicReference<>("");
 
     /** Of one outbox. */
     public ConfigSource(String outbox) {
@@ -58,6 +60,7 @@ public final class ConfigSource {
     /** Of the default outbox, with a configuration that was read already. */
     public ConfigSource(OutboxConfig config) {
         this(OutboxKeys.DEFAULT_OUTBOX);
+        started.set(config);
         current.set(config);
     }
 
@@ -68,6 +71,7 @@ public final class ConfigSource {
         if (!reader.unknown().isEmpty()) {
             LOG.warning(Problem.UNKNOWN_KEYS.text(String.join(", ", reader.unknown())));
         }
+        started.set(config);
         current.set(config);
         return config;
     }
@@ -80,9 +84,10 @@ public final class ConfigSource {
     /** Reads again. A wrong value is logged once and leaves the snapshot before it in force: a typo stops nothing. */
     public OutboxConfig refresh() {
         try {
-            OutboxConfig config = reader().read().in(current.get());
+            OutboxConfig read = reader().read();
             lastProblem.set(null);
-            current.set(config);
+            reportRestart(String.join(", ", read.changedSince(started.get())));
+            current.set(read.in(current.get()));
         } catch (RuntimeException wrong) {
             String reason = Problem.reason(wrong);
             if (!reason.equals(lastProblem.getAndSet(reason))) {
@@ -90,6 +95,13 @@ public final class ConfigSource {
             }
         }
         return current.get();
+    }
+
+    /** Logs each different list once. */
+    private void reportRestart(String keys) {
+        if (!keys.equals(lastRestart.getAndSet(keys)) && !keys.isEmpty()) {
+            LOG.warning(Problem.RESTART_NEEDED.text(keys));
+        }
     }
 
     /** A key of the default outbox as it is spelled where this one's value comes from. */

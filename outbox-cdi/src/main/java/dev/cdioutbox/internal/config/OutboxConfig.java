@@ -2,6 +2,8 @@ package dev.cdioutbox.internal.config;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 
 /** One immutable and valid snapshot of the configuration. A tick works on one snapshot. */
 public record OutboxConfig(
@@ -38,6 +40,39 @@ public record OutboxConfig(
                 health,
                 start.console(),
                 jms);
+    }
+
+    /**
+     * The keys that differ from the configuration at start and that take effect after a restart only.
+     *
+     * @param start the configuration that the application started with
+     */
+    List<String> changedSince(OutboxConfig start) {
+        Set<String> changed = new TreeSet<>();
+        if (!store.equals(start.store())) {
+            changed.add("outbox.datasource, .schema, .table-prefix, .application, .partitions, .ordering or"
+                    + " .dispatcher.datasource");
+        }
+        if (!capture.equals(start.capture())) {
+            changed.add("outbox.outside-transaction or outbox.payload.max-size");
+        }
+        if (!console.equals(start.console())) {
+            changed.add("outbox.console.*");
+        }
+        if (!routes.equals(start.routes())) {
+            changed.add("outbox.routes.*");
+        }
+        for (String destination : destinations.keySet()) {
+            if (!start.destinations().containsKey(destination)) {
+                changed.add("outbox.destinations." + destination);
+            }
+        }
+        for (String destination : start.destinations().keySet()) {
+            if (!destinations.containsKey(destination)) {
+                changed.add("outbox.destinations." + destination);
+            }
+        }
+        return List.copyOf(changed);
     }
 
     /** Where an event type goes if its annotation does not say. */

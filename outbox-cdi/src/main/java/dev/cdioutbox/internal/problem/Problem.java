@@ -54,10 +54,17 @@ public enum Problem {
             "OBX-0118",
             "event %s: its class %s carries @OutboxEvent, but its class loader does not see the outbox, so that Java leaves the"
                     + " annotation out. Put the event's class into the WAR, beside the outbox's jars."),
+    EMPTY_PAYLOAD(
+            "OBX-0120",
+            "event %s: JSON-B wrote {} although the class has fields, because none of them has a public getter. Make it a record,"
+                    + " or add getters."),
+    CLIENT_PROXY(
+            "OBX-0121",
+            "event %s is the client proxy of a CDI bean, whose fields are the container's. Fire a plain object."),
     NOT_VALIDATED("OBX-0119", "event %s: whether it is valid could not be found out: %s."),
 
     BAD_CONFIGURATION("OBX-0201", "the outbox is not configured rightly:%s"),
-    UNKNOWN_KEYS("OBX-0202", "configured but without any effect (misspelt, or of another version): %s."),
+    UNKNOWN_KEYS("OBX-0202", "configuration key(s) without any effect: %s. Correct or remove them."),
     SERVICE_NOT_FOUND(
             "OBX-0203",
             "%s was not found under the JNDI name %s (key %s): %s. Define it in server.xml, or correct the key."),
@@ -103,6 +110,14 @@ public enum Problem {
             "OBX-0216",
             "outbox-cdi is of version %s and outbox-jms of version %s, and they fit together in one version only. Put both jars of"
                     + " one version into WEB-INF/lib."),
+
+    UNKNOWN_ROUTE(
+            "OBX-0217",
+            "the key outbox.routes.%s names an event type that no event class of the deployment has%s. Correct the key, or ignore"
+                    + " this if the class is first seen when it is fired."),
+    RESTART_NEEDED(
+            "OBX-0218",
+            "configuration key(s) changed that are read at start only: %s. Restart the application to apply them."),
 
     DATABASE_NOT_SUPPORTED("OBX-0301", "there is no schema for the database %s %s (url %s); supported are %s."),
     DATABASE_FAILED("OBX-0302", "%s failed: %s."),

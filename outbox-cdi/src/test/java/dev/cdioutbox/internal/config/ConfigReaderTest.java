@@ -297,7 +297,40 @@ class ConfigReaderTest {
                 "quarkus.outbox.enabled", "true");
         reader.read();
 
-        assertThat(reader.unknown()).containsExactly("outbox.destinations.default.jnid", "outbox.dispatcher.intervall");
+        assertThat(reader.unknown())
+                .containsExactly(
+                        "outbox.destinations.default.jnid, did you mean 'outbox.destinations.default.jndi'?",
+                        "outbox.dispatcher.intervall, did you mean 'outbox.dispatcher.interval'?");
+    }
+
+    /** An environment variable OUTBOX_DISPATCHER_BATCH_SIZE also shows as outbox.dispatcher.batch.size. */
+    @Test
+    void environmentVariableOfAKnownKeyIsNotUnknown() {
+        ConfigReader reader = TestConfig.reader(
+                "outbox.dispatcher.batch.size", "7", "outbox.dispatcher.batch-size", "7", "outbox.xyz", "7");
+        reader.read();
+
+        assertThat(reader.unknown()).containsExactly("outbox.xyz");
+    }
+
+    @Test
+    void keysThatNeedARestartAreFound() {
+        OutboxConfig start = TestConfig.of("outbox.destinations.billing.jndi", "jms/billing");
+
+        assertThat(TestConfig.of("outbox.destinations.billing.jndi", "jms/other")
+                        .changedSince(start))
+                .isEmpty();
+        assertThat(TestConfig.of("outbox.destinations.ledger.jndi", "jms/ledger")
+                        .changedSince(start))
+                .containsExactlyInAnyOrder("outbox.destinations.billing", "outbox.destinations.ledger");
+        assertThat(TestConfig.of(
+                                "outbox.destinations.billing.jndi", "jms/billing",
+                                "outbox.console.enabled", "true",
+                                "outbox.routes.Paid", "billing",
+                                "outbox.payload.max-size", "7",
+                                "outbox.partitions", "7")
+                        .changedSince(start))
+                .hasSize(4);
     }
 
     @Test
@@ -350,7 +383,7 @@ class ConfigReaderTest {
         standard.read();
 
         assertThat(billing.unknown()).containsExactly("outbox.outboxes.billing.pratitions");
-        assertThat(standard.unknown()).containsExactly("outbox.pratitions");
+        assertThat(standard.unknown()).containsExactly("outbox.pratitions, did you mean 'outbox.partitions'?");
     }
 
     @ParameterizedTest
