@@ -114,10 +114,26 @@ class OutboxInContainerIT {
     }
 
     @Test
-    void fireAsyncFailsItsStage() {
+    void fireAsyncFailsItsStageAndIsLogged() {
+        ServerLog log = new ServerLog();
         assertThatThrownBy(() -> shop.shipAsync(order).toCompletableFuture().get())
                 .isInstanceOf(ExecutionException.class)
                 .satisfies(thrown -> assertRefused(thrown, "OBX-0102"));
+        assertThat(stored()).isEmpty();
+        assertThat(log.lines("OBX-0102", OrderShipped.class.getName())).hasSize(1);
+    }
+
+    @Test
+    void eventWhoseFieldsJsonBCannotSeeRollsTheTransactionBack() {
+        assertThatThrownBy(() -> shop.shipAndFireWithoutGetters(order))
+                .satisfies(thrown -> assertRefused(thrown, "OBX-0120"));
+        assertThat(stored()).isEmpty();
+    }
+
+    @Test
+    void clientProxyAsAnEventRollsTheTransactionBack() {
+        assertThatThrownBy(() -> shop.shipAndFireClientProxy(order))
+                .satisfies(thrown -> assertRefused(thrown, "OBX-0121"));
         assertThat(stored()).isEmpty();
     }
 

@@ -22,6 +22,9 @@ public class Shop {
     @Inject
     Event<OrderShipped> shipped;
 
+    @Inject
+    Scoped scoped;
+
     @Resource
     SessionContext context;
 
@@ -84,6 +87,16 @@ public class Shop {
     public void shipAndFireUnwritable(String order) {
         ship(order, 1);
         events.fire(new Unwritable());
+    }
+
+    public void shipAndFireWithoutGetters(String order) {
+        ship(order, 1);
+        events.fire(new WithoutGetters(order));
+    }
+
+    public void shipAndFireClientProxy(String order) {
+        ship(order, 1);
+        events.fire(scoped);
     }
 
     /** Catches what fire() throws and goes on, as a careless application does; it must not commit all the same. */

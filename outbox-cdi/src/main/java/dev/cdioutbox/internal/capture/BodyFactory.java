@@ -3,6 +3,7 @@ package dev.cdioutbox.internal.capture;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
+import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.OutboxMessage.Body;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.spi.OutboxSerializer;
@@ -37,7 +38,7 @@ final class BodyFactory {
         String text;
         try {
             text = serializer.serialize(event);
-        } catch (OutOfMemoryError e) {
+        } catch (OutOfMemoryError | OutboxException e) {
             throw e;
         } catch (Exception | Error e) {
             throw Problem.NOT_SERIALIZABLE.exception(

@@ -15,6 +15,9 @@ import dev.cdioutbox.internal.problem.Problem;
 
 /** Knows which classes are outbox events: those found at deployment, and any other when it is first fired. */
 final class EventTypes {
+    private static final Set<String> CLIENT_PROXIES =
+            Set.of("org.jboss.weld.proxy.WeldClientProxy", "org.apache.webbeans.proxy.OwbNormalScopeProxy");
+
     private final Map<String, EventType> byName = new ConcurrentHashMap<>();
     private final Map<Class<?>, Optional<EventType>> byClass = new ConcurrentHashMap<>();
     private final Map<Qualified, EventType> byQualifier = new ConcurrentHashMap<>();
@@ -53,6 +56,7 @@ final class EventTypes {
 
     private EventType firedWith(Qualified fired) {
         refuseBoth(fired.eventClass());
+        refuseClientProxy(fired.eventClass());
         EventType type = EventType.of(fired.eventClass(), fired.qualifier());
         share(type);
         return type;
@@ -100,10 +104,21 @@ final class EventTypes {
             known = annotated(eventClass).map(this::registered).map(type -> type.firedAs(eventClass));
             if (known.isEmpty()) {
                 HiddenAnnotation.refuse(eventClass);
+            } else {
+                refuseClientProxy(eventClass);
             }
             byClass.put(eventClass, known);
         }
         return known;
+    }
+
+    /** By the marker interfaces of Weld and OpenWebBeans: CDI has no portable test. */
+    private static void refuseClientProxy(Class<?> eventClass) {
+        for (Class<?> implemented : eventClass.getInterfaces()) {
+            if (CLIENT_PROXIES.contains(implemented.getName())) {
+                throw Problem.CLIENT_PROXY.exception(eventClass.getSuperclass().getName());
+            }
+        }
     }
 
     private EventType registered(Class<?> annotated) {

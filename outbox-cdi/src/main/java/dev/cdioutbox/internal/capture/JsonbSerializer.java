@@ -1,7 +1,13 @@
 package dev.cdioutbox.internal.capture;
 
+import java.lang.reflect.Field;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.Arrays;
+
 import jakarta.json.bind.Jsonb;
 
+import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.spi.OutboxSerializer;
 
 /** The default serializer: JSON-B, the application's own or the platform's. */
@@ -19,6 +25,39 @@ final class JsonbSerializer implements OutboxSerializer {
 
     @Override
     public String serialize(Object event) {
-        return jsonb.toJson(event);
+        String json = jsonb.toJson(event);
+        if (json.equals("{}") && hidesItsFields(event.getClass())) {
+            throw Problem.EMPTY_PAYLOAD.exception(event.getClass().getName());
+        }
+        return json;
+    }
+
+    /**
+     * Whether a class has fields, and JSON-B sees none of them. A class without fields is a valid event, and so is one
+     * whose properties are all null.
+     */
+    private static boolean hidesItsFields(Class<?> type) {
+        boolean fields = false;
+        for (Class<?> declaring = type; declaring != null; declaring = declaring.getSuperclass()) {
+            fields |= Arrays.stream(declaring.getDeclaredFields()).anyMatch(JsonbSerializer::isState);
+        }
+        return fields
+                && !type.isRecord()
+                && Arrays.stream(type.getFields()).noneMatch(JsonbSerializer::isState)
+                && Arrays.stream(type.getMethods()).noneMatch(JsonbSerializer::isGetter);
+    }
+
+    private static boolean isState(Field field) {
+        return !Modifier.isStatic(field.getModifiers())
+                && !Modifier.isTransient(field.getModifiers())
+                && !field.isSynthetic();
+    }
+
+    private static boolean isGetter(Method method) {
+        return !Modifier.isStatic(method.getModifiers())
+                && method.getDeclaringClass() != Object.class
+                && method.getParameterCount() == 0
+                && method.getReturnType() != void.class
+                && method.getName().matches("(get|is)\\P{Ll}.*");
     }
 }

@@ -4,6 +4,7 @@ import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.util.UUID;
 import java.util.function.Supplier;
+import java.util.logging.Logger;
 
 import jakarta.annotation.Priority;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -32,7 +33,10 @@ import dev.cdioutbox.internal.store.OutboxStore;
 
 /** Installs the observers, and opens the outbox when the deployment is valid: what is wrong shows then, not later. */
 public class OutboxExtension implements Extension {
+    private static final Logger LOG = Logger.getLogger(OutboxExtension.class.getName());
+
     private final EventTypes types = new EventTypes();
+    private final AsyncReports asyncReports = new AsyncReports();
     private volatile Assembly assembly;
 
     /** Notes an event type, and takes it out again: an event is no bean. */
@@ -113,7 +117,13 @@ public class OutboxExtension implements Extension {
 
     private void refuseAsync(EventContext<Object> fired) {
         if (isOurs(fired)) {
-            throw Problem.FIRED_ASYNC.exception(fired.getEvent().getClass().getName());
+            RuntimeException refusal =
+                    Problem.FIRED_ASYNC.exception(fired.getEvent().getClass().getName());
+            // The caller gets the exception in the returned stage only, and hardly any caller reads that.
+            if (asyncReports.isDue(fired.getEvent().getClass(), System.nanoTime())) {
+                LOG.warning(refusal.getMessage());
+            }
+            throw refusal;
         }
     }
 

@@ -1,0 +1,70 @@
+package dev.cdioutbox.internal.capture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.reflect.Proxy;
+
+import jakarta.json.bind.Jsonb;
+
+import dev.cdioutbox.OutboxException;
+import org.junit.jupiter.api.Test;
+
+class JsonbSerializerTest {
+    /** Whatever the event is, JSON-B finds nothing to write. */
+    private final JsonbSerializer serializer = new JsonbSerializer((Jsonb) Proxy.newProxyInstance(
+            JsonbSerializerTest.class.getClassLoader(), new Class<?>[] {Jsonb.class}, (proxy, method, args) -> "{}"));
+
+    @Test
+    void classWhoseFieldsJsonBCannotSeeIsRefused() {
+        assertThatThrownBy(() -> serializer.serialize(new Hidden("o-1")))
+                .isInstanceOf(OutboxException.class)
+                .hasMessageStartingWith("OBX-0120: event " + Hidden.class.getName());
+        assertThatThrownBy(() -> serializer.serialize(new Inherited("o-1")))
+                .isInstanceOf(OutboxException.class)
+                .hasMessageStartingWith("OBX-0120");
+    }
+
+    @Test
+    void emptyObjectIsThePayloadOfAClassWithoutFieldsOrWithNullsOnly() {
+        assertThat(serializer.serialize(new Marker())).isEqualTo("{}");
+        assertThat(serializer.serialize(new Order(null))).isEqualTo("{}");
+        assertThat(serializer.serialize(new Bean())).isEqualTo("{}");
+        assertThat(serializer.serialize(new PublicField())).isEqualTo("{}");
+    }
+
+    static class Hidden {
+        private final String id;
+
+        Hidden(String id) {
+            this.id = id;
+        }
+
+        @Override
+        public String toString() {
+            return id;
+        }
+    }
+
+    static final class Inherited extends Hidden {
+        Inherited(String id) {
+            super(id);
+        }
+    }
+
+    static final class Marker {}
+
+    record Order(String id) {}
+
+    public static final class Bean {
+        private String id;
+
+        public String getId() {
+            return id;
+        }
+    }
+
+    public static final class PublicField {
+        public String id;
+    }
+}
