@@ -9,6 +9,7 @@ import java.time.Duration;
 import jakarta.enterprise.inject.spi.Extension;
 
 import dev.cdioutbox.tests.container.Deployments;
+import dev.cdioutbox.tests.server.Http;
 import dev.cdioutbox.tests.server.ManagedServer;
 import org.jboss.arquillian.container.test.api.Deployer;
 import org.jboss.arquillian.container.test.api.Deployment;
@@ -238,8 +239,9 @@ class DeploymentChecksIT {
                     .containsOnlyOnce("OBX-0209")
                     .contains("the persistence unit 'elsewhere' uses the DataSource jdbc/misshapen, and the outbox uses"
                             + " java:comp/DefaultDataSource (key outbox.datasource)")
-                    .contains("OBX-0202: configured but without any effect (misspelt, or of another version):"
-                            + " outbox.dispatcher.intervall.")
+                    .contains(
+                            "OBX-0202: configuration key(s) without any effect: outbox.dispatcher.intervall, did you mean"
+                                    + " 'outbox.dispatcher.interval'?")
                     .contains("OBX-0407: dispatcher started: destinations [absent, default], interval PT5S");
         } finally {
             deployer.undeploy("other-data-source");
@@ -295,6 +297,44 @@ class DeploymentChecksIT {
     @Test
     void jarsOfTwoVersions() {
         assertRefused("two-versions", "OBX-0216: outbox-cdi is of version ", " and outbox-jms of version 0.9.0");
+    }
+
+    @Deployment(name = "no-dispatcher", managed = false, testable = false)
+    static WebArchive noDispatcher() {
+        return withoutOutboxJms("no-dispatcher");
+    }
+
+    @Test
+    void capturedEventsThatNothingWouldSend() {
+        assertRefused(
+                "no-dispatcher", "OBX-0219: outbox.dispatcher.enabled is true", "Put outbox-jms beside outbox-cdi");
+    }
+
+    @Deployment(name = "capture-only", managed = false, testable = false)
+    static WebArchive captureOnly() {
+        return withoutOutboxJms("capture-only", "outbox.dispatcher.enabled=false");
+    }
+
+    /** Nothing has read the table, so each 0 would be a guess. */
+    @Test
+    void backlogOfAnApplicationThatOnlyCapturesIsUnknown() {
+        deployer.deploy("capture-only");
+        try {
+            assertThat(Http.get(ManagedServer.url("/health/ready")).body())
+                    .contains("\"backlog\":\"unknown\"")
+                    .doesNotContain("\"pending\"");
+            assertThat(Http.get(ManagedServer.url("/metrics?scope=application")).body())
+                    .contains("outbox_dispatcher_enabled")
+                    .doesNotContain("outbox_messages{", "outbox_oldest_pending_age_seconds{");
+        } finally {
+            deployer.undeploy("capture-only");
+        }
+    }
+
+    private static WebArchive withoutOutboxJms(String name, String... configuration) {
+        WebArchive war = application(name, configuration);
+        war.getContent(Filters.include(".*/outbox-jms-[^/]+\\.jar")).keySet().forEach(war::delete);
+        return war;
     }
 
     private static WebArchive application(String name, String... configuration) {

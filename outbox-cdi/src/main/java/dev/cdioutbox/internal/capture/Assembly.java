@@ -1,6 +1,7 @@
 package dev.cdioutbox.internal.capture;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -33,6 +34,7 @@ record Assembly(Outboxes outboxes, CaptureRouter router) {
     private static final Logger LOG = Logger.getLogger(Assembly.class.getName());
     private static final String VALIDATOR = "jakarta.validation.Validator";
     private static final String DISPATCHING_DATA_SOURCE = "outbox.dispatcher.datasource";
+    private static final String DISPATCH_TIMER = "dev.cdioutbox.jms.internal.DispatchTimer";
     private static final String TELEMETRY = "io.opentelemetry.api.trace.Span";
 
     /**
@@ -40,6 +42,7 @@ record Assembly(Outboxes outboxes, CaptureRouter router) {
      * @throws dev.cdioutbox.OutboxException whatever is wrong with the deployment: OBX-0112, OBX-02xx or OBX-03xx
      */
     static Assembly of(EventTypes types, Map<String, ConfigSource> configurations, BeanManager manager) {
+        requireDispatcher(configurations.values(), manager);
         Instance<Object> beans = manager.createInstance();
         Map<String, MessageFactory> factories = new LinkedHashMap<>();
         configurations.forEach((name, config) -> factories.put(name, factory(config.current(), beans, manager)));
@@ -66,6 +69,15 @@ record Assembly(Outboxes outboxes, CaptureRouter router) {
                         .map(config -> config.current().store().dataSource())
                         .toList());
         return new Assembly(new Outboxes(outboxes), new CaptureRouter(types, registry, captures));
+    }
+
+    /** Without its EJB timers nothing would be sent, and nothing would say so. */
+    private static void requireDispatcher(Collection<ConfigSource> configurations, BeanManager manager) {
+        boolean enabled = configurations.stream()
+                .anyMatch(config -> config.current().dispatcher().enabled());
+        if (enabled && !hasBeanOf(manager, DISPATCH_TIMER)) {
+            throw Problem.NO_DISPATCHER.exception();
+        }
     }
 
     private static MessageFactory factory(OutboxConfig config, Instance<Object> beans, BeanManager manager) {

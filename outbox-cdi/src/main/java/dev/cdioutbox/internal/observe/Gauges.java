@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import java.util.function.ToIntFunction;
 
@@ -25,6 +26,7 @@ public final class Gauges implements DispatchListener {
     private final Map<String, Reading> readings = new ConcurrentHashMap<>();
     private final Map<String, Look> looks = new ConcurrentHashMap<>();
     private final Map<String, Long> expected = new ConcurrentHashMap<>();
+    private final AtomicReference<Runnable> onFirstReading = new AtomicReference<>();
     private volatile Long lastTick;
 
     public Gauges() {
@@ -88,6 +90,18 @@ public final class Gauges implements DispatchListener {
     /** The backlog of one outbox; what is shown is that of all together. */
     void backlog(String outbox, OutboxBacklog backlog) {
         readings.put(outbox, new Reading(backlog, nanos.getAsLong()));
+        Runnable first = onFirstReading.getAndSet(null);
+        if (first != null) {
+            first.run();
+        }
+    }
+
+    /** Runs an action once, as soon as the backlog of an outbox was read. Until then, 0 would be a guess. */
+    public void whenBacklogIsKnown(Runnable action) {
+        onFirstReading.set(action);
+        if (isBacklogKnown() && onFirstReading.compareAndSet(action, null)) {
+            action.run();
+        }
     }
 
     public int pending() {

@@ -118,6 +118,11 @@ public enum Problem {
     RESTART_NEEDED(
             "OBX-0218",
             "configuration key(s) changed that are read at start only: %s. Restart the application to apply them."),
+    NO_DISPATCHER(
+            "OBX-0219",
+            "outbox.dispatcher.enabled is true, but this application has no EJB that dispatches, so no captured event would be"
+                    + " sent. Put outbox-jms beside outbox-cdi into WEB-INF/lib of the WAR (not into a shared library or EAR/lib), or"
+                    + " set outbox.dispatcher.enabled=false if this application only captures."),
 
     DATABASE_NOT_SUPPORTED("OBX-0301", "there is no schema for the database %s %s (url %s); supported are %s."),
     DATABASE_FAILED("OBX-0302", "%s failed: %s."),

@@ -33,14 +33,18 @@ public class BacklogReadiness implements HealthCheck {
         double age = gauges.oldestPendingAgeSeconds();
         boolean tooOld = limits.maxAge() != null && age > limits.maxAge().toMillis() / 1e3;
         boolean tooMany = limits.maxPending() != null && waiting > limits.maxPending();
-        HealthCheckResponseBuilder response = HealthCheckResponse.named("outbox-backlog")
-                .status(!tooOld && !tooMany)
-                .withData("known", gauges.isBacklogKnown())
-                .withData("pending", gauges.pending())
-                .withData("failed", gauges.failed())
-                .withData("abandoned", gauges.abandoned())
-                .withData("paused", gauges.paused())
-                .withData("oldest-pending-age-seconds", Math.round(age));
+        HealthCheckResponseBuilder response =
+                HealthCheckResponse.named("outbox-backlog").status(!tooOld && !tooMany);
+        if (gauges.isBacklogKnown()) {
+            response.withData("pending", gauges.pending())
+                    .withData("failed", gauges.failed())
+                    .withData("abandoned", gauges.abandoned())
+                    .withData("paused", gauges.paused())
+                    .withData("oldest-pending-age-seconds", Math.round(age));
+        } else {
+            // 0 would be a guess: the dispatcher has not read the tables, or there is none in this application.
+            response.withData("backlog", "unknown");
+        }
         if (tooOld) {
             response.withData("max-age", limits.maxAge().toString());
         }

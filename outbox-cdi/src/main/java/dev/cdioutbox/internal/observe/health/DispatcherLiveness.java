@@ -3,6 +3,7 @@ package dev.cdioutbox.internal.observe.health;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 
+import dev.cdioutbox.internal.config.ConfigSource;
 import dev.cdioutbox.internal.observe.Observers;
 import org.eclipse.microprofile.health.HealthCheck;
 import org.eclipse.microprofile.health.HealthCheckResponse;
@@ -21,11 +22,17 @@ public class DispatcherLiveness implements HealthCheck {
     @Inject
     Observers observers;
 
+    @Inject
+    ConfigSource config;
+
     @Override
     public HealthCheckResponse call() {
         double age = observers.gauges().lastTickAgeSeconds();
         return HealthCheckResponse.named("outbox-dispatcher")
-                .withData("dispatching", observers.gauges().isDispatching())
+                .withData(
+                        "dispatching",
+                        observers.gauges().isDispatching()
+                                && config.current().dispatcher().enabled())
                 .status(age < DEAD_AFTER_SECONDS)
                 .withData("last-tick-age-seconds", Math.round(age))
                 .build();

@@ -33,6 +33,7 @@ public class GaugeMetrics {
     Outboxes outboxes;
 
     private OwnGauges own;
+    private boolean removed;
 
     /** There from the start, dispatcher or not. */
     void begin(@Observes @Initialized(ApplicationScoped.class) Object started) {}
@@ -40,13 +41,6 @@ public class GaugeMetrics {
     @PostConstruct
     void register() {
         own = new OwnGauges(registry);
-        messages("pending", Gauges::pending);
-        messages("failed", Gauges::failed);
-        messages("abandoned", Gauges::abandoned);
-        add(
-                "outbox_oldest_pending_age_seconds",
-                "age of the oldest message that still has to be sent",
-                Gauges::oldestPendingAgeSeconds);
         add(
                 "outbox_store_age_seconds",
                 "time since this node's dispatcher last read the tables",
@@ -56,7 +50,6 @@ public class GaugeMetrics {
                 "time since the dispatcher's timer last called on this node",
                 Gauges::lastTickAgeSeconds);
         add("outbox_partitions_held", "partitions that this node has claimed at this moment", Gauges::partitionsHeld);
-        add("outbox_paused", "destinations that an operator paused; all of them count as one", Gauges::paused);
         control(
                 "outbox_dispatcher_enabled",
                 "1 if this node dispatches, 0 if its messages accumulate",
@@ -65,35 +58,57 @@ public class GaugeMetrics {
                 "outbox_shadowing",
                 "1 if this node sends elsewhere, to the shadow destination or nowhere",
                 dispatcher -> dispatcher.shadowDestination() != null);
-        outboxes.all().forEach(this::destinations);
+        outboxes.all().forEach(this::partitionsOfDestinations);
+        observers.gauges().whenBacklogIsKnown(this::registerBacklog);
     }
 
-    private void destinations(OpenOutbox outbox) {
-        outbox.config().current().destinations().keySet().forEach(destination -> destination(outbox, destination));
+    /** Gauges of the table are absent until it was read, and for good in an application that only captures. */
+    private synchronized void registerBacklog() {
+        if (removed) {
+            return;
+        }
+        messages("pending", Gauges::pending);
+        messages("failed", Gauges::failed);
+        messages("abandoned", Gauges::abandoned);
+        add(
+                "outbox_oldest_pending_age_seconds",
+                "age of the oldest message that still has to be sent",
+                Gauges::oldestPendingAgeSeconds);
+        add("outbox_paused", "destinations that an operator paused; all of them count as one", Gauges::paused);
+        outboxes.all().forEach(this::backlogOfDestinations);
     }
 
-    /** One that goes on must not hide another one. */
-    private void destination(OpenOutbox outbox, String destination) {
-        Tag label = new Tag("destination", outbox.label(destination));
-        add(
-                "outbox_destination_oldest_age_seconds",
-                "age of the oldest message that still has to be sent there",
-                gauges -> gauges.oldestPendingAgeSeconds(outbox.name(), destination),
-                label);
-        add(
-                "outbox_destination_partitions_held",
-                "its partitions that this node has claimed at this moment",
-                gauges -> gauges.partitionsHeld(label.getTagValue()),
-                label);
-        add(
-                "outbox_destination_paused",
-                "1 if an operator paused it, or all",
-                gauges -> gauges.isPaused(outbox.name(), destination) ? 1 : 0,
-                label);
+    private void partitionsOfDestinations(OpenOutbox outbox) {
+        for (String destination : outbox.config().current().destinations().keySet()) {
+            Tag label = new Tag("destination", outbox.label(destination));
+            add(
+                    "outbox_destination_partitions_held",
+                    "its partitions that this node has claimed at this moment",
+                    gauges -> gauges.partitionsHeld(label.getTagValue()),
+                    label);
+        }
+    }
+
+    /** For each destination: a delivery that works must not hide one that does not. */
+    private void backlogOfDestinations(OpenOutbox outbox) {
+        for (String destination : outbox.config().current().destinations().keySet()) {
+            Tag label = new Tag("destination", outbox.label(destination));
+            add(
+                    "outbox_destination_oldest_age_seconds",
+                    "age of the oldest message that still has to be sent there",
+                    gauges -> gauges.oldestPendingAgeSeconds(outbox.name(), destination),
+                    label);
+            add(
+                    "outbox_destination_paused",
+                    "1 if an operator paused it, or all",
+                    gauges -> gauges.isPaused(outbox.name(), destination) ? 1 : 0,
+                    label);
+        }
     }
 
     @PreDestroy
-    void remove() {
+    synchronized void remove() {
+        removed = true;
         own.remove();
     }
 
