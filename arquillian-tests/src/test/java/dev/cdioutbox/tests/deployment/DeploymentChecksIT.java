@@ -240,8 +240,8 @@ class DeploymentChecksIT {
                     .contains("the persistence unit 'elsewhere' uses the DataSource jdbc/misshapen, and the outbox uses"
                             + " java:comp/DefaultDataSource (key outbox.datasource)")
                     .contains(
-                            "OBX-0202: configuration key(s) without any effect: outbox.dispatcher.intervall, did you mean"
-                                    + " 'outbox.dispatcher.interval'?")
+                            "OBX-0202: configuration key(s) without any effect: outbox.dispatcher.intervall (did you mean"
+                                    + " 'outbox.dispatcher.interval'?)")
                     .contains("OBX-0407: dispatcher started: destinations [absent, default], interval PT5S");
         } finally {
             deployer.undeploy("other-data-source");

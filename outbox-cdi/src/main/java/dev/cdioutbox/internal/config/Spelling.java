@@ -8,7 +8,7 @@ public final class Spelling {
     private Spelling() {}
 
     /**
-     * A question to append to a message: {@code ", did you mean 'x'?"}; empty if no name is near.
+     * A question to append to a message: {@code " (did you mean 'x'?)"}; empty if no name is near.
      *
      * @param known the names that exist
      */
@@ -18,7 +18,7 @@ public final class Spelling {
                 .filter(name -> distance(misspelt, name) <= limit)
                 .min(Comparator.<String>comparingInt(name -> distance(misspelt, name))
                         .thenComparing(Comparator.naturalOrder()))
-                .map(name -> ", did you mean '" + name + "'?")
+                .map(name -> " (did you mean '" + name + "'?)")
                 .orElse("");
     }
 

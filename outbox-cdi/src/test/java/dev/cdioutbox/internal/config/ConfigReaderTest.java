@@ -299,8 +299,8 @@ class ConfigReaderTest {
 
         assertThat(reader.unknown())
                 .containsExactly(
-                        "outbox.destinations.default.jnid, did you mean 'outbox.destinations.default.jndi'?",
-                        "outbox.dispatcher.intervall, did you mean 'outbox.dispatcher.interval'?");
+                        "outbox.destinations.default.jnid (did you mean 'outbox.destinations.default.jndi'?)",
+                        "outbox.dispatcher.intervall (did you mean 'outbox.dispatcher.interval'?)");
     }
 
     /** An environment variable OUTBOX_DISPATCHER_BATCH_SIZE also shows as outbox.dispatcher.batch.size. */
@@ -383,7 +383,7 @@ class ConfigReaderTest {
         standard.read();
 
         assertThat(billing.unknown()).containsExactly("outbox.outboxes.billing.pratitions");
-        assertThat(standard.unknown()).containsExactly("outbox.pratitions, did you mean 'outbox.partitions'?");
+        assertThat(standard.unknown()).containsExactly("outbox.pratitions (did you mean 'outbox.partitions'?)");
     }
 
     @ParameterizedTest

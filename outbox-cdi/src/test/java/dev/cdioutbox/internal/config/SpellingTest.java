@@ -11,8 +11,8 @@ class SpellingTest {
 
     @Test
     void suggestsTheNearestName() {
-        assertThat(Spelling.suggestion("BookngMade", KNOWN)).isEqualTo(", did you mean 'BookingMade'?");
-        assertThat(Spelling.suggestion("bookingmade", KNOWN)).isEqualTo(", did you mean 'BookingMade'?");
+        assertThat(Spelling.suggestion("BookngMade", KNOWN)).isEqualTo(" (did you mean 'BookingMade'?)");
+        assertThat(Spelling.suggestion("bookingmade", KNOWN)).isEqualTo(" (did you mean 'BookingMade'?)");
     }
 
     @Test
