@@ -1,0 +1,70 @@
+package dev.cdioutbox.internal.observe.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Test;
+
+/** The operating page lists each metric that the code registers, and rules and dashboard use no other. */
+class DocumentedMetricsTest {
+    private static final Path ROOT = Path.of("..");
+    private static final Path SOURCES = Path.of("src/main/java/dev/cdioutbox/internal/observe/metrics");
+    private static final Pattern REGISTERED = Pattern.compile("(timer)?\\(\\s*\"(outbox_[a-z_]+)\"");
+    private static final Pattern NAME = Pattern.compile("(?<![\\w.])outbox_[a-z_]+");
+
+    @Test
+    void operatingPageListsExactlyTheMetricsThatAreRegistered() throws IOException {
+        String page = Files.readString(ROOT.resolve("docs/operating.md"));
+        String table = page.substring(page.indexOf("## Metrics"), page.indexOf("**Of a node**"));
+        Set<String> listed = table.lines()
+                .filter(line -> line.startsWith("| `outbox_"))
+                .flatMap(line -> NAME.matcher(line.substring(0, line.indexOf(" | ")))
+                        .results()
+                        .map(MatchResult::group))
+                .collect(Collectors.toCollection(TreeSet::new));
+
+        assertThat(listed).isEqualTo(registered());
+    }
+
+    @Test
+    void rulesDashboardAndPagesUseNoOtherMetric() throws IOException {
+        Set<String> known = registered();
+        Path monitoring = ROOT.resolve("liberty-config/src/main/cdi-outbox/monitoring");
+        Set<String> used = new TreeSet<>();
+        try (Stream<Path> files = Files.list(monitoring)) {
+            for (Path file : files.toList()) {
+                used.addAll(NAME.matcher(Files.readString(file))
+                        .results()
+                        .map(found -> found.group().replaceFirst("(?<=_seconds)_(bucket|count|sum|max)$", ""))
+                        .toList());
+            }
+        }
+        assertThat(used).isNotEmpty();
+        assertThat(known).containsAll(used);
+    }
+
+    /** A timer's name is exposed with its unit. */
+    private static Set<String> registered() throws IOException {
+        Set<String> names = new TreeSet<>();
+        try (Stream<Path> files = Files.list(SOURCES)) {
+            for (Path file : files.toList()) {
+                REGISTERED
+                        .matcher(Files.readString(file))
+                        .results()
+                        .forEach(found ->
+                                names.add(found.group(1) == null ? found.group(2) : found.group(2) + "_seconds"));
+            }
+        }
+        assertThat(names).hasSizeGreaterThan(15);
+        return names;
+    }
+}
