@@ -8,19 +8,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import javax.sql.DataSource;
 
 import dev.cdioutbox.OutboxAuditEntry;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxStatus;
-import dev.cdioutbox.internal.problem.Problem;
 
 /** The changes of operators, through JDBC. */
 final class JdbcOperatorStore implements OperatorStore {
     /** In seconds. Queue maintenance locks blocked keys for a moment only. */
     private static final int TIMEOUT_SECONDS = 30;
 
-    private final DataSource dataSource;
+    private final Connections connections;
     private final String application;
     private final ChangeCandidateQuery candidates;
     private final OperatorStatements operations;
@@ -29,20 +27,20 @@ final class JdbcOperatorStore implements OperatorStore {
     private final ReadWatermarkUpdater watermarks;
 
     JdbcOperatorStore(
-            DataSource dataSource,
+            Connections connections,
             String application,
             ChangeCandidateQuery candidates,
             OperatorStatements operations,
             BlockedKeyStatements blockedKeys,
             AuditTable audit,
             ReadWatermarkUpdater watermarks) {
-        this.watermarks = watermarks;
-        this.dataSource = dataSource;
+        this.connections = connections;
         this.application = application;
         this.candidates = candidates;
         this.operations = operations;
         this.blockedKeys = blockedKeys;
         this.audit = audit;
+        this.watermarks = watermarks;
     }
 
     @Override
@@ -50,7 +48,7 @@ final class JdbcOperatorStore implements OperatorStore {
         if (sequences.isEmpty()) {
             return List.of();
         }
-        List<MessageReference> changed = run("changing messages", connection -> {
+        List<MessageReference> changed = connections.withConnection("changing messages", connection -> {
             Set<Long> opened = new TreeSet<>();
             List<MessageReference> free = lock(connection, change, sequences, opened);
             if (!free.isEmpty()) {
@@ -65,7 +63,7 @@ final class JdbcOperatorStore implements OperatorStore {
 
     @Override
     public Long sequence(String messageId) {
-        return run("looking for a message", connection -> {
+        return connections.withConnection("looking for a message", connection -> {
             try (PreparedStatement select = connection.prepareStatement(operations.sequence)) {
                 select.setString(1, messageId);
                 select.setString(2, application);
@@ -78,12 +76,14 @@ final class JdbcOperatorStore implements OperatorStore {
 
     @Override
     public List<ChangeCandidate> changeCandidates(Change change, OutboxFilter filter) {
-        return run("looking for messages", connection -> candidates.find(connection, change, filter));
+        return connections.withConnection(
+                "looking for messages", connection -> candidates.find(connection, change, filter));
     }
 
     @Override
     public CandidateCount countCandidates(Change change, OutboxFilter filter, int cap) {
-        return run("counting messages", connection -> candidates.count(connection, change, filter, cap));
+        return connections.withConnection(
+                "counting messages", connection -> candidates.count(connection, change, filter, cap));
     }
 
     /**
@@ -95,7 +95,7 @@ final class JdbcOperatorStore implements OperatorStore {
             throws SQLException {
         int parameters = OutboxStatements.paddedCount(found.size());
         try (PreparedStatement lock = connection.prepareStatement(operations.lock(change, parameters))) {
-            bind(lock, found, parameters);
+            SettlementWriter.bind(lock, 0, found, TIMEOUT_SECONDS);
             List<MessageReference> free = new ArrayList<>();
             try (ResultSet rows = lock.executeQuery()) {
                 while (rows.next()) {
@@ -129,25 +129,17 @@ final class JdbcOperatorStore implements OperatorStore {
     }
 
     private void update(Connection connection, Change change, List<MessageReference> free) throws SQLException {
-        int parameters = OutboxStatements.paddedCount(free.size());
-        try (PreparedStatement update = connection.prepareStatement(operations.change(change, parameters))) {
-            bind(update, free.stream().map(MessageReference::sequence).toList(), parameters);
-            int changed = update.executeUpdate();
-            if (changed != free.size()) {
-                throw new SQLException("%d messages were locked, but %d changed".formatted(free.size(), changed));
-            }
-        }
-    }
-
-    private static void bind(PreparedStatement statement, List<Long> sequences, int parameters) throws SQLException {
-        for (int i = 0; i < parameters; i++) {
-            statement.setLong(i + 1, sequences.get(Math.min(i, sequences.size() - 1)));
+        List<Long> sequences = free.stream().map(MessageReference::sequence).toList();
+        String statement = operations.change(change, OutboxStatements.paddedCount(sequences.size()));
+        int changed = SettlementWriter.execute(connection, statement, sequences, TIMEOUT_SECONDS);
+        if (changed != free.size()) {
+            throw new SQLException("%d messages were locked, but %d changed".formatted(free.size(), changed));
         }
     }
 
     @Override
     public Boolean pause(String destination, boolean paused, String who) {
-        return run(paused ? "pausing" : "resuming", connection -> {
+        return connections.withConnection(paused ? "pausing" : "resuming", connection -> {
             try (PreparedStatement update = connection.prepareStatement(operations.pause)) {
                 update.setInt(1, paused ? 1 : 0);
                 update.setString(2, ColumnText.truncated(who, ColumnText.USER_LENGTH));
@@ -171,7 +163,7 @@ final class JdbcOperatorStore implements OperatorStore {
 
     @Override
     public void writeAudit(String who, String action, String subject, int changed, List<Long> sequences) {
-        run("writing the audit", connection -> {
+        connections.withConnection("writing the audit", connection -> {
             audit.insert(connection, who, action, subject, changed, sequences);
             return null;
         });
@@ -179,23 +171,12 @@ final class JdbcOperatorStore implements OperatorStore {
 
     @Override
     public List<OutboxAuditEntry> lastAuditEntries(int most) {
-        return run("reading the audit", connection -> audit.last(connection, most));
+        return connections.withConnection("reading the audit", connection -> audit.last(connection, most));
     }
 
     @Override
     public List<OutboxAuditEntry> history(String messageId, int most) {
-        return run("reading a message's history", connection -> audit.lastOfMessage(connection, messageId, most));
-    }
-
-    private <T> T run(String what, Work<T> work) {
-        try (Connection connection = dataSource.getConnection()) {
-            return work.on(connection);
-        } catch (SQLException e) {
-            throw Problem.DATABASE_FAILED.exception(e, what, Problem.reason(e));
-        }
-    }
-
-    private interface Work<T> {
-        T on(Connection connection) throws SQLException;
+        return connections.withConnection(
+                "reading a message's history", connection -> audit.lastOfMessage(connection, messageId, most));
     }
 }

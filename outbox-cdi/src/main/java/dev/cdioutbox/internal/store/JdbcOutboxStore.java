@@ -82,7 +82,7 @@ public final class JdbcOutboxStore implements OutboxStore {
         this.backlog = new BacklogReader(application, config.tablePrefix(), sql.dialect(), control, watermarks);
         ChangeCandidateQuery candidates = new ChangeCandidateQuery(application, operationSql, sql.dialect(), scan);
         this.operations = new JdbcOperatorStore(
-                dataSource, application, candidates, operationSql, blockedKeySql, audit, watermarks);
+                capturing, application, candidates, operationSql, blockedKeySql, audit, watermarks);
         this.delayedQueue = new DelayedQueue(config.tablePrefix(), sql.dialect(), watermarks);
         this.partitions = partitions;
         this.schemaValidation = new SchemaValidation(config.tablePrefix(), sql);
@@ -284,7 +284,10 @@ public final class JdbcOutboxStore implements OutboxStore {
     @Override
     public List<OutboxMessage> find(OutboxFilter filter, String messageId) {
         return capturing.withConnection(
-                "looking for messages", connection -> finder.find(connection, filter, messageId));
+                "looking for messages",
+                connection -> messageId == null
+                        ? finder.find(connection, filter)
+                        : finder.find(connection, filter, messageId));
     }
 
     @Override

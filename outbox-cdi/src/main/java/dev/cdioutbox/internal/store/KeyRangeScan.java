@@ -9,10 +9,13 @@ import java.time.Instant;
 
 import dev.cdioutbox.OutboxFilter;
 
-/** Scans the primary key in windows of a bounded number of rows. Its order is nearly that of the times. */
+/** Bounds a scan of the primary key: to windows of so many rows, and to the times of a filter. */
 final class KeyRangeScan {
-    /** The rows of one window; and the largest backlog that is read without windows. */
+    /** The rows of one window; and the largest number of waiting messages that a list reads as a whole. */
     static final int ROWS = 20_000;
+
+    /** In seconds; less than the default transaction time-out, so that the caller gets the error. */
+    static final int TIMEOUT_SECONDS = 60;
 
     /** A row may get its sequence so long after one with a later time. */
     private static final Duration SLACK = Duration.ofMinutes(1);
@@ -22,10 +25,10 @@ final class KeyRangeScan {
     private final int windowRows;
 
     /** @param windowRows the rows of a window */
-    KeyRangeScan(MessageFinderStatements sql, Dialect dialect, int rows) {
+    KeyRangeScan(MessageFinderStatements sql, Dialect dialect, int windowRows) {
         this.sql = sql;
         this.dialect = dialect;
-        this.windowRows = rows;
+        this.windowRows = windowRows;
     }
 
     boolean isFewWaiting(Connection connection) throws SQLException {
@@ -45,66 +48,36 @@ final class KeyRangeScan {
                 && filter.beforeSequence() - filter.afterSequence() <= ROWS;
     }
 
-    /** The lowest waiting sequence, or a lower one; null if too many keys are blocked. */
-    Long lowestWaiting(Connection connection, String application) throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement(sql.lowestWaiting)) {
-            select.setQueryTimeout(ChangeCandidateQuery.TIMEOUT_SECONDS);
-            for (int parameter = 1; parameter <= 3; parameter++) {
-                select.setString(parameter, application);
-            }
-            try (ResultSet row = select.executeQuery()) {
-                row.next();
-                return row.getInt("blocked_keys") < ROWS ? (Long) row.getLong("lowest") : null;
-            }
-        }
-    }
-
-    /** The first window of a filter with a lower bound. */
-    static OutboxFilter firstWindow(OutboxFilter filter) {
-        long before = filter.afterSequence() + ROWS;
-        return filter.beforeSequence() != null && filter.beforeSequence() <= before
-                ? filter
-                : filter.withBeforeSequence(before);
-    }
-
-    /** The next window of a filter. */
-    ScanWindow nextWindow(Connection connection, OutboxFilter filter) throws SQLException {
-        long below = below(connection, filter);
-        long after = filter.afterSequence() == null ? Long.MIN_VALUE : filter.afterSequence();
+    /** The lowest sequence of the window below a filter's upper bound; null if the window reaches its lower bound. */
+    Long windowStart(Connection connection, OutboxFilter filter) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement(sql.scanWindow)) {
-            select.setLong(1, below);
-            select.setLong(2, after);
+            select.setLong(1, below(filter));
+            select.setLong(2, filter.afterSequence() == null ? Long.MIN_VALUE : filter.afterSequence());
             select.setInt(3, windowRows);
             try (ResultSet row = select.executeQuery()) {
                 row.next();
-                Instant oldest = dialect.time(row, "oldest");
-                boolean isBehind = filter.createdFrom() != null
-                        && oldest != null
-                        && oldest.isBefore(filter.createdFrom().minus(SLACK));
-                return new ScanWindow(row.getLong("lowest"), below, isBehind || row.getInt("looked_at") < windowRows);
+                return row.getInt("looked_at") < windowRows ? null : (Long) row.getLong("lowest");
             }
         }
     }
 
-    /** Adds bounds for the sequence that follow from the filter's times. */
+    /** Adds bounds for the sequence that follow from the filter's times: the order of the rows is nearly that of the times. */
     OutboxFilter withSequenceBounds(Connection connection, OutboxFilter filter) throws SQLException {
-        OutboxFilter narrowed = filter;
+        OutboxFilter bounded = filter;
         if (filter.createdBefore() != null) {
-            narrowed = narrowed.withBeforeSequence(below(connection, filter));
+            bounded = bounded.withBeforeSequence(
+                    firstFrom(connection, filter.createdBefore().plus(SLACK), below(filter)));
         }
         if (filter.createdFrom() != null) {
-            long first = firstFrom(connection, filter.createdFrom().minus(SLACK), Long.MAX_VALUE);
+            long first = firstFrom(connection, filter.createdFrom().minus(SLACK), below(bounded));
             long after = filter.afterSequence() == null ? Long.MIN_VALUE : filter.afterSequence();
-            narrowed = narrowed.withAfterSequence(Math.max(first - 1, after));
+            bounded = bounded.withAfterSequence(Math.max(first - 1, after));
         }
-        return narrowed;
+        return bounded;
     }
 
-    private long below(Connection connection, OutboxFilter filter) throws SQLException {
-        long below = filter.beforeSequence() == null ? Long.MAX_VALUE : filter.beforeSequence();
-        return filter.createdBefore() == null
-                ? below
-                : Math.min(below, firstFrom(connection, filter.createdBefore().plus(SLACK), below));
+    private static long below(OutboxFilter filter) {
+        return filter.beforeSequence() == null ? Long.MAX_VALUE : filter.beforeSequence();
     }
 
     /** By bisection: the lowest sequence from which on rows are not older. */
@@ -129,8 +102,7 @@ final class KeyRangeScan {
 
     /** The highest sequence within the filter's own bound. */
     long highest(Connection connection, OutboxFilter filter) throws SQLException {
-        NumberedRow row =
-                rowBelow(connection, filter.beforeSequence() == null ? Long.MAX_VALUE : filter.beforeSequence());
+        NumberedRow row = rowBelow(connection, below(filter));
         return row == null ? 0 : row.sequence();
     }
 
@@ -144,11 +116,4 @@ final class KeyRangeScan {
     }
 
     private record NumberedRow(long sequence, Instant createdAt) {}
-
-    /**
-     * @param from the lowest sequence
-     * @param below what is above the highest one
-     * @param isLast whether nothing below it can match
-     */
-    record ScanWindow(long from, long below, boolean isLast) {}
 }

@@ -36,23 +36,39 @@ final class MessageFinder {
         this.scan = scan;
     }
 
-    /** Leaves out unreadable rows, and logs them. */
-    List<OutboxMessage> find(Connection connection, OutboxFilter filter, String messageId) throws SQLException {
-        boolean waiting = messageId == null && isFewWaiting(connection, filter);
-        QueryConditions conditions = new QueryConditions(dialect, application);
-        if (waiting) {
-            conditions.usingQueueIndex();
+    /** All messages that match, up to the limit, the newest first. Leaves out unreadable rows, and logs them. */
+    List<OutboxMessage> find(Connection connection, OutboxFilter filter) throws SQLException {
+        if (isFewWaiting(connection, filter)) {
+            return logUnreadable(waiting(connection, filter, true));
         }
-        conditions.matchingWithQueues(filter).equal("message_id", messageId);
-        return logUnreadable(query(connection, conditions, filter.limit(), true, waiting));
+        List<OutboxMessage> messages = new ArrayList<>();
+        OutboxFilter rest = scan.withSequenceBounds(connection, filter);
+        while (rest != null) {
+            Found found = window(connection, rest, true);
+            messages.addAll(logUnreadable(found));
+            int missing = filter.limit() - messages.size();
+            rest = found.next == null || missing == 0
+                    ? null
+                    : rest.withBeforeSequence(found.next).withLimit(missing);
+        }
+        return messages;
+    }
+
+    /** The message with an id, if the filter matches it. */
+    List<OutboxMessage> find(Connection connection, OutboxFilter filter, String messageId) throws SQLException {
+        QueryConditions one =
+                QueryConditions.byKey(dialect, application, filter).equal("message_id", messageId);
+        return logUnreadable(query(connection, one, 1, true));
     }
 
     /** The oldest first. */
     List<OutboxMessage> find(Connection connection, List<Long> sequences) throws SQLException {
-        QueryConditions these = new QueryConditions(dialect, application);
-        these.in("seq", sequences);
-        List<OutboxMessage> messages =
-                new ArrayList<>(logUnreadable(query(connection, these, sequences.size(), true, false)));
+        if (sequences.isEmpty()) {
+            return List.of();
+        }
+        QueryConditions these =
+                QueryConditions.byKey(dialect, application, OutboxFilter.all()).in("seq", sequences);
+        List<OutboxMessage> messages = new ArrayList<>(logUnreadable(query(connection, these, sequences.size(), true)));
         Collections.reverse(messages);
         return messages;
     }
@@ -63,24 +79,15 @@ final class MessageFinder {
     }
 
     /**
-     * Reads waiting messages by the index of the queues if they are few; else a bounded range of the primary key.
+     * Reads waiting messages by the index of the queues if they are few; else one window of the primary key.
      *
      * @param payloads whether payloads are read
      */
     OutboxPage page(Connection connection, OutboxFilter filter, boolean payloads) throws SQLException {
-        if (isFewWaiting(connection, filter)) {
-            QueryConditions all =
-                    new QueryConditions(dialect, application).usingQueueIndex().matchingWithQueues(filter);
-            Found found = query(connection, all, filter.limit(), payloads, true);
-            return found.page(found.isFull(filter.limit()) ? found.last : null);
-        }
-        KeyRangeScan.ScanWindow window = scan.nextWindow(connection, filter);
-        QueryConditions conditions = new QueryConditions(dialect, application)
-                .matching(filter.withBeforeSequence(window.below()))
-                .from(window.from());
-        Found found = query(connection, conditions, filter.limit(), payloads, false);
-        Long behind = window.isLast() ? null : (Long) window.from();
-        return found.page(found.isFull(filter.limit()) ? (Long) found.last : behind);
+        Found found = isFewWaiting(connection, filter)
+                ? waiting(connection, filter, payloads)
+                : window(connection, scan.withSequenceBounds(connection, filter), payloads);
+        return new OutboxPage(found.messages, found.next, found.unreadable);
     }
 
     private boolean isFewWaiting(Connection connection, OutboxFilter filter) throws SQLException {
@@ -89,15 +96,31 @@ final class MessageFinder {
                 && scan.isFewWaiting(connection);
     }
 
-    private Found query(Connection connection, QueryConditions conditions, int limit, boolean payloads, boolean waiting)
+    private Found waiting(Connection connection, OutboxFilter filter, boolean payloads) throws SQLException {
+        QueryConditions conditions = QueryConditions.byQueue(dialect, application, filter);
+        return query(connection, conditions, filter.limit(), payloads);
+    }
+
+    private Found window(Connection connection, OutboxFilter filter, boolean payloads) throws SQLException {
+        Long start = scan.windowStart(connection, filter);
+        OutboxFilter window = start == null ? filter : filter.withAfterSequence(start - 1);
+        QueryConditions conditions = QueryConditions.byKey(dialect, application, window);
+        Found found = query(connection, conditions, filter.limit(), payloads);
+        if (found.next == null) {
+            found.next = start;
+        }
+        return found;
+    }
+
+    private Found query(Connection connection, QueryConditions conditions, int limit, boolean payloads)
             throws SQLException {
-        String statement = waiting ? sql.findWaiting(conditions, payloads) : sql.find(conditions, payloads);
-        try (PreparedStatement select = connection.prepareStatement(statement)) {
+        try (PreparedStatement select = connection.prepareStatement(sql.find(conditions, payloads))) {
+            select.setQueryTimeout(KeyRangeScan.TIMEOUT_SECONDS);
             select.setInt(conditions.bind(select), limit);
             Found found = new Found();
             try (ResultSet rows = select.executeQuery()) {
                 while (rows.next()) {
-                    found.add(rows, row);
+                    found.add(rows, row, limit);
                 }
             }
             return found;
@@ -119,25 +142,21 @@ final class MessageFinder {
         private final List<OutboxMessage> messages = new ArrayList<>();
         private final Map<Long, String> unreadable = new TreeMap<>();
         private final List<String> lines = new ArrayList<>();
-        private long last;
+        /** The sequence below which more may follow; null if nothing follows. */
+        private Long next;
 
-        private void add(ResultSet rows, MessageRow row) throws SQLException {
-            last = rows.getLong("seq");
+        private void add(ResultSet rows, MessageRow row, int limit) throws SQLException {
+            long sequence = rows.getLong("seq");
             try {
                 messages.add(row.message(rows));
             } catch (IllegalArgumentException | JsonException | ClassCastException undecodable) {
                 String problem = String.valueOf(undecodable.getMessage());
-                unreadable.put(last, problem);
-                lines.add(Problem.UNDECODABLE_ROW.text(rows.getString("destination"), last, problem));
+                unreadable.put(sequence, problem);
+                lines.add(Problem.UNDECODABLE_ROW.text(rows.getString("destination"), sequence, problem));
             }
-        }
-
-        private boolean isFull(int limit) {
-            return messages.size() + unreadable.size() == limit;
-        }
-
-        private OutboxPage page(Long next) {
-            return new OutboxPage(messages, next, unreadable);
+            if (messages.size() + unreadable.size() == limit) {
+                next = sequence;
+            }
         }
     }
 }

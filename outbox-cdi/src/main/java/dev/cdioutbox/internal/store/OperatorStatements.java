@@ -1,6 +1,5 @@
 package dev.cdioutbox.internal.store;
 
-import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -18,8 +17,7 @@ final class OperatorStatements {
     final String sequence;
     private final String message;
     private final String waiting;
-    private final String candidates;
-    private final String waitingCandidates;
+    private final String limit;
     private final Map<Change, String> locks = new EnumMap<>(Change.class);
     private final Map<Change, String> changes = new EnumMap<>(Change.class);
 
@@ -27,8 +25,7 @@ final class OperatorStatements {
         message = prefix + "message";
         String control = prefix + "control";
         waiting = dialect.byIndex(message, dialect.indexPrefix(prefix) + "message_queue");
-        candidates = "SELECT seq, payload_bytes FROM " + message + " WHERE ";
-        waitingCandidates = "SELECT seq, payload_bytes FROM " + waiting + " WHERE ";
+        limit = dialect.limit("?");
         String home = """
                 (SELECT p.id FROM %1$spartition p WHERE p.application = %2$s.application
                   AND p.destination = %2$s.destination AND p.partition_no = %2$s.partition_no)""".formatted(prefix, message);
@@ -72,53 +69,36 @@ final class OperatorStatements {
                 .toList();
     }
 
-    /** The lowest that meet conditions; the last parameter is how many. */
-    String candidates(QueryConditions conditions, Dialect dialect) {
-        return candidates + conditions + " ORDER BY seq " + dialect.limit("?");
+    /** The lowest messages that meet conditions; the last parameter is how many. */
+    String candidates(QueryConditions conditions) {
+        return "SELECT seq, payload_bytes FROM %s WHERE %s ORDER BY %s %s"
+                .formatted(conditions.isByQueue() ? waiting : message, conditions, conditions.sequence(), limit);
     }
 
-    /** The same of what waits, by the index of the queues. */
-    String waitingCandidates(QueryConditions conditions, Dialect dialect) {
-        return waitingCandidates + conditions + " ORDER BY " + MessageFinderStatements.UNINDEXED_SEQ + " "
-                + dialect.limit("?");
-    }
-
-    /** Counts what a query without its order would find, up to a number of rows. */
-    String countCandidates(QueryConditions conditions, Dialect dialect) {
-        return countCandidates(message, "seq", conditions, dialect);
-    }
-
-    /** Counts waiting messages up to a limit, in the order of the index, so that no other rows are read. */
-    String countWaiting(QueryConditions conditions, Dialect dialect) {
-        return "SELECT COUNT(*) FROM (SELECT queue_id FROM %s WHERE %s ORDER BY queue_id, seq %s) w"
-                .formatted(waiting, conditions, dialect.limit("?"));
-    }
-
-    /** The same of what waits, by the index of the queues. */
-    String countWaitingCandidates(QueryConditions conditions, Dialect dialect) {
-        return countCandidates(waiting, MessageFinderStatements.UNINDEXED_SEQ, conditions, dialect);
-    }
-
-    private static String countCandidates(String from, String order, QueryConditions conditions, Dialect dialect) {
-        return "SELECT COUNT(*), MAX(seq) FROM (SELECT seq FROM %s WHERE %s ORDER BY %s DESC %s) w"
-                .formatted(from, conditions, order, dialect.limit("?"));
+    /**
+     * Counts up to a limit, the last parameter, and returns the highest sequence that was counted. Counts in the order of the
+     * index, so that no other rows are read.
+     */
+    String countCandidates(QueryConditions conditions) {
+        return "SELECT COUNT(*), MAX(w.seq) FROM (SELECT seq FROM %s WHERE %s ORDER BY %s %s) w"
+                .formatted(
+                        conditions.isByQueue() ? waiting : message,
+                        conditions,
+                        conditions.isByQueue() ? "queue_id, seq" : "seq DESC",
+                        limit);
     }
 
     /** With their state in the condition: what another transaction changed since they were looked for is not changed again. */
     String lock(Change change, int parameters) {
-        return locks.get(change).formatted(placeholders(parameters));
+        return locks.get(change).formatted(OutboxStatements.placeholders(parameters));
     }
 
     String change(Change change, int parameters) {
-        return changes.get(change).formatted(placeholders(parameters));
+        return changes.get(change).formatted(OutboxStatements.placeholders(parameters));
     }
 
     private static String changeable(Change change, Dialect dialect) {
         return "status IN (" + states(change) + ")" + unless(change, dialect) + " AND seq IN (%s)";
-    }
-
-    private static String placeholders(int parameters) {
-        return String.join(", ", Collections.nCopies(parameters, "?"));
     }
 
     /** What outbox.retention.payload=erase has left empty cannot be sent again. */

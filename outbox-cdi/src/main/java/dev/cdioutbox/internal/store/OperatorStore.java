@@ -64,7 +64,7 @@ public interface OperatorStore {
 
     /**
      * @param count how many messages
-     * @param last the highest sequence among them, or of all there are if counting stopped; zero if there are none
+     * @param last the highest sequence among them, or in the table if counting stopped; zero if there are none
      */
     record CandidateCount(int count, long last) {}
 

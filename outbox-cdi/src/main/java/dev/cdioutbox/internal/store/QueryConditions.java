@@ -4,6 +4,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -11,101 +12,88 @@ import java.util.Set;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxStatus;
 
-/** The conditions of a query on messages, and their parameters. Belongs to one query. */
+/** The conditions of a query on messages, their parameters, and the index that the query uses. Belongs to one query. */
 final class QueryConditions {
     private static final Set<OutboxStatus> WAITING =
             EnumSet.of(OutboxStatus.PENDING, OutboxStatus.FAILED, OutboxStatus.ABANDONED);
 
     private final Dialect dialect;
+    private final boolean isByQueue;
     private final StringBuilder text = new StringBuilder("application = ?");
     private final List<Object> parameters = new ArrayList<>();
-    private String sequence = "seq";
 
-    QueryConditions(Dialect dialect, String application) {
+    private QueryConditions(Dialect dialect, String application, boolean isByQueue) {
         this.dialect = dialect;
+        this.isByQueue = isByQueue;
         parameters.add(application);
     }
 
-    /**
-     * For a query by the index of the queues: keeps conditions on the sequence from attracting the optimizer to the
-     * primary key.
-     */
-    QueryConditions usingQueueIndex() {
-        sequence = MessageFinderStatements.UNINDEXED_SEQ;
-        return this;
+    /** For a query on the primary key. */
+    static QueryConditions byKey(Dialect dialect, String application, OutboxFilter filter) {
+        return new QueryConditions(dialect, application, false).matching(filter);
     }
 
-    QueryConditions matchingWithQueues(OutboxFilter filter) {
-        matching(filter);
-        if (!filter.statuses().isEmpty()) {
-            queued(filter.statuses());
-        }
-        return this;
+    /** For a query on the index of the queues, which holds the waiting messages only. */
+    static QueryConditions byQueue(Dialect dialect, String application, OutboxFilter filter) {
+        QueryConditions conditions = new QueryConditions(dialect, application, true).matching(filter);
+        conditions.text.append(" AND queue_id BETWEEN -2147483647 AND 9223372036854775807");
+        return conditions;
     }
 
-    /** Without a condition on the queue. */
-    QueryConditions matching(OutboxFilter filter) {
-        equal("event_type", filter.eventType());
-        equal("message_key", filter.key());
-        equal("destination", filter.destination());
-        add(" AND created_at >= " + dialect.timeParameter(), filter.createdFrom());
-        add(" AND created_at < " + dialect.timeParameter(), filter.createdBefore());
-        add(" AND " + sequence + " < ?", filter.beforeSequence());
-        if (filter.shadowed() != null) {
-            text.append(" AND shadow_destination IS ").append(filter.shadowed() ? "NOT NULL" : "NULL");
-        }
-        add(" AND " + sequence + " > ?", filter.afterSequence());
-        if (filter.error() != null) {
-            add(" AND last_error LIKE ? ESCAPE '!'", "%" + filter.error().replaceAll("[!%_]", "!$0") + "%");
-        }
-        if (!filter.statuses().isEmpty()) {
-            in("status", filter.statuses().stream().map(OutboxStatus::name).toList());
-        }
-        return this;
-    }
-
-    void statuses(Set<OutboxStatus> statuses) {
-        in("status", statuses.stream().map(OutboxStatus::name).toList());
-        queued(statuses);
-    }
-
-    /** Whether the filter matches messages in queues only. */
+    /** Whether the filter matches waiting messages only. */
     static boolean isWaiting(OutboxFilter filter) {
         return !filter.statuses().isEmpty() && WAITING.containsAll(filter.statuses());
     }
 
-    /** Waiting messages are found by the index of the queues, which has no published ones. */
-    private void queued(Set<OutboxStatus> statuses) {
-        if (WAITING.containsAll(statuses)) {
-            text.append(" AND queue_id BETWEEN -2147483647 AND 9223372036854775807");
+    private QueryConditions matching(OutboxFilter filter) {
+        equal("event_type", filter.eventType());
+        equal("message_key", filter.key());
+        equal("destination", filter.destination());
+        add("created_at >= " + dialect.timeParameter(), filter.createdFrom());
+        add("created_at < " + dialect.timeParameter(), filter.createdBefore());
+        add(sequence() + " < ?", filter.beforeSequence());
+        add(sequence() + " > ?", filter.afterSequence());
+        if (filter.shadowed() != null) {
+            text.append(" AND shadow_destination IS ").append(filter.shadowed() ? "NOT NULL" : "NULL");
         }
+        if (filter.error() != null) {
+            add("last_error LIKE ? ESCAPE '!'", "%" + filter.error().replaceAll("[!%_]", "!$0") + "%");
+        }
+        return filter.statuses().isEmpty() ? this : statuses(filter.statuses());
+    }
+
+    QueryConditions statuses(Set<OutboxStatus> statuses) {
+        return in("status", statuses.stream().map(OutboxStatus::name).toList());
     }
 
     QueryConditions equal(String column, String value) {
-        add(" AND " + column + " = ?", value);
-        return this;
+        return add(column + " = ?", value);
     }
 
-    void in(String column, List<?> values) {
-        text.append(" AND ")
-                .append(column)
-                .append(" IN (")
-                .append("?, ".repeat(values.size() - 1))
-                .append("?)");
+    QueryConditions in(String column, Collection<?> values) {
+        text.append(" AND %s IN (%s)".formatted(column, OutboxStatements.placeholders(values.size())));
         parameters.addAll(values);
-    }
-
-    /** With this sequence or a higher one. */
-    QueryConditions from(long sequence) {
-        add(" AND seq >= ?", sequence);
         return this;
     }
 
-    private void add(String condition, Object value) {
+    private QueryConditions add(String condition, Object value) {
         if (value != null) {
-            text.append(condition);
+            text.append(" AND ").append(condition);
             parameters.add(value);
         }
+        return this;
+    }
+
+    boolean isByQueue() {
+        return isByQueue;
+    }
+
+    /**
+     * The sequence, as conditions and orders name it. In a query on the index of the queues it is an expression, which
+     * keeps the optimizer from the primary key: that has all published messages too.
+     */
+    String sequence() {
+        return isByQueue ? "seq + 0" : "seq";
     }
 
     List<Object> parameters() {

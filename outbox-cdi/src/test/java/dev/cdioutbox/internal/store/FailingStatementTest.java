@@ -47,9 +47,6 @@ class FailingStatementTest extends StoreContract {
     private static final Set<String> OF_A_VIEW_THAT_IS_A_TABLE =
             Set.of("OutboxStatements.viewRows", "OutboxStatements.dropViewTable");
 
-    /** Runs only where more than twenty thousand messages wait; fails as the query before it does. */
-    private static final String OF_VERY_MANY = "MessageFinderStatements.lowestWaiting";
-
     /** After that, writers are looked at again, and what is below the read watermarks. */
     private static final long PERIOD = Duration.ofMinutes(1).toNanos();
 
@@ -259,7 +256,6 @@ class FailingStatementTest extends StoreContract {
                     }
                 });
         missing.removeAll(OF_A_VIEW_THAT_IS_A_TABLE);
-        missing.remove(OF_VERY_MANY);
         missing.removeAll(
                 dialect.locksOnlyReturnedRows()
                         ? Set.of("PartitionStatements.lockPartition", "OutboxStatements.lockKey")

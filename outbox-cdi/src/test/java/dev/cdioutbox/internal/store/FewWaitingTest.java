@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 @Tag("full")
 class FewWaitingTest extends StoreContract {
     private static final int WAITING = 300;
+    private static final int LIMIT = 100;
 
     private final Dialect dialect = database.kind().dialect();
     private final OperatorStatements operations = new OperatorStatements(TestDatabase.PREFIX, dialect);
@@ -48,25 +49,16 @@ class FewWaitingTest extends StoreContract {
             OutboxFilter key = OutboxFilter.all().withKey("f7");
             for (OutboxFilter filter : List.of(key, key.withAfterSequence(3L), key.withKey("nobody"))) {
                 for (Change change : List.of(Change.RETRY, Change.DISCARD)) {
-                    plans.put(
-                            change + " " + filter,
-                            plan(
-                                    connection,
-                                    operations.waitingCandidates(changing(filter, change), dialect),
-                                    filter,
-                                    change));
+                    QueryConditions conditions = all(filter).statuses(change.from());
+                    plans.put(change + " " + filter, plan(connection, operations.candidates(conditions), conditions));
                     plans.put(
                             "count " + change + " " + filter,
-                            plan(
-                                    connection,
-                                    operations.countWaitingCandidates(changing(filter, change), dialect),
-                                    filter,
-                                    change));
+                            plan(connection, operations.countCandidates(conditions), conditions));
                 }
             }
             for (OutboxStatus status : List.of(OutboxStatus.PENDING, OutboxStatus.FAILED, OutboxStatus.ABANDONED)) {
-                OutboxFilter listed = OutboxFilter.all().withStatus(status);
-                plans.put("list " + status, plan(connection, finder.findWaiting(all(listed), false), listed, null));
+                QueryConditions conditions = all(OutboxFilter.all().withStatus(status));
+                plans.put("list " + status, plan(connection, finder.find(conditions, false), conditions));
             }
             connection.rollback();
         }
@@ -88,21 +80,13 @@ class FewWaitingTest extends StoreContract {
         database.update("VACUUM shop_message");
     }
 
-    private Explained plan(Connection connection, String statement, OutboxFilter filter, Change change)
-            throws SQLException {
-        QueryConditions conditions = change == null ? all(filter) : changing(filter, change);
+    private Explained plan(Connection connection, String statement, QueryConditions conditions) throws SQLException {
         List<Object> parameters = new ArrayList<>(conditions.parameters());
-        parameters.add(filter.limit());
+        parameters.add(LIMIT);
         return Explained.by(database.kind(), connection, statement, parameters.toArray());
     }
 
     private QueryConditions all(OutboxFilter filter) {
-        return new QueryConditions(dialect, "shop").usingQueueIndex().matchingWithQueues(filter);
-    }
-
-    private QueryConditions changing(OutboxFilter filter, Change change) {
-        QueryConditions conditions = all(filter);
-        conditions.statuses(change.from());
-        return conditions;
+        return QueryConditions.byQueue(dialect, "shop", filter);
     }
 }

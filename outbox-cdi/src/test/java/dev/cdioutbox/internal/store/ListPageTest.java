@@ -57,6 +57,26 @@ class ListPageTest extends StoreContract {
     }
 
     @Test
+    void findReadsWindowAfterWindowUntilItsLimit() throws SQLException {
+        for (int i = 0; i < 5; i++) {
+            store.write(List.of(message("rare", "rare " + i)));
+            store.write(numbered(0, 12, 12));
+        }
+        publishAll();
+        database.update("UPDATE shop_message SET headers = 'no json' WHERE seq = ?", database.sequence("rare 3"));
+
+        assertThat(found(RARE)).containsExactly("rare 4", "rare 2");
+        assertThat(found(RARE.withLimit(100))).containsExactly("rare 4", "rare 2", "rare 1", "rare 0");
+        assertThat(found(RARE.withBeforeSequence(database.sequence("rare 0")))).isEmpty();
+    }
+
+    private List<String> found(OutboxFilter filter) throws SQLException {
+        try (Connection connection = database.dataSource().getConnection()) {
+            return texts(finder.find(connection, filter));
+        }
+    }
+
+    @Test
     void emptyPageReportsHowFarItScanned() throws SQLException {
         store.write(numbered(0, 25, 25));
         publishAll();

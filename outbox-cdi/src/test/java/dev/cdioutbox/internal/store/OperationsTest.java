@@ -376,7 +376,7 @@ class OperationsTest extends StoreContract {
             KeyRangeScan scan = new KeyRangeScan(
                     new MessageFinderStatements(TestDatabase.PREFIX, dialect), dialect, KeyRangeScan.ROWS);
             int changed = new JdbcOperatorStore(
-                            transaction.dataSource(),
+                            new Connections(transaction.dataSource()),
                             "shop",
                             new ChangeCandidateQuery("shop", sql, dialect, scan),
                             sql,

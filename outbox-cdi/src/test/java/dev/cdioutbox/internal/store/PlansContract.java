@@ -193,21 +193,16 @@ abstract class PlansContract {
 
     /** What is found in a scan window of a thousand rows. */
     private Explained page(Connection connection, long published) throws SQLException {
-        QueryConditions conditions = new QueryConditions(kind.dialect(), "shop")
-                .matching(OutboxFilter.all()
-                        .withKey("nobody")
-                        .withBeforeSequence(published)
-                        .withStatus(OutboxStatus.PUBLISHED))
-                .from(published - 1_000);
-        return plan(
-                connection,
-                finder.find(conditions, true),
-                "shop",
-                "nobody",
-                published,
-                "PUBLISHED",
-                published - 1_000,
-                50);
+        OutboxFilter filter = OutboxFilter.all()
+                .withKey("nobody")
+                .withBeforeSequence(published)
+                .withAfterSequence(published - 1_000L)
+                .withStatus(OutboxStatus.PUBLISHED)
+                .withLimit(50);
+        QueryConditions conditions = QueryConditions.byKey(kind.dialect(), "shop", filter);
+        List<Object> parameters = new ArrayList<>(conditions.parameters());
+        parameters.add(filter.limit());
+        return plan(connection, finder.find(conditions, true), parameters.toArray());
     }
 
     private Object[] candidates(String destination) {
