@@ -16,8 +16,6 @@ import dev.cdioutbox.tests.server.SampleServer;
 final class ConsoleClient {
     private final LibertyServer server;
     private final String authorization;
-    private String cookie = "";
-    private String token = "";
 
     private ConsoleClient(LibertyServer server, String authorization) {
         this.server = server;
@@ -35,13 +33,9 @@ final class ConsoleClient {
                         + Base64.getEncoder().encodeToString((user + ":" + password).getBytes(StandardCharsets.UTF_8)));
     }
 
-    /** Who may do everything, with the token that the page asks for first. */
+    /** The user with the console's role. */
     static ConsoleClient admin(LibertyServer server) {
-        ConsoleClient client = of(server, SampleServer.ADMIN, "try-it");
-        HttpResponse<String> session = client.get("/outbox/api/session");
-        client.token = Http.json(session).asJsonObject().getString("csrf");
-        client.cookie = "outbox-csrf=" + client.token;
-        return client;
+        return of(server, SampleServer.ADMIN, "try-it");
     }
 
     HttpResponse<String> get(String path) {
@@ -56,24 +50,24 @@ final class ConsoleClient {
         return Http.json(get(path)).asJsonArray();
     }
 
-    /** A change with the token, as the page asks for it; headers are names and values by turns. */
-    HttpResponse<String> post(String path, String json, String... headers) {
-        HttpRequest.Builder request = request(path)
-                .header("Content-Type", "application/json")
-                .header("X-Outbox-Csrf", token)
-                .header("Cookie", cookie);
-        for (int i = 0; i < headers.length; i += 2) {
-            request.setHeader(headers[i], headers[i + 1]);
-        }
-        return Http.send(request.POST(HttpRequest.BodyPublishers.ofString(json)));
+    /** A change, as the page asks for it; the form is a query string. */
+    HttpResponse<String> post(String path, String form) {
+        return Http.send(form(path, form).header("X-Outbox-Console", "page"));
+    }
+
+    /** A change as a form of another site can send it: with the user's credentials, without the header. */
+    HttpResponse<String> postFromElsewhere(String path, String form) {
+        return Http.send(form(path, form));
+    }
+
+    private HttpRequest.Builder form(String path, String form) {
+        return request(path)
+                .header("Content-Type", "application/x-www-form-urlencoded;charset=UTF-8")
+                .POST(HttpRequest.BodyPublishers.ofString(form));
     }
 
     HttpRequest.Builder request(String path) {
         HttpRequest.Builder request = HttpRequest.newBuilder(server.url(path));
         return authorization == null ? request : request.header("Authorization", authorization);
-    }
-
-    String token() {
-        return token;
     }
 }

@@ -83,8 +83,9 @@ class ConsoleDataIT {
         make("PENDING", key, "NULL");
         assertThat(why(newest(key)))
                 .isEqualTo("It waits behind sequence %d of the same key, which failed and will be tried again."
-                        .formatted(
-                                admin.object("/outbox/api/messages/" + failed).getInt("sequence")));
+                        .formatted(admin.object("/outbox/api/messages/" + failed)
+                                .getJsonObject("message")
+                                .getInt("sequence")));
 
         make("DISCARDED", key, "NULL");
         assertThat(admin.object("/outbox/api/messages/" + newest(key)).isNull("why"))
@@ -101,9 +102,9 @@ class ConsoleDataIT {
         String other = newest(null);
         pause("pause");
 
-        assertChanged("replay", "\"status\":\"DISCARDED\"", 1);
-        assertChanged("discard", "\"type\":\"Made\"", 1);
-        assertChanged("replay", "\"type\":\"Made\"", 2);
+        assertChanged("replay", "status=DISCARDED", 1);
+        assertChanged("discard", "type=Made", 1);
+        assertChanged("replay", "type=Made", 2);
 
         assertThat(history(replayed)).isEqualTo("replay 2");
         assertThat(history(both)).isEqualTo("replay 2, discard 1, replay 1");
@@ -117,10 +118,11 @@ class ConsoleDataIT {
         make("PUBLISHED", key, "NULL");
         pause("pause");
         String batch = UUID.randomUUID().toString().replace("-", "");
-        String asked = "{\"key\":\"%s\",\"below\":%d,\"batch\":\"%s\"}".formatted(key, Long.MAX_VALUE, batch);
+        String asked = "key=%s&below=%d&batch=%s".formatted(key, Long.MAX_VALUE, batch);
 
         HttpResponse<String> first = admin.post("/outbox/api/replay-as-new", asked);
-        assertThat(first.body()).isEqualTo("{\"changed\":2,\"after\":null}");
+        assertThat(Http.json(first).asJsonObject().getInt("changed")).isEqualTo(2);
+        assertThat(Http.json(first).asJsonObject().isNull("after")).isTrue();
         assertThat(admin.post("/outbox/api/replay-as-new", asked).body()).isEqualTo(first.body());
         assertThat(ofKey()).hasSize(4);
 
@@ -140,7 +142,7 @@ class ConsoleDataIT {
     }
 
     private void assertChanged(String action, String filter, int messages) {
-        String asked = "{\"key\":\"%s\",\"below\":%d,%s}".formatted(key, Long.MAX_VALUE, filter);
+        String asked = "key=%s&below=%d&%s".formatted(key, Long.MAX_VALUE, filter);
         assertThat(Http.json(admin.post("/outbox/api/" + action, asked))
                         .asJsonObject()
                         .getInt("changed"))
@@ -158,8 +160,7 @@ class ConsoleDataIT {
     }
 
     private void pause(String action) {
-        assertThat(admin.post("/outbox/api/" + action, "{\"destination\":\"default\"}")
-                        .statusCode())
+        assertThat(admin.post("/outbox/api/" + action, "destination=default").statusCode())
                 .isEqualTo(200);
     }
 

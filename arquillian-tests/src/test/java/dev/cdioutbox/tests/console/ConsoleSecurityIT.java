@@ -7,6 +7,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 
 import jakarta.json.JsonObject;
 
@@ -32,7 +33,7 @@ class ConsoleSecurityIT {
             "/outbox/api/preview?action=retry");
     private static final List<String> CHANGES =
             List.of("retry", "discard", "replay", "replay-as-new", "pause", "resume");
-    private static final String EVERYTHING = "{\"below\":1000000,\"destination\":\"default\"}";
+    private static final String EVERYTHING = "below=1000000&destination=default";
 
     private final SampleServer console;
     private ConsoleClient admin;
@@ -65,7 +66,7 @@ class ConsoleSecurityIT {
         for (String path : LOOKS) {
             HttpResponse<String> answer = somebody.get(path);
             assertThat(answer.statusCode()).as(path).isEqualTo(status);
-            assertThat(answer.body()).as(path).doesNotContain("csrf", "pending", "<main", "import ");
+            assertThat(answer.body()).as(path).doesNotContain("pending", "<main", "import ");
         }
         for (String change : CHANGES) {
             assertThat(somebody.post("/outbox/api/" + change, EVERYTHING).statusCode())
@@ -113,8 +114,7 @@ class ConsoleSecurityIT {
     @Test
     void onlyPostChanges() {
         for (String change : CHANGES) {
-            assertThat(admin.get("/outbox/api/" + change + "?below=1000000&destination=default")
-                            .statusCode())
+            assertThat(admin.get("/outbox/api/" + change + "?" + EVERYTHING).statusCode())
                     .as(change)
                     .isEqualTo(404);
         }
@@ -126,52 +126,32 @@ class ConsoleSecurityIT {
         }
     }
 
+    /** A browser sends the user's credentials with it, but not a header that no preflight request allowed. */
     @Test
     void changeThatAnotherSiteMakesTheBrowserSendIsRefused() {
-        ConsoleClient signedIn = ConsoleClient.of(console.server(), SampleServer.ADMIN, "try-it");
-        String another = "x".repeat(admin.token().length());
         for (String change : CHANGES) {
             String path = "/outbox/api/" + change;
-            assertForbidden(signedIn.post(path, EVERYTHING), "no token " + path);
-            assertForbidden(admin.post(path, EVERYTHING, "X-Outbox-Csrf", another), "wrong token " + path);
-            assertForbidden(admin.post(path, EVERYTHING, "X-Outbox-Csrf", ""), "empty token " + path);
-            assertForbidden(admin.post(path, EVERYTHING, "Cookie", "outbox-csrf=" + another), "wrong cookie " + path);
-            assertForbidden(admin.post(path, EVERYTHING, "Cookie", "a=b"), "no cookie " + path);
-            assertForbidden(admin.post(path, EVERYTHING, "Sec-Fetch-Site", "cross-site"), "other site " + path);
-            assertForbidden(admin.post(path, EVERYTHING, "Sec-Fetch-Site", "same-site"), "sibling " + path);
-            assertForbidden(admin.post(path, EVERYTHING, "Origin", "http://evil.example"), "other origin " + path);
-            assertForbidden(admin.post(path, EVERYTHING, "Origin", "null"), "hidden origin " + path);
-            assertThat(admin.post(path, EVERYTHING, "Content-Type", "text/plain")
-                            .statusCode())
-                    .as("as a form may send it: " + path)
-                    .isEqualTo(415);
+            assertThat(admin.postFromElsewhere(path, EVERYTHING).statusCode())
+                    .as(change)
+                    .isEqualTo(403);
+            HttpResponse<String> preflight = Http.send(admin.request(path)
+                    .method("OPTIONS", BodyPublishers.noBody())
+                    .header("Access-Control-Request-Method", "POST")
+                    .header("Access-Control-Request-Headers", "x-outbox-console"));
+            assertThat(preflight.statusCode()).as(change).isEqualTo(405);
+            assertThat(preflight.headers().map().keySet()).as(change).noneMatch(name -> name.toLowerCase(Locale.ROOT)
+                    .startsWith("access-control"));
         }
         assertThat(admin.object("/outbox/api/state").getJsonArray("paused")).isEmpty();
     }
 
     @Test
-    void changeOfOurOwnPageIsTaken() {
-        String own = "http://localhost:" + console.server().url("/").getPort();
+    void changeOfThePageIsAccepted() {
+        JsonObject answer =
+                Http.json(admin.post("/outbox/api/resume", EVERYTHING)).asJsonObject();
 
-        assertThat(admin.post("/outbox/api/resume", EVERYTHING, "Origin", own).body())
-                .isEqualTo("{\"changed\":0,\"after\":null}");
-        assertThat(admin.post("/outbox/api/resume", EVERYTHING, "Sec-Fetch-Site", "same-origin")
-                        .statusCode())
-                .isEqualTo(200);
-    }
-
-    @Test
-    void tokenIsNewForEachBrowserAndStaysInIt() {
-        HttpResponse<String> first =
-                ConsoleClient.of(console.server(), SampleServer.ADMIN, "try-it").get("/outbox/api/session");
-        String cookie = first.headers().allValues("Set-Cookie").stream()
-                .filter(value -> value.startsWith("outbox-csrf="))
-                .findFirst()
-                .orElseThrow();
-
-        assertThat(cookie).contains("HttpOnly", "SameSite=Strict", "Path=/outbox");
-        assertThat(cookie).contains(Http.json(first).asJsonObject().getString("csrf"));
-        assertThat(cookie).doesNotContain(admin.token());
+        assertThat(answer.getInt("changed")).isZero();
+        assertThat(answer.isNull("after")).isTrue();
     }
 
     @Test
@@ -187,15 +167,13 @@ class ConsoleSecurityIT {
         assertThat(admin.get("/outbox/api/messages/no-id").statusCode()).isEqualTo(404);
         assertThat(admin.get("/outbox/..%2Findex.html").statusCode()).isIn(400, 404);
         assertThat(admin.get("/outbox/ConsoleServlet.class").statusCode()).isEqualTo(404);
-        assertThat(admin.post("/outbox/api/retry", "{").statusCode()).isEqualTo(400);
-        assertThat(admin.post("/outbox/api/retry", "{}").statusCode()).isEqualTo(400);
-        assertThat(admin.post("/outbox/api/pause", "{}").statusCode()).isEqualTo(400);
-        assertThat(admin.post("/outbox/api/pause", "{\"destination\":\"nowhere\"}")
+        assertThat(admin.post("/outbox/api/retry", "").statusCode()).isEqualTo(400);
+        assertThat(admin.post("/outbox/api/pause", "").statusCode()).isEqualTo(400);
+        assertThat(admin.post("/outbox/api/pause", "destination=nowhere").statusCode())
+                .isEqualTo(400);
+        assertThat(admin.post("/outbox/api/retry", "below=1&error=" + "x".repeat(501))
                         .statusCode())
                 .isEqualTo(400);
-        assertThat(admin.post("/outbox/api/retry", "{\"error\":\"" + "x".repeat(70_000) + "\"}")
-                        .statusCode())
-                .isEqualTo(413);
     }
 
     @Test
@@ -207,8 +185,9 @@ class ConsoleSecurityIT {
         try {
             HttpResponse<String> answer = admin.get("/outbox/api/audit");
             assertThat(answer.statusCode()).isEqualTo(503);
-            assertThat(answer.body())
-                    .isEqualTo("{\"error\":\"The database refused, or did not answer.\",\"code\":\"OBX-0302\"}");
+            assertThat(Http.json(answer).asJsonObject().getString("error"))
+                    .isEqualTo("The database refused, or did not answer.");
+            assertThat(Http.json(answer).asJsonObject().getString("code")).isEqualTo("OBX-0302");
         } finally {
             console.update("ALTER TABLE hidden_audit RENAME TO outbox_audit");
         }
@@ -216,7 +195,7 @@ class ConsoleSecurityIT {
 
         assertThat(console.server().log().substring(before))
                 .contains("OBX-0613: the console could not answer GET /api/audit")
-                .doesNotContain("try-it", admin.token(), "customer");
+                .doesNotContain("try-it", "customer");
     }
 
     @Test
@@ -228,9 +207,5 @@ class ConsoleSecurityIT {
         assertThat(last.getString("who")).isEqualTo(SampleServer.ADMIN);
         assertThat(last.getString("action")).isEqualTo("resume");
         assertThat(console.server().log()).contains("OBX-0602: pause by operator changed 1");
-    }
-
-    private static void assertForbidden(HttpResponse<String> answer, String why) {
-        assertThat(answer.statusCode()).as(why).isEqualTo(403);
     }
 }

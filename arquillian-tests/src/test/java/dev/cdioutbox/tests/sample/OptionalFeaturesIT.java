@@ -66,7 +66,7 @@ class OptionalFeaturesIT {
             assertThat(sample.get(path).statusCode()).as(path).isEqualTo(403);
             assertThat(sample.get(path).body()).doesNotContain("pending");
         }
-        assertThat(sample.post("/outbox/api/retry", "{}").statusCode()).isEqualTo(403);
+        assertThat(sample.post("/outbox/api/retry", "").statusCode()).isEqualTo(403);
         assertThat(server.log()).containsOnlyOnce("OBX-0614");
     }
 

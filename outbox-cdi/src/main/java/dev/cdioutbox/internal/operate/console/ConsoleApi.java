@@ -2,12 +2,12 @@ package dev.cdioutbox.internal.operate.console;
 
 import java.time.Duration;
 import java.util.UUID;
+import java.util.regex.Pattern;
 
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
-import jakarta.json.JsonObject;
-import jakarta.json.JsonValue;
 
+import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
@@ -17,14 +17,23 @@ import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.observe.Observers;
 import dev.cdioutbox.internal.operate.BatchedOperations;
+import dev.cdioutbox.internal.operate.BatchedOperations.OperationBatch;
+import dev.cdioutbox.internal.operate.MessageOperation;
 import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.store.OperatorStore.CandidateCount;
 
-/** The JSON for the console's page. Callers have passed the role check. */
+/** The resources of the console: each answer is a record, which the servlet writes as JSON. Callers have passed the role check. */
 @ApplicationScoped
 class ConsoleApi {
+    private static final String MESSAGE = "messages/";
     private static final int PAGE = 50;
     private static final Duration MAX_SCAN_TIME = Duration.ofSeconds(1);
     private static final int AUDIT_ENTRIES = 20;
+
+    /** The messages of one batch, which is one transaction. */
+    private static final int BATCH_SIZE = 500;
+
+    private static final Pattern BATCH_NAME = Pattern.compile("[0-9a-f]{32}");
 
     @Inject
     BatchedOperations operations;
@@ -41,27 +50,26 @@ class ConsoleApi {
     @Inject
     Observers observers;
 
-    JsonValue read(String what, RequestQuery query) {
+    Object read(String resource, RequestQuery query) {
         SelectedOutbox selected = selectedOutbox(query);
-        if (what.startsWith("messages/")) {
-            return message(selected, id(what.substring("messages/".length())));
+        if (resource.startsWith(MESSAGE)) {
+            return message(selected, id(resource.substring(MESSAGE.length())));
         }
-        return switch (what) {
-            case "state" -> StateJson.of(selected, outboxes.names(), throughput.samples(), destinationHealth::health);
-            case "messages" -> page(selected, query);
-            case "audit" -> MessageJson.auditEntries(selected.operatorStore().lastAuditEntries(AUDIT_ENTRIES));
-            case "preview" -> new ConsoleOperations(selected).preview(query.text("action"), query.filter());
+        return switch (resource) {
+            case "state" -> StateView.of(selected, outboxes.names(), throughput.samples(), destinationHealth::health);
+            case "messages" -> page(selected, query.filter().withLimit(PAGE));
+            case "audit" -> selected.operatorStore().lastAuditEntries(AUDIT_ENTRIES);
+            case "preview" -> preview(selected, operation(query.text("action")), query.filter());
             default -> throw RequestRefusedException.notFound();
         };
     }
 
-    JsonValue change(String what, JsonObject asked) {
-        RequestQuery query = RequestQuery.of(asked);
+    Changed change(String action, RequestQuery query) {
         SelectedOutbox selected = selectedOutbox(query);
-        return switch (what) {
+        return switch (action) {
             case "retry", "discard", "replay", "replay-as-new" ->
-                new ConsoleOperations(selected).executeBatch(what, query.filter(), query.text("batch"));
-            case "pause", "resume" -> pause(selected.operations(), what, query.text("destination"));
+                executeBatch(selected, operation(action), query.filter(), query.text("batch"));
+            case "pause", "resume" -> pause(selected.operations(), action, query.text("destination"));
             default -> throw RequestRefusedException.notFound();
         };
     }
@@ -76,24 +84,13 @@ class ConsoleApi {
         return new SelectedOutbox(outbox, operations.outbox(outbox.name()), observers.node(outbox.name()));
     }
 
-    private static JsonObject pause(OutboxOperations outbox, String what, String destination) {
-        if (destination == null) {
-            throw RequestRefusedException.badRequest("Which destination?");
-        }
-        try {
-            return ConsoleOperations.changed(
-                    (what.equals("pause") ? outbox.pause(destination) : outbox.resume(destination)) ? 1 : 0);
-        } catch (OutboxException refused) {
-            if (refused.code().equals(Problem.UNKNOWN_PAUSE.code())) {
-                throw RequestRefusedException.badRequest("There is no such destination.");
-            }
-            throw refused;
-        }
+    private static MessageOperation operation(String action) {
+        return MessageOperation.of(action)
+                .orElseThrow(() -> RequestRefusedException.badRequest("There is no such action."));
     }
 
     /** Scans on for a moment if nothing is found, so that the user need not click for each empty scan window. */
-    private static JsonObject page(SelectedOutbox selected, RequestQuery query) {
-        OutboxFilter filter = query.filter().withLimit(PAGE);
+    private static MessageView.Page page(SelectedOutbox selected, OutboxFilter filter) {
         long start = System.nanoTime();
         OutboxPage page = selected.outbox().store().list(filter);
         while (page.messages().isEmpty()
@@ -102,17 +99,17 @@ class ConsoleApi {
                 && System.nanoTime() - start < MAX_SCAN_TIME.toNanos()) {
             page = selected.outbox().store().list(filter.withBeforeSequence(page.next()));
         }
-        return MessageJson.page(page);
+        return MessageView.Page.of(page);
     }
 
-    private JsonObject message(SelectedOutbox selected, UUID id) {
+    private MessageView.Details message(SelectedOutbox selected, UUID id) {
         OutboxMessage message = selected.operations().get(id).orElseThrow(RequestRefusedException::notFound);
         DestinationHealth health = destinationHealth.health(selected.label(message));
-        return MessageJson.whole(
+        return new MessageView.Details(
                 selected.outbox().name(),
-                message,
-                selected.operations().history(id),
-                new WaitReason(selected, message, health).reason().orElse(null));
+                MessageView.of(message),
+                new WaitReason(selected, message, health).reason().orElse(null),
+                selected.operations().history(id));
     }
 
     private static UUID id(String text) {
@@ -122,4 +119,52 @@ class ConsoleApi {
             throw RequestRefusedException.notFound();
         }
     }
+
+    private static Preview preview(SelectedOutbox selected, MessageOperation operation, OutboxFilter filter) {
+        CandidateCount found = selected.operatorStore().countCandidates(operation.change(), filter, OutboxBacklog.CAP);
+        return new Preview(
+                selected.outbox().name(), found.count(), found.count() >= OutboxBacklog.CAP, found.last() + 1);
+    }
+
+    /**
+     * Changes one batch. The page sends the start of each batch, and the upper end that the preview returned: messages that
+     * were stored after the confirmation are not changed, and replayed messages do not match twice.
+     */
+    private static Changed executeBatch(
+            SelectedOutbox selected, MessageOperation operation, OutboxFilter filter, String name) {
+        if (filter.beforeSequence() == null) {
+            throw RequestRefusedException.badRequest("Up to which message?");
+        }
+        if (name != null && !BATCH_NAME.matcher(name).matches()) {
+            throw RequestRefusedException.badRequest("A batch's name is 32 hexadecimal digits.");
+        }
+        OperationBatch batch = selected.operations().executeBatch(operation, filter.withLimit(BATCH_SIZE), name);
+        return new Changed(batch.changed(), batch.last());
+    }
+
+    private static Changed pause(OutboxOperations outbox, String action, String destination) {
+        if (destination == null) {
+            throw RequestRefusedException.badRequest("Which destination?");
+        }
+        try {
+            boolean changed = action.equals("pause") ? outbox.pause(destination) : outbox.resume(destination);
+            return new Changed(changed ? 1 : 0, null);
+        } catch (OutboxException refused) {
+            if (refused.code().equals(Problem.UNKNOWN_PAUSE.code())) {
+                throw RequestRefusedException.badRequest("There is no such destination.");
+            }
+            throw refused;
+        }
+    }
+
+    /**
+     * What an action would change now.
+     *
+     * @param capped whether counting stopped at {@code count}
+     * @param below the end for the batches
+     */
+    public record Preview(String outbox, int count, boolean capped, long below) {}
+
+    /** @param after where the next batch begins; null if no more follow */
+    public record Changed(int changed, Long after) {}
 }

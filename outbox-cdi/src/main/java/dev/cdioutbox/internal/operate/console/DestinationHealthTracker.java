@@ -20,9 +20,9 @@ class DestinationHealthTracker implements DispatchListener {
     @Inject
     ThreadActivity threadActivity;
 
-    private final Map<String, LastFailure> lastFailures = new ConcurrentHashMap<>();
+    private final Map<String, DestinationHealth.Failure> lastFailures = new ConcurrentHashMap<>();
 
-    /** @param label what the destination is called where those of several outboxes meet */
+    /** @param label the destination as several outboxes name it */
     DestinationHealth health(String label) {
         return new DestinationHealth(lastFailures.get(label), threadActivity.silence(label));
     }
@@ -40,7 +40,7 @@ class DestinationHealthTracker implements DispatchListener {
     }
 
     private void note(String destination, String reason) {
-        lastFailures.put(destination, new LastFailure(System.currentTimeMillis(), reason));
+        lastFailures.put(destination, new DestinationHealth.Failure(System.currentTimeMillis(), reason));
     }
 
     /** With nothing to send, too. */

@@ -3,16 +3,10 @@ package dev.cdioutbox.internal.operate.console;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-
-import jakarta.json.JsonArray;
-import jakarta.json.JsonNumber;
-import jakarta.json.JsonObject;
-import jakarta.json.JsonString;
-import jakarta.json.JsonValue;
+import java.util.stream.Stream;
 
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxStatus;
@@ -24,29 +18,10 @@ import dev.cdioutbox.OutboxStatus;
 final class RequestQuery {
     private static final int LONGEST = 500;
 
-    private final Function<String, List<String>> values;
+    private final Map<String, String[]> parameters;
 
-    private RequestQuery(Function<String, List<String>> values) {
-        this.values = values;
-    }
-
-    /** From the parameters of a request. */
-    static RequestQuery of(Map<String, String[]> parameters) {
-        return new RequestQuery(name -> Arrays.asList(parameters.getOrDefault(name, new String[0])));
-    }
-
-    /** From a JSON object of texts, numbers, and arrays of them. */
-    static RequestQuery of(JsonObject json) {
-        return new RequestQuery(name -> json.get(name) instanceof JsonArray many
-                ? many.stream().map(RequestQuery::text).toList()
-                : List.of(text(json.getOrDefault(name, JsonValue.NULL))));
-    }
-
-    private static String text(JsonValue value) {
-        if (value instanceof JsonString text) {
-            return text.getString();
-        }
-        return value instanceof JsonNumber ? value.toString() : "";
+    RequestQuery(Map<String, String[]> parameters) {
+        this.parameters = parameters;
     }
 
     String text(String name) {
@@ -55,14 +30,18 @@ final class RequestQuery {
     }
 
     private String literally(String name) {
-        String value = values.apply(name).stream().findFirst().orElse("");
+        String value = values(name).findFirst().orElse("");
         if (value.length() > LONGEST) {
             throw RequestRefusedException.badRequest(name + " is too long.");
         }
         return value.isEmpty() ? null : value;
     }
 
-    Long number(String name) {
+    private Stream<String> values(String name) {
+        return Arrays.stream(parameters.getOrDefault(name, new String[0]));
+    }
+
+    private Long number(String name) {
         String text = text(name);
         try {
             return text == null ? null : Long.valueOf(text);
@@ -95,7 +74,7 @@ final class RequestQuery {
     private OutboxStatus[] statuses() {
         Map<String, OutboxStatus> known =
                 Arrays.stream(OutboxStatus.values()).collect(Collectors.toMap(Enum::name, Function.identity()));
-        return values.apply("status").stream()
+        return values("status")
                 .filter(name -> !name.isBlank())
                 .map(name -> {
                     if (!known.containsKey(name)) {

@@ -1,6 +1,9 @@
 package dev.cdioutbox.internal.operate.console;
 
+import java.util.List;
+
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxNode;
 import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.operate.BatchedOperations;
@@ -17,10 +20,6 @@ record SelectedOutbox(OpenOutbox outbox, BatchedOperations operations, String no
         return outbox.config().current();
     }
 
-    NodeList nodes() {
-        return new NodeList(operations.nodes(), node, config().dispatcher().enabled());
-    }
-
     /** The label of a message's destination, which is unique across outboxes. */
     String label(OutboxMessage message) {
         return outbox.label(message.delivery().destination());
@@ -29,5 +28,24 @@ record SelectedOutbox(OpenOutbox outbox, BatchedOperations operations, String no
     /** For queries that the operations do not offer. */
     OperatorStore operatorStore() {
         return outbox.store().operations();
+    }
+
+    boolean isHere(OutboxNode other) {
+        return other.id().equals(node);
+    }
+
+    /** Whether this process dispatches, but its dispatcher is disabled. It still writes its heartbeat. */
+    boolean isOffHere() {
+        return node != null && !config().dispatcher().enabled();
+    }
+
+    /** Only the own node knows that it is disabled. */
+    boolean isOff(OutboxNode other) {
+        return isHere(other) && isOffHere();
+    }
+
+    /** Whether no living node has an enabled dispatcher. */
+    boolean isIdle(List<OutboxNode> nodes) {
+        return nodes.stream().noneMatch(each -> each.isAlive() && !isOff(each));
     }
 }

@@ -43,7 +43,7 @@ class ThroughputHistory implements DispatchListener, CaptureListener {
     private final LongAdder captured = new LongAdder();
     private final LongAdder published = new LongAdder();
     private final LongAdder failures = new LongAdder();
-    private final Deque<ThroughputSample> samples = new ArrayDeque<>();
+    private final Deque<Sample> samples = new ArrayDeque<>();
     private boolean wanted;
     private long last;
 
@@ -65,7 +65,7 @@ class ThroughputHistory implements DispatchListener, CaptureListener {
     }
 
     /** The oldest first. */
-    List<ThroughputSample> samples() {
+    List<Sample> samples() {
         synchronized (samples) {
             return List.copyOf(samples);
         }
@@ -97,7 +97,7 @@ class ThroughputHistory implements DispatchListener, CaptureListener {
             long now = System.nanoTime();
             if (wanted && now - last >= EVERY) {
                 last = now;
-                samples.add(new ThroughputSample(
+                samples.add(new Sample(
                         System.currentTimeMillis(),
                         captured.sum(),
                         published.sum(),
@@ -109,4 +109,12 @@ class ThroughputHistory implements DispatchListener, CaptureListener {
             }
         }
     }
+
+    /**
+     * The counts of this node at a moment. Public, as JSON-B needs it.
+     *
+     * @param at milliseconds since 1970
+     * @param age of the oldest message in the table that still has to be sent, in seconds
+     */
+    public record Sample(long at, long captured, long published, long failures, double age) {}
 }

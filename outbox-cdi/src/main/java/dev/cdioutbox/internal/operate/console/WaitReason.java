@@ -7,7 +7,6 @@ import java.util.Set;
 import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
-import dev.cdioutbox.OutboxOperations;
 import dev.cdioutbox.OutboxStatus;
 
 /**
@@ -44,13 +43,11 @@ final class WaitReason {
                     + " doubt until the transaction manager has ended it.";
         }
         OutboxBacklog backlog = selected.operations().status();
-        if (backlog.paused().contains(OutboxOperations.ALL)
-                || backlog.paused().contains(message.delivery().destination())) {
+        if (backlog.isPaused(message.delivery().destination())) {
             return "Its destination is paused.";
         }
-        NodeList nodes = selected.nodes();
-        if (nodes.isIdle()) {
-            return nodes.isOffHere()
+        if (selected.isIdle(selected.operations().nodes())) {
+            return selected.isOffHere()
                     ? "No node dispatches: the dispatcher of the only one there is is switched off (outbox.dispatcher.enabled)."
                     : "No node dispatches.";
         }
@@ -67,16 +64,16 @@ final class WaitReason {
                                 first.delivery().status() == OutboxStatus.FAILED
                                         ? "failed and will be tried again"
                                         : "is abandoned and blocks the key (outbox.retry.on-abandon)"))
-                .orElseGet(() -> whyDue(nodes));
+                .orElseGet(() -> whyDue());
     }
 
-    private String whyDue(NodeList nodes) {
+    private String whyDue() {
         String destination = message.delivery().destination();
         if (!selected.config().destinations().containsKey(destination)) {
             return "The node that answers has no destination of its name, and sends nothing there"
                     + " (outbox.destinations.%s.jndi).".formatted(destination);
         }
-        if (nodes.isOffHere()) {
+        if (selected.isOffHere()) {
             return "It is due. The dispatcher of the node that answers is switched off (outbox.dispatcher.enabled): another one"
                     + " has to send it.";
         }

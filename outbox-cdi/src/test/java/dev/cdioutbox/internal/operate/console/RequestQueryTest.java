@@ -3,12 +3,8 @@ package dev.cdioutbox.internal.operate.console;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.io.StringReader;
 import java.time.Instant;
 import java.util.Map;
-
-import jakarta.json.Json;
-import jakarta.json.JsonReader;
 
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxStatus;
@@ -55,19 +51,6 @@ class RequestQueryTest {
     }
 
     @Test
-    void jsonMakesTheSameFilter() {
-        String json =
-                "{\"status\":[\"FAILED\"],\"type\":\"Placed\",\"after\":6,\"below\":8,\"error\":null,\"key\":{\"a\":1}}";
-        try (JsonReader reader = Json.createReader(new StringReader(json))) {
-            assertThat(RequestQuery.of(reader.readObject()).filter())
-                    .isEqualTo(OutboxFilter.all()
-                            .withStatus(OutboxStatus.FAILED)
-                            .withEventType("Placed")
-                            .withSequence(7));
-        }
-    }
-
-    @Test
     void wrongValuesAreRefusedWithoutRepeatingThem() {
         assertRefused("status", "<b>");
         assertRefused("from", "<b>");
@@ -83,6 +66,6 @@ class RequestQueryTest {
     }
 
     private static RequestQuery of(Map<String, String[]> parameters) {
-        return RequestQuery.of(parameters);
+        return new RequestQuery(parameters);
     }
 }

@@ -7,8 +7,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 
-import jakarta.json.JsonObject;
-
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
@@ -54,19 +52,18 @@ class WaitReasonTest {
                 .contains("has waited for the broker or the database", "more than 30 s.");
         assertThat(why("a", selected(), new DestinationHealth(null, Duration.ofSeconds(150))))
                 .contains("more than 2 min.");
-        assertThat(StateJson.of(selected(), Set.of("default"), List.of(), label -> FREE)
-                        .getJsonObject("silent"))
+        assertThat(StateView.of(selected(), Set.of("default"), List.of(), label -> FREE)
+                        .silent())
                 .isEmpty();
-        assertThat(StateJson.of(selected(), Set.of("default"), List.of(), label -> SILENT)
-                        .getJsonObject("silent")
-                        .getInt("default"))
-                .isEqualTo(30);
+        assertThat(StateView.of(selected(), Set.of("default"), List.of(), label -> SILENT)
+                        .silent())
+                .containsEntry("default", 30L);
         SelectedOutbox second = new SelectedOutbox(
                 new OpenOutbox("second", selected().outbox().config(), store, null),
                 new ServerlessOperations(store),
                 NODE.id());
-        assertThat(StateJson.of(second, Set.of(), List.of(), label -> label.equals("second/default") ? SILENT : FREE)
-                        .getJsonObject("silent"))
+        assertThat(StateView.of(second, Set.of(), List.of(), label -> label.equals("second/default") ? SILENT : FREE)
+                        .silent())
                 .containsOnlyKeys("default");
     }
 
@@ -74,7 +71,10 @@ class WaitReasonTest {
     void failureOfTheDestinationIsTheReason() {
         store.write(List.of(message("a", "1")));
 
-        assertThat(why("a", selected(), new DestinationHealth(new LastFailure(0, "refused"), Duration.ZERO)))
+        assertThat(why(
+                        "a",
+                        selected(),
+                        new DestinationHealth(new DestinationHealth.Failure(0, "refused"), Duration.ZERO)))
                 .isEqualTo("Its destination fails: refused.");
     }
 
@@ -94,29 +94,28 @@ class WaitReasonTest {
         SelectedOutbox off = selected("outbox.dispatcher.enabled", "false");
 
         assertThat(why("a", off, FREE)).contains("the dispatcher of the only one there is is switched off");
-        assertThat(state(off).getBoolean("idle")).isTrue();
+        assertThat(state(off).idle()).isTrue();
 
         store.writeHeartbeat(new NodeIdentity("node-2", "host", "other", 2, "1.0"), 0);
         assertThat(why("a", off, FREE)).contains("another one has to send it");
-        assertThat(state(off).getBoolean("idle")).isFalse();
-        assertThat(state(off).getJsonArray("nodes").getValuesAs(JsonObject.class))
-                .filteredOn(node -> node.getBoolean("off"))
+        assertThat(state(off).idle()).isFalse();
+        assertThat(state(off).nodes())
+                .filteredOn(node -> node.off())
                 .singleElement()
-                .satisfies(node -> assertThat(node.getString("server")).isEqualTo("server"))
-                .satisfies(node -> assertThat(node.getBoolean("here")).isTrue());
-        assertThat(state(selected()).getJsonArray("nodes").getValuesAs(JsonObject.class))
-                .noneMatch(node -> node.getBoolean("off"));
+                .satisfies(node -> assertThat(node.server()).isEqualTo("server"))
+                .satisfies(node -> assertThat(node.here()).isTrue());
+        assertThat(state(selected()).nodes()).noneMatch(StateView.Node::off);
     }
 
     @Test
     void nodesThatAreAllDeadAreTheReason() {
         store.write(List.of(message("a", "1")));
-        assertThat(state(selected()).getBoolean("idle")).isFalse();
+        assertThat(state(selected()).idle()).isFalse();
 
         database.update("UPDATE shop_node SET last_tick_at = DATEADD(SECOND, -31, CURRENT_TIMESTAMP)");
 
         assertThat(why("a", selected(), FREE)).isEqualTo("No node dispatches.");
-        assertThat(state(selected()).getBoolean("idle")).isTrue();
+        assertThat(state(selected()).idle()).isTrue();
     }
 
     @Test
@@ -136,14 +135,14 @@ class WaitReasonTest {
     @Test
     void stateNamesTheOldestMessageAndWhyItWaitsOnceThatTakesLong() {
         store.write(List.of(message("a", "1"), message("b", "2")));
-        assertThat(state(selected())).doesNotContainKey("stuck");
+        assertThat(state(selected()).stuck()).isNull();
 
         database.update(
                 "UPDATE shop_message SET created_at = DATEADD(SECOND, -61, CURRENT_TIMESTAMP) WHERE payload = '2'");
 
-        JsonObject stuck = state(selected()).getJsonObject("stuck");
-        assertThat(stuck.getString("id")).isEqualTo(found("2").id().toString());
-        assertThat(stuck.getString("why")).isEqualTo("It is due, and waits for its turn.");
+        StateView.Stuck stuck = state(selected()).stuck();
+        assertThat(stuck.id()).isEqualTo(found("2").id().toString());
+        assertThat(stuck.why()).isEqualTo("It is due, and waits for its turn.");
     }
 
     /** Its age counts from then on, and not from when its row was written. */
@@ -155,15 +154,14 @@ class WaitReasonTest {
         database.update("UPDATE shop_message SET created_at = DATEADD(HOUR, -1, CURRENT_TIMESTAMP),"
                 + " not_before = DATEADD(MINUTE, -3, CURRENT_TIMESTAMP) WHERE payload = '2'");
 
-        assertThat(state(selected()).getJsonObject("stuck").getString("id"))
-                .isEqualTo(found("2").id().toString());
+        assertThat(state(selected()).stuck().id()).isEqualTo(found("2").id().toString());
     }
 
     @Test
     void stateShowsThatANodeOnlyShadows() {
-        assertThat(state(selected())).doesNotContainKey("shadow");
+        assertThat(state(selected()).shadow()).isNull();
         assertThat(state(selected("outbox.dispatcher.shadow-destination", "discard"))
-                        .getString("shadow"))
+                        .shadow())
                 .isEqualTo("discard");
     }
 
@@ -173,8 +171,8 @@ class WaitReasonTest {
                 List.of(new Retry(database.sequence(text), OutboxStatus.ABANDONED, 1, null, "no", holdsKey))));
     }
 
-    private static JsonObject state(SelectedOutbox selected) {
-        return StateJson.of(selected, Set.of("default"), List.of(), label -> FREE);
+    private static StateView state(SelectedOutbox selected) {
+        return StateView.of(selected, Set.of("default"), List.of(), label -> FREE);
     }
 
     /** Of the newest message with a key. */

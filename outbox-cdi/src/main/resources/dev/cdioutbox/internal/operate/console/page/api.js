@@ -12,19 +12,13 @@ function sentence({ error, code }) {
   return code ? `${error} ${code}; the server's log says why.` : error;
 }
 
-let session;
 let outbox = '';
 
 /** Which of the application's outboxes is asked; empty for the default one. */
 export const choose = (name) => (outbox = name);
 export const chosen = () => outbox;
 
-/** Who is signed in, and the secret that changes are asked for with. */
-export async function signIn() {
-  session = await call('session');
-  return session.user;
-}
-
+export const session = () => call('session');
 export const state = () => call(`state?${parameters({})}`);
 export const audit = () => call(`audit?${parameters({})}`);
 export const message = (id, of) => call(`messages/${encodeURIComponent(id)}?${parameters({ outbox: of })}`);
@@ -32,28 +26,11 @@ export const messages = (filter, below) => call(`messages?${parameters({ ...filt
 export const preview = (action, filter) => call(`preview?${parameters({ ...filter, action })}`);
 
 /**
- * Changes something, in the outbox that it names: the one that was shown, whichever is chosen by now. One who signed in anew
- * has a new secret; so it is asked for once more.
+ * Changes something in the outbox that it names: the one that was shown, whichever is chosen by now. The server refuses a
+ * change without the header, which a page from elsewhere cannot send.
  */
-export async function change(action, asked) {
-  try {
-    return await post(action, asked);
-  } catch (failure) {
-    if (failure.status !== 403) {
-      throw failure;
-    }
-    await signIn();
-    return post(action, asked);
-  }
-}
-
-function post(action, asked) {
-  return call(action, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', 'X-Outbox-Csrf': session.csrf },
-    body: JSON.stringify(asked),
-  });
-}
+export const change = (action, asked) =>
+  call(action, { method: 'POST', headers: { 'X-Outbox-Console': 'page' }, body: parameters(asked) });
 
 function parameters(values) {
   const query = new URLSearchParams();

@@ -117,7 +117,7 @@ function begin() {
   });
   document.addEventListener('visibilitychange', () => (document.hidden ? clearTimeout(timer) : poll()));
   return attempt(async () => {
-    setText(byId('user'), await api.signIn());
+    setText(byId('user'), (await api.session()).user);
     await messages.search(filter.read(), open);
   });
 }

@@ -40,12 +40,13 @@ export async function open(id, operations) {
 export const refresh = (operations) => (dialog.open ? show(dialog.dataset.id, dialog.dataset.outbox, operations) : undefined);
 
 async function show(id, outbox, operations) {
-  const message = await api.message(id, outbox);
+  const details = await api.message(id, outbox);
+  const { message } = details;
   if (asked !== id) {
     // Another one was opened meanwhile.
     return;
   }
-  const signature = JSON.stringify(message);
+  const signature = JSON.stringify(details);
   if (signature === shown) {
     // Nothing is replaced that the user reads, has selected or is about to press.
     return;
@@ -56,16 +57,16 @@ async function show(id, outbox, operations) {
   setText(byId('message-title'), message.type);
   setText(byId('message-status'), statusText(message.status));
   byId('message-status').dataset.status = message.status;
-  byId('message-body').replaceChildren(...[why(message), lastError(message), payload(message), story(message), facts(message)].filter(Boolean));
+  byId('message-body').replaceChildren(...[why(details), lastError(message), payload(message), story(details), facts(message)].filter(Boolean));
   byId('message-actions').replaceChildren(
     ...(POSSIBLE[message.status] ?? []).map((action) =>
-      button(action === 'discard' ? 'quiet danger' : 'quiet', BUTTON[action], () => operations.one(action, message)),
+      button(action === 'discard' ? 'quiet danger' : 'quiet', BUTTON[action], () => operations.one(action, message, details.outbox)),
     ),
   );
 }
 
-function why(message) {
-  return message.why && part(message.status === 'ABANDONED' ? 'What waits for it' : 'Why it waits', element('p', 'why', message.why));
+function why({ message, why: reason }) {
+  return reason && part(message.status === 'ABANDONED' ? 'What waits for it' : 'Why it waits', element('p', 'why', reason));
 }
 
 function lastError(message) {
@@ -81,13 +82,13 @@ function payload(message) {
 }
 
 /** What happened to it, as far as it was recorded. */
-function story(message) {
+function story({ message, audit }) {
   const events = [
     [message.occurredAt, 'Fired by the application'],
     [message.createdAt, 'Stored with its transaction'],
     message.lastAttemptAt && message.status !== 'PUBLISHED' && [message.lastAttemptAt, lastAttempt(message)],
     message.publishedAt && [message.publishedAt, `Published, ${plural(message.attempts, 'attempt')} in all`],
-    ...message.audit.map((entry) => [entry.at, `${DONE[entry.action] ?? entry.action} by ${entry.who}${alone(entry)}`]),
+    ...audit.map((entry) => [entry.at, `${DONE[entry.action] ?? entry.action} by ${entry.who}${alone(entry)}`]),
   ].filter(Boolean);
   events.sort(([one], [other]) => Date.parse(one) - Date.parse(other));
   return part(

@@ -52,7 +52,7 @@ export async function load(open) {
   }
   setText(byId('found'), [found(messages, next), ...unreadable.map(problem)].join(' '));
   byId('newest').disabled = below === undefined;
-  byId('older').disabled = next === undefined;
+  byId('older').disabled = next === null;
   byId('older').onclick = () => older(next, open);
   byId('newest').onclick = () => search(filter, open);
 }
@@ -62,14 +62,14 @@ const key = () => JSON.stringify([api.chosen(), filter, below]);
 const problem = (row) => `Sequence ${row.sequence} cannot be read: ${row.problem}.`;
 
 function found(messages, next) {
-  if (messages.length === 0 && next !== undefined) {
+  if (messages.length === 0 && next !== null) {
     return `None down to sequence ${count(next)}. Older ones were not looked at yet.`;
   }
   if (messages.length === 0) {
     return below === undefined ? 'No message matches.' : 'There are no older ones.';
   }
   const which = below === undefined ? 'newest first' : `before sequence ${count(below)}`;
-  return `${next !== undefined ? `${plural(messages.length, 'message')}, more may follow` : plural(messages.length, 'message')}, ${which}`;
+  return `${next !== null ? `${plural(messages.length, 'message')}, more may follow` : plural(messages.length, 'message')}, ${which}`;
 }
 
 function row(message, open) {

@@ -74,10 +74,10 @@ export async function all(action, filter) {
 }
 
 /** Asks, and then changes one message. */
-export function one(action, message) {
+export function one(action, message, outbox) {
   const which = `${message.type}${message.key === null ? '' : `, key ${message.key}`}, ${statusText(message.status).toLowerCase()}, id ${message.id}`;
-  const only = { outbox: message.outbox, after: message.sequence - 1, below: message.sequence + 1 };
-  ask(action, 1, '1 message', `Which: ${which}.`, message.outbox, () => work(action, only, 1));
+  const only = { outbox, after: message.sequence - 1, below: message.sequence + 1 };
+  ask(action, 1, '1 message', `Which: ${which}.`, outbox, () => work(action, only, 1));
 }
 
 /** Asks, and then pauses or resumes a destination of an outbox. */

@@ -1,0 +1,171 @@
+package dev.cdioutbox.internal.operate.console;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Function;
+
+import dev.cdioutbox.OutboxBacklog;
+import dev.cdioutbox.OutboxFilter;
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxNode;
+import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.store.OperatorStore.Change;
+import dev.cdioutbox.internal.store.OperatorStore.ChangeCandidate;
+
+/**
+ * The state at a glance. Public, as JSON-B needs it.
+ *
+ * @param idle whether no living node has an enabled dispatcher
+ * @param cap where counting stops
+ * @param oldest since when the oldest message waits; null if none does
+ * @param shadow the shadow destination; null if there is none
+ * @param stuck the oldest waiting message if it has waited for long, or null
+ * @param troubles the last failure, by destination
+ * @param silent the seconds of a wait for an answer, by destination
+ */
+public record StateView(
+        String outbox,
+        Set<String> outboxes,
+        String application,
+        boolean dispatching,
+        boolean idle,
+        int cap,
+        int pending,
+        int failed,
+        int abandoned,
+        Instant oldest,
+        Instant readAt,
+        Set<String> paused,
+        List<String> destinations,
+        String shadow,
+        Stuck stuck,
+        Map<String, DestinationHealth.Failure> troubles,
+        Map<String, Long> silent,
+        List<Node> nodes,
+        List<ThroughputHistory.Sample> samples) {
+    private static final Duration LONG = Duration.ofMinutes(1);
+
+    /** The rows that the search for the oldest message reads; some of them may be delayed. */
+    private static final int OLDEST_ROWS = 10;
+
+    /** @param healthOf by the destination's label */
+    static StateView of(
+            SelectedOutbox selected,
+            Set<String> outboxes,
+            List<ThroughputHistory.Sample> samples,
+            Function<String, DestinationHealth> healthOf) {
+        OutboxConfig config = selected.config();
+        OutboxBacklog backlog = selected.operations().status();
+        List<OutboxNode> nodes = selected.operations().nodes();
+        Map<String, DestinationHealth.Failure> failures = new TreeMap<>();
+        Map<String, Long> silent = new TreeMap<>();
+        for (String destination : config.destinations().keySet()) {
+            DestinationHealth health = healthOf.apply(selected.outbox().label(destination));
+            if (health.failure() != null) {
+                failures.put(destination, health.failure());
+            }
+            if (health.isSilent()) {
+                silent.put(destination, health.silence().toSeconds());
+            }
+        }
+        return new StateView(
+                selected.outbox().name(),
+                outboxes,
+                config.store().application(),
+                config.dispatcher().enabled(),
+                selected.isIdle(nodes),
+                OutboxBacklog.CAP,
+                backlog.pending(),
+                backlog.failed(),
+                backlog.abandoned(),
+                backlog.oldest(),
+                backlog.readAt(),
+                backlog.paused(),
+                config.destinations().keySet().stream().sorted().toList(),
+                config.dispatcher().shadowDestination(),
+                oldest(selected, backlog)
+                        .map(message -> Stuck.of(selected, message, healthOf.apply(selected.label(message))))
+                        .orElse(null),
+                failures,
+                silent,
+                nodes.stream().map(node -> Node.of(node, selected)).toList(),
+                samples);
+    }
+
+    /** The oldest waiting message, if it has waited for long: the reason of its wait shows why nothing moves. */
+    private static Optional<OutboxMessage> oldest(SelectedOutbox selected, OutboxBacklog backlog) {
+        Instant stored = backlog.oldest();
+        if (stored == null || Duration.between(stored, backlog.readAt()).compareTo(LONG) < 0) {
+            return Optional.empty();
+        }
+        OutboxFilter waiting = OutboxFilter.all().withStatus(OutboxStatus.PENDING, OutboxStatus.FAILED);
+        OutboxFilter then = waiting.withCreated(stored, stored.plusMillis(1)).withLimit(1);
+        return selected.operations().page(then).messages().stream()
+                .findFirst()
+                .or(() -> lowest(selected, backlog, waiting.withLimit(OLDEST_ROWS)));
+    }
+
+    /** A requeued or released message is younger than its row. In a large backlog the search would be too expensive. */
+    private static Optional<OutboxMessage> lowest(
+            SelectedOutbox selected, OutboxBacklog backlog, OutboxFilter waiting) {
+        if (backlog.pending() + backlog.failed() >= OutboxBacklog.CAP) {
+            return Optional.empty();
+        }
+        List<Long> sequences = selected.operatorStore().changeCandidates(Change.DISCARD, waiting).stream()
+                .map(ChangeCandidate::sequence)
+                .toList();
+        return selected.outbox().store().find(sequences).stream()
+                .filter(message -> message.terms().notBefore() == null
+                        || !message.terms().notBefore().isAfter(backlog.readAt()))
+                .findFirst();
+    }
+
+    /** The oldest waiting message, and why it waits. */
+    public record Stuck(String id, String why) {
+
+        private static Stuck of(SelectedOutbox selected, OutboxMessage message, DestinationHealth health) {
+            return new Stuck(
+                    message.id().toString(),
+                    new WaitReason(selected, message, health).reason().orElse(""));
+        }
+    }
+
+    /**
+     * A dispatching node.
+     *
+     * @param here whether this node answers
+     * @param off whether its dispatcher is disabled, as far as this node knows
+     */
+    public record Node(
+            String host,
+            String server,
+            long process,
+            String version,
+            Instant startedAt,
+            Instant lastSeenAt,
+            boolean alive,
+            boolean here,
+            boolean off,
+            int partitions) {
+
+        private static Node of(OutboxNode node, SelectedOutbox selected) {
+            return new Node(
+                    node.host(),
+                    node.server(),
+                    node.process(),
+                    node.version(),
+                    node.startedAt(),
+                    node.lastSeenAt(),
+                    node.isAlive(),
+                    selected.isHere(node),
+                    selected.isOff(node),
+                    node.partitions());
+        }
+    }
+}
