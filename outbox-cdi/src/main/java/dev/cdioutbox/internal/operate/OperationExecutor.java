@@ -5,7 +5,10 @@ import java.util.List;
 
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxMessage.Context;
 import dev.cdioutbox.internal.store.MessageReference;
+import dev.cdioutbox.internal.store.NewMessage;
+import dev.cdioutbox.internal.store.NewMessage.Terms;
 import dev.cdioutbox.internal.store.OperatorStore;
 import dev.cdioutbox.internal.store.OperatorStore.ChangeCandidate;
 import dev.cdioutbox.internal.store.OutboxStore;
@@ -64,12 +67,24 @@ final class OperationExecutor {
                     .filter(message -> !isErased(message.body()))
                     .toList();
             if (!read.isEmpty()) {
-                store.write(MessageCopies.of(read, ids));
+                store.write(read.stream().map(original -> copy(original, ids)).toList());
             }
             read.forEach(message -> copied.add(reference(message)));
             from += some.size();
         }
         return copied;
+    }
+
+    private static NewMessage copy(OutboxMessage original, CopyIdSource ids) {
+        Context context = original.context();
+        return new NewMessage(
+                ids.of(original.id()),
+                original.event(),
+                original.body(),
+                new Context(context.correlationId(), original.id().toString(), context.tenantId(), context.headers()),
+                new Terms(null, null, original.terms().priority()),
+                original.delivery().destination(),
+                original.occurredAt());
     }
 
     /** As many as have so many bytes; one at least, if there is one. */
