@@ -24,20 +24,12 @@ final class BlockedKeyStatements {
     private final String lockFollowers;
     private final String moveFollowers;
 
-    /**
-     * @param watermarks whether blocked keys are searched for after a time, which is then the second parameter of each
-     *     partition
-     */
-    BlockedKeyStatements(String prefix, Dialect dialect, boolean watermarks) {
+    BlockedKeyStatements(String prefix, Dialect dialect) {
         String message = prefix + "message";
         String blockedKey = prefix + "blocked_key";
         due = dialect.unionPart("""
-                SELECT id, partition_id, message_key FROM %s WHERE partition_id = ? %sAND due_at <= %s
-                 ORDER BY partition_id, due_at %s""".formatted(
-                        blockedKey,
-                        watermarks ? "AND due_at > CAST(? AS TIMESTAMPTZ) " : "",
-                        dialect.now(),
-                        dialect.limit("?")));
+                SELECT id, partition_id, message_key FROM %s WHERE partition_id = ? AND due_at <= %s
+                 ORDER BY partition_id, due_at %s""".formatted(blockedKey, dialect.now(), dialect.limit("?")));
         lockKeys = dialect.lockSkipLocked("id", dialect.byPrimaryKey(blockedKey), "id IN (%s)");
         findEmpty = "SELECT g.id FROM %s g WHERE g.id IN ".formatted(blockedKey) + "(%s)"
                 + " AND NOT EXISTS (SELECT 1 FROM %s m WHERE m.queue_id = g.id)".formatted(message);

@@ -44,8 +44,7 @@ final class BlockedKeyTable {
      *
      * @param perPartition the limit for each partition
      */
-    List<BlockedKey> due(Connection connection, Collection<Integer> partitions, int ofEach, ReadWatermarks watermarks)
-            throws SQLException {
+    List<BlockedKey> due(Connection connection, Collection<Integer> partitions, int ofEach) throws SQLException {
         List<BlockedKey> due = new ArrayList<>();
         if (partitions.isEmpty()) {
             return due;
@@ -54,9 +53,6 @@ final class BlockedKeyTable {
             int parameter = 0;
             for (int partition : partitions) {
                 select.setInt(++parameter, partition);
-                if (dialect.showsInFlightInserts()) {
-                    select.setString(++parameter, watermarks.dueAfter(partition));
-                }
                 select.setInt(++parameter, ofEach);
             }
             try (ResultSet rows = select.executeQuery()) {

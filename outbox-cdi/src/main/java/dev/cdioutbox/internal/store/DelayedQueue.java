@@ -38,8 +38,6 @@ final class DelayedQueue {
         Map<Long, Long> moved = new LinkedHashMap<>();
         try (PreparedStatement update = transaction.connection().prepareStatement(sql.release)) {
             bindQueues(update, delayed);
-            update.setString(
-                    sql.queueParameters + 1, watermarkUpdater.watermarks().dueAfter(delayed));
             try (ResultSet rows = update.executeQuery()) {
                 while (rows.next()) {
                     moved.put(rows.getLong(1), rows.getLong(2));

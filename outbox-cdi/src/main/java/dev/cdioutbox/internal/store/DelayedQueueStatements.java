@@ -18,8 +18,7 @@ final class DelayedQueueStatements {
     private final String move;
 
     /**
-     * @param watermarks whether the last parameter is a time after which due messages are searched for, and the moved
-     *     messages are returned
+     * @param watermarks whether the moved messages are returned
      */
     DelayedQueueStatements(String prefix, Dialect dialect, boolean watermarks) {
         String message = prefix + "message";
@@ -30,15 +29,13 @@ final class DelayedQueueStatements {
                   WHERE p.application = %1$s.application AND p.destination = %1$s.destination
                     AND p.partition_no = %1$s.partition_no)
                 WHERE %4$s = ? AND %5$s""";
-        String after = isDue + " AND available_at > CAST(? AS TIMESTAMPTZ)";
-        String first = dialect.limitDue(message, watermarks ? after : isDue, BATCH_SIZE);
+        String first = dialect.limitDue(message, isDue, BATCH_SIZE);
         release = watermarks
                 ? update.formatted(message, prefix, message, unsought, first) + " RETURNING seq, queue_id"
                 : null;
         due = watermarks ? null : "SELECT seq FROM " + message + " WHERE queue_id = ? AND " + first;
-        int parameters =
+        queueParameters =
                 (int) (watermarks ? release : due).chars().filter(c -> c == '?').count();
-        queueParameters = watermarks ? parameters - 1 : parameters;
         lock = watermarks
                 ? null
                 : dialect.lockSkipLocked(

@@ -64,8 +64,7 @@ public final class JdbcOutboxStore implements OutboxStore {
         this.sql = sql;
         boolean strict = config.ordering() == Ordering.STRICT;
         this.writer = new MessageWriter(application, strict ? new KeyLocks(application, sql) : null, sql, partitions);
-        BlockedKeyStatements blockedKeySql = new BlockedKeyStatements(
-                config.tablePrefix(), sql.dialect(), sql.dialect().showsInFlightInserts());
+        BlockedKeyStatements blockedKeySql = new BlockedKeyStatements(config.tablePrefix(), sql.dialect());
         AuditTable audit =
                 new AuditTable(application, new AuditStatements(config.tablePrefix(), sql.dialect()), sql.dialect());
         this.settlementWriter = new SettlementWriter(

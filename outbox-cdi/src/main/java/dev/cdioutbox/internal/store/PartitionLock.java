@@ -63,16 +63,11 @@ final class PartitionLock {
         List<Integer> withDueBlockedKeys = new ArrayList<>();
         try (PreparedStatement select = connection.prepareStatement(statement)) {
             int parameter = 0;
-            String dueAfter = dialect.showsInFlightInserts() ? dueAfterByNumber(watermarks, destination) : null;
-            if (dueAfter != null) {
-                select.setString(++parameter, dueAfter);
-            }
             select.setString(++parameter, application);
             select.setString(++parameter, destination);
-            if (dueAfter != null) {
+            if (dialect.showsInFlightInserts()) {
                 select.setString(++parameter, watermarksByNumber(watermarks, destination));
                 select.setString(++parameter, numbersWithRequeued(watermarks, destination));
-                select.setString(++parameter, dueAfter);
             }
             select.setInt(++parameter, afterQueue);
             select.setInt(++parameter, most);
@@ -91,12 +86,6 @@ final class PartitionLock {
     private String watermarksByNumber(ReadWatermarks watermarks, String destination) {
         return WatermarkQueries.arrayLiteral(IntStream.range(0, partitions.count(destination))
                 .mapToObj(number -> watermarks.readWatermark(partitions.queueId(destination, number)))
-                .toList());
-    }
-
-    private String dueAfterByNumber(ReadWatermarks watermarks, String destination) {
-        return WatermarkQueries.arrayLiteral(IntStream.range(0, partitions.count(destination))
-                .mapToObj(number -> watermarks.dueAfter(partitions.queueId(destination, number)))
                 .toList());
     }
 

@@ -8,18 +8,13 @@ final class PartitionStatements {
 
     /**
      * @param watermarks whether each partition is looked at above its read watermark only; then two parameters more follow the
-     *     destination: the read watermarks by the partitions' numbers, and the numbers of those that have something below; and the
-     *     times after which blocked keys are looked for, by the numbers too, come first and once more behind these
+     *     destination: the read watermarks by the partitions' numbers, and the numbers of those that have something below
      */
     PartitionStatements(String prefix, Dialect dialect, boolean watermarks) {
         String partition = prefix + "partition";
         // Not EXISTS: a planner that believes these tables to be small would read them whole, once, for all partitions.
-        String dueBlockedKey = watermarks
-                ? """
-                (SELECT g.id FROM %sblocked_key g WHERE g.partition_id = p.id AND g.due_at <= %s
-                  AND g.due_at > COALESCE((SELECT CAST(? AS TIMESTAMPTZ[]))[p.partition_no + 1], '-infinity')
-                  ORDER BY g.partition_id, g.due_at %s) IS NOT NULL""".formatted(prefix, dialect.now(), dialect.limit("1"))
-                : dialect.hasDueBlockedKey(prefix + "blocked_key", dialect.indexPrefix(prefix) + "blocked_key_due");
+        String dueBlockedKey =
+                dialect.hasDueBlockedKey(prefix + "blocked_key", dialect.indexPrefix(prefix) + "blocked_key_due");
         // In queries of their own, so that they are read once and not for each partition.
         String above = watermarks ? "AND m.seq > (SELECT CAST(? AS BIGINT[]))[p.partition_no + 1] " : "";
         String below = watermarks ? "OR p.partition_no = ANY ((SELECT CAST(? AS INT[]))::INT[]) " : "";

@@ -135,8 +135,7 @@ final class QueueReader {
     /** Begins with the due blocked keys, without those that are in doubt. */
     private void begin(Connection connection) throws SQLException {
         int ofEach = BlockedKeyTable.perPartition(locked.withDueBlockedKeys().size());
-        List<BlockedKey> due =
-                blockedKeyTable.due(connection, locked.withDueBlockedKeys(), ofEach + inDoubt.keys(), watermarks);
+        List<BlockedKey> due = blockedKeyTable.due(connection, locked.withDueBlockedKeys(), ofEach + inDoubt.keys());
         readRequeued(connection);
         for (int partition : locked.partitions()) {
             List<BlockedKey> free = due.stream()

@@ -3,8 +3,6 @@ package dev.cdioutbox.internal.store;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import java.util.logging.Level;
@@ -24,9 +22,6 @@ final class ReadWatermarkUpdater {
 
     private static final long RETRY_PERIOD = Duration.ofMinutes(1).toNanos();
 
-    /** About as long as a claim takes. */
-    private static final long QUICK_QUERY = Duration.ofMillis(10).toNanos();
-
     /** In seconds. The backlog query has less time, since health checks wait for it. */
     private static final int QUERY_TIMEOUT_SECONDS = 30;
 
@@ -38,12 +33,10 @@ final class ReadWatermarkUpdater {
     private final CommitWatermark commitWatermark = new CommitWatermark();
     private final AtomicBoolean refreshing = new AtomicBoolean();
     private final PeriodicQuery belowQuery;
-    private final PeriodicQuery dueQuery;
     private volatile boolean claimedSinceBacklog;
     private volatile ReadWatermarks watermarks = new ReadWatermarks();
     private long nextCommitWatermark;
     private boolean refused;
-    private boolean slow;
 
     private ReadWatermarkUpdater(InFlightInserts writers, WatermarkQueries survey, LongSupplier nanos) {
         this.inFlightInserts = writers;
@@ -51,7 +44,6 @@ final class ReadWatermarkUpdater {
         this.nanos = nanos;
         this.nextCommitWatermark = nanos.getAsLong();
         this.belowQuery = new PeriodicQuery(this::findBelow, nanos);
-        this.dueQuery = new PeriodicQuery(this::findDue, nanos);
     }
 
     static ReadWatermarkUpdater of(String prefix, Dialect dialect, LongSupplier nanos) {
@@ -67,7 +59,6 @@ final class ReadWatermarkUpdater {
     /** An operator requeues messages: the next claim, or one soon after the commit, has to find them. */
     void querySoon() {
         belowQuery.request();
-        dueQuery.request();
     }
 
     /**
@@ -99,7 +90,6 @@ final class ReadWatermarkUpdater {
                 }
                 if (timeout > 0) {
                     belowQuery.runIfDue(connection, timeout);
-                    dueQuery.runIfDue(connection, timeout);
                 }
             } finally {
                 refreshing.set(false);
@@ -138,17 +128,5 @@ final class ReadWatermarkUpdater {
         if (!watermarks.isEmpty()) {
             refreshUnclaimed.findBelow(connection, watermarks, seconds);
         }
-    }
-
-    /**
-     * While this query is fast, claims find due rows themselves, and late commits need no query. Two slow queries in a
-     * row, not one, show that a snapshot keeps dead entries.
-     */
-    private void findDue(Connection connection, int seconds) throws SQLException {
-        long start = nanos.getAsLong();
-        Map<Long, Instant> after = refreshUnclaimed.earliestDue(connection, seconds);
-        boolean wasSlow = slow;
-        slow = nanos.getAsLong() - start > QUICK_QUERY;
-        watermarks.dueAfter(slow && wasSlow ? after : Map.of());
     }
 }

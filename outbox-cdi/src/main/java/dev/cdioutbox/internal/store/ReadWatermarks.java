@@ -1,6 +1,5 @@
 package dev.cdioutbox.internal.store;
 
-import java.time.Instant;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -20,7 +19,6 @@ final class ReadWatermarks {
 
     private final Map<Long, Long> watermarks = new ConcurrentHashMap<>();
     private final Map<Long, Long> requeued = new ConcurrentSkipListMap<>();
-    private volatile Map<Long, Instant> dueAfter = Map.of();
     /**
      * All transactions in flight have higher sequences. To be read before the rows from which a read watermark is
      * derived.
@@ -61,20 +59,6 @@ final class ReadWatermarks {
         if (to > from && !watermarks.replace(queue, from, to) && from == 0) {
             watermarks.putIfAbsent(queue, to);
         }
-    }
-
-    /** @param times before which nothing is due, by queue; unknown for other queues */
-    void dueAfter(Map<Long, Instant> times) {
-        dueAfter = Map.copyOf(times);
-    }
-
-    /**
-     * The time after which due rows of a queue are searched for: blocked keys of a partition, or delayed messages. A
-     * row that is committed late with an earlier time waits for the next query.
-     */
-    String dueAfter(long queue) {
-        Instant time = dueAfter.get(queue);
-        return time == null ? "-infinity" : time.toString();
     }
 
     /** The partition is read in order from this sequence on. */

@@ -4,7 +4,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -20,23 +19,10 @@ final class WatermarkQueries {
     /** With so many, the partition is read in order again. */
     static final int MAX_REQUEUED_PER_PARTITION = 100;
 
-    /** A transaction that makes a row due commits within so many seconds, or the row waits for the next query. */
-    private static final int LATE_COMMIT_SECONDS = 10;
-
     private final String below;
     private final String above;
-    final String due;
-    private final Dialect dialect;
 
     WatermarkQueries(String prefix, Dialect dialect) {
-        this.dialect = dialect;
-        due = """
-                SELECT p.id, LEAST(%2$s, CASE
-                  WHEN p.partition_no >= 0 THEN (SELECT g.due_at FROM %1$sblocked_key g
-                    WHERE g.partition_id = p.id AND g.due_at <= %2$s ORDER BY g.partition_id, g.due_at %3$s)
-                  ELSE (SELECT m.available_at FROM %1$smessage m
-                    WHERE m.queue_id = p.id AND m.available_at <= %2$s ORDER BY m.available_at %3$s) END)
-                  - INTERVAL '%4$d seconds' AS after FROM %1$spartition p""".formatted(prefix, dialect.now(), dialect.limit("1"), LATE_COMMIT_SECONDS);
         // Messages in the partition of delayed messages have no order.
         above = """
                 SELECT p.id, COALESCE(f.watermark, 0) AS watermark,
@@ -100,23 +86,6 @@ final class WatermarkQueries {
                 sequences.forEach(sequence -> watermarks.requeued(queue, sequence));
             }
         });
-    }
-
-    /**
-     * The time before which nothing is due, for the blocked keys of each partition and for delayed messages. Reads all
-     * entries of served keys that a snapshot keeps.
-     */
-    Map<Long, Instant> earliestDue(Connection connection, int seconds) throws SQLException {
-        Map<Long, Instant> after = new HashMap<>();
-        try (PreparedStatement look = connection.prepareStatement(due)) {
-            look.setQueryTimeout(seconds);
-            try (ResultSet rows = look.executeQuery()) {
-                while (rows.next()) {
-                    after.put(rows.getLong(1), dialect.time(rows, "after"));
-                }
-            }
-        }
-        return after;
     }
 
     /** As PostgreSQL writes an array. */

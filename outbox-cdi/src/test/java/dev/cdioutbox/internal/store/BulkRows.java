@@ -102,18 +102,6 @@ final class BulkRows {
         fill(count, "p", "'paused'", partition.formatted("audit", ">= 0"), "'PENDING'", "NULL", "NULL");
     }
 
-    /** So many messages that were delayed, and blocked keys that were due, in no order, and are over; on PostgreSQL. */
-    void served(int count) {
-        String past = "now() - random() * INTERVAL '1 hour'";
-        String partition = "(SELECT MIN(id) FROM shop_partition WHERE destination = 'default' AND partition_no %s)";
-        database.update("INSERT INTO shop_blocked_key (partition_id, message_key, due_at) SELECT "
-                + partition.formatted(">= 0") + ", CONCAT('s', s.x), " + past + " FROM " + series(count));
-        database.update("DELETE FROM shop_blocked_key WHERE message_key LIKE 's%'");
-        fill(count, "s", "'served'", partition.formatted("= -1"), "'PENDING'", past, "NULL");
-        database.update("UPDATE shop_message SET status = 'PUBLISHED', available_at = NULL, queue_id = NULL"
-                + " WHERE message_key = 'served'");
-    }
-
     /** As the database does itself in time. */
     void analyze() {
         switch (database.kind()) {

@@ -380,7 +380,7 @@ class OperationsTest extends StoreContract {
                             "shop",
                             new ChangeCandidateQuery("shop", sql, dialect, scan),
                             sql,
-                            new BlockedKeyStatements(TestDatabase.PREFIX, dialect, dialect.showsInFlightInserts()),
+                            new BlockedKeyStatements(TestDatabase.PREFIX, dialect),
                             null,
                             ReadWatermarkUpdater.of(TestDatabase.PREFIX, dialect, System::nanoTime))
                     .change(change, filter)

@@ -57,7 +57,7 @@ abstract class PlansContract {
         this.sql = new OutboxStatements(TestDatabase.PREFIX, kind.dialect());
         this.finder = new MessageFinderStatements(TestDatabase.PREFIX, kind.dialect());
         boolean watermarks = kind.dialect().showsInFlightInserts();
-        this.blockedKeys = new BlockedKeyStatements(TestDatabase.PREFIX, kind.dialect(), watermarks);
+        this.blockedKeys = new BlockedKeyStatements(TestDatabase.PREFIX, kind.dialect());
         this.delayedQueue = new DelayedQueueStatements(TestDatabase.PREFIX, kind.dialect(), watermarks);
         this.partitions = new PartitionStatements(TestDatabase.PREFIX, kind.dialect(), watermarks);
         this.backlog = watermarks
@@ -147,7 +147,7 @@ abstract class PlansContract {
         plans.put("candidates", plan(connection, partitions.claimable, candidates(DESTINATION)));
         plans.put("read", plan(connection, sql.readQueues(1), (long) queue, 0L, 100));
         plans.put("paused", plan(connection, partitions.claimable, candidates("audit")));
-        plans.put("due blocked keys", plan(connection, blockedKeys.due(1), dueBlockedKeys(queue)));
+        plans.put("due blocked keys", plan(connection, blockedKeys.due(1), queue, 64));
         plans.put("followers", plan(connection, blockedKeys.followers, queue, 0L));
         plans.put(
                 "promote",
@@ -183,9 +183,6 @@ abstract class PlansContract {
         plans.put("stretch", plan(connection, finder.scanWindow, Long.MAX_VALUE, 0L, 1_000));
         plans.put("row below", plan(connection, finder.rowBelow, published / 2L));
         plans.put("page", page(connection, published));
-        if (kind.dialect().showsInFlightInserts()) {
-            plans.put("look for due", plan(connection, new WatermarkQueries(TestDatabase.PREFIX, kind.dialect()).due));
-        }
         plans.put("strangers", plan(connection, sql.otherApplications, "other"));
         connection.rollback();
         return plans;
@@ -207,12 +204,8 @@ abstract class PlansContract {
 
     private Object[] candidates(String destination) {
         return kind.dialect().showsInFlightInserts()
-                ? new Object[] {"{}", "shop", destination, "{0,0,0,0}", "{}", "{}", 0, 16}
+                ? new Object[] {"shop", destination, "{0,0,0,0}", "{}", 0, 16}
                 : new Object[] {"shop", destination, 0, 16};
-    }
-
-    private Object[] dueBlockedKeys(int queue) {
-        return kind.dialect().showsInFlightInserts() ? new Object[] {queue, "-infinity", 64} : new Object[] {queue, 64};
     }
 
     private Object[] backlog(String statement) {
@@ -242,9 +235,6 @@ abstract class PlansContract {
             row.next();
             List<Object> parameters =
                     new ArrayList<>(Collections.nCopies(delayedQueue.queueParameters, row.getLong(1)));
-            if (kind.dialect().showsInFlightInserts()) {
-                parameters.add("-infinity");
-            }
             return parameters.toArray();
         }
     }

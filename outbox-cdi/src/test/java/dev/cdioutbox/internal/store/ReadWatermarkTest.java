@@ -22,7 +22,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
 
@@ -47,7 +46,6 @@ import org.junit.jupiter.api.Test;
 class ReadWatermarkTest {
     private static final Duration SOON = Duration.ofMillis(100);
     private static final int OTHERS = 6;
-    private static final Duration SLOW = Duration.ofMillis(20);
     private static final Duration LATER = Duration.ofSeconds(5);
 
     @AutoClose
@@ -190,99 +188,6 @@ class ReadWatermarkTest {
         assertThat(store.backlog().pending()).isEqualTo(3);
         settle();
         assertThat(claimed()).isEmpty();
-    }
-
-    /** Where a look takes long, blocked keys and delayed messages are looked for after the time of the last one. */
-    @Test
-    void whatBecomesDueBeforeTheLastLookIsFoundByTheNext() {
-        lookSlowly();
-        store.write(keyed("retried"));
-        store.write(
-                List.of(terms(message("a", "delayed"), new Terms(Instant.now().minusSeconds(3600), null, null))));
-        fail("retried", Duration.ofHours(-1));
-        store.releaseDelayed(DESTINATION);
-        assertThat(claimed()).isEmpty();
-
-        pass(LATER);
-        lookSlowly();
-        store.releaseDelayed(DESTINATION);
-
-        assertThat(claimed()).containsExactlyInAnyOrder("retried", "delayed");
-    }
-
-    @Test
-    void whatBecomesDueAtOnceIsFoundThoughALookCameBeforeItsCommit() throws SQLException {
-        store.write(keyed("retried"));
-        try (TransactionSource late = new TransactionSource(database.dataSource())) {
-            JdbcOutboxStore settling = open(late.dataSource());
-            late.begin();
-            settling.settle(new Settlement(
-                    List.of(),
-                    List.of(new Retry(
-                            database.sequence("retried"), OutboxStatus.FAILED, 1, Duration.ZERO, "no", true))));
-            lookSlowly();
-            late.commit();
-        }
-
-        assertThat(claimed()).containsExactly("retried");
-    }
-
-    @Test
-    void whatBecomesDueIsFoundAtOnceWhereALookIsSlowOnce() {
-        tick.set(SLOW.toNanos());
-        claimed();
-        tick.set(0);
-        store.write(keyed("retried"));
-        store.write(
-                List.of(terms(message("a", "delayed"), new Terms(Instant.now().minusSeconds(3600), null, null))));
-        fail("retried", Duration.ofHours(-1));
-
-        store.releaseDelayed(DESTINATION);
-
-        assertThat(claimed()).containsExactlyInAnyOrder("retried", "delayed");
-    }
-
-    /** The look below takes a minute, and comes again after fifty; that for what is due has a time of its own. */
-    @Test
-    void whatBecomesDueDoesNotWaitForTheLookBelow() {
-        AtomicReference<Duration> below = new AtomicReference<>(Duration.ZERO);
-        JdbcOutboxStore node = open(on("SELECT b.queue_id, b.seq", statement -> {
-            pass(below.get());
-            return statement;
-        }));
-        settleOthers(node);
-        pass(LATER);
-        lookSlowly(node);
-        below.set(Duration.ofMinutes(1));
-        pass(LATER);
-        lookSlowly(node);
-        store.write(keyed("late"));
-        fail("late", Duration.ofHours(-1));
-
-        pass(LATER);
-
-        assertThat(claimed(node)).containsExactly("late");
-    }
-
-    /** Twice: one that is slow may be a pause of the machine. */
-    private void lookSlowly() {
-        lookSlowly(store);
-    }
-
-    private void lookSlowly(JdbcOutboxStore store) {
-        tick.set(SLOW.toNanos());
-        claimed(store);
-        pass(LATER);
-        claimed(store);
-        tick.set(0);
-    }
-
-    private void fail(String text, Duration delay) {
-        try (Claim claim = claim()) {
-            assertThat(texts(claim.messages())).containsExactly(text);
-            store.settle(new Settlement(
-                    List.of(), List.of(new Retry(database.sequence(text), OutboxStatus.FAILED, 1, delay, "no", true))));
-        }
     }
 
     @Test

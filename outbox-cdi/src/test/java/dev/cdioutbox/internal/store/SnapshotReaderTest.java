@@ -9,7 +9,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 import dev.cdioutbox.OutboxMessage;
@@ -27,8 +26,6 @@ class SnapshotReaderTest {
     private static final int BATCHES = 40;
     private static final int BATCH = 500;
     private static final int PARTITIONS = 4;
-    private static final int SERVED = 5_000;
-    private static final int WAITING = 500;
 
     /** For what was settled between the last look at the writers and the claim. */
     private static final int MORE = 200;
@@ -43,14 +40,7 @@ class SnapshotReaderTest {
             TestDatabase.config(SchemaMode.CREATE, "shop", PARTITIONS),
             Set.of(DESTINATION),
             SchemaScripts::of,
-            this::time);
-
-    /** So much goes by between two looks at the clock. */
-    private long tick;
-
-    private long time() {
-        return nanos.addAndGet(tick);
-    }
+            nanos::get);
 
     @Test
     void claimAndBacklogCostTheSameHoweverMuchWasSettledUnderASnapshot() throws SQLException {
@@ -85,47 +75,6 @@ class SnapshotReaderTest {
         assertThat(during.backlog()).as(report + explained.plans()).isLessThanOrEqualTo(before.backlog() + MORE);
     }
 
-    /** A blocked key that is gone, or a message that was delayed, would be in the way of each claim and each promotion. */
-    @Test
-    void whatWasDueUnderASnapshotIsComeByWhileLookingOnly() throws SQLException {
-        // So that each that is come by counts as a page.
-        set("enable_bitmapscan = off");
-        BulkRows crowd = new BulkRows(database);
-        crowd.waiting(WAITING);
-        crowd.analyze();
-        Due before = due();
-        Due during;
-        Due without;
-        try (Connection reader = database.dataSource().getConnection()) {
-            hold(reader);
-            crowd.served(SERVED);
-            crowd.analyze();
-            tick = TimeUnit.MILLISECONDS.toNanos(20);
-            // One that is slow may be a pause of the machine.
-            for (int looks = 0; looks < 2; looks++) {
-                lookBelow();
-                claim(0);
-            }
-            tick = 0;
-            during = due();
-            lookBelow();
-            claim(0);
-            without = due();
-            reader.rollback();
-        }
-
-        String report =
-                "pages of a claim and of a promotion where nothing is due: %s before, %s with %d that were due, and %s without a time to look after"
-                        .formatted(before, during, SERVED, without);
-        System.out.println(report);
-        assertThat(without.claim()).as("what there is to come by; " + report).isGreaterThan(SERVED / 2);
-        assertThat(without.delayedQueue())
-                .as("what there is to come by; " + report)
-                .isGreaterThan(SERVED / 2);
-        assertThat(during.claim()).as(report + explained.plans()).isLessThanOrEqualTo(before.claim() + MORE);
-        assertThat(during.delayedQueue()).as(report).isLessThanOrEqualTo(before.delayedQueue() + MORE);
-    }
-
     private static void hold(Connection reader) throws SQLException {
         reader.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
         reader.setAutoCommit(false);
@@ -139,10 +88,6 @@ class SnapshotReaderTest {
     private void set(String parameter) {
         database.update(
                 "ALTER DATABASE " + database.query("SELECT current_database()").get(0) + " SET " + parameter);
-    }
-
-    private Due due() {
-        return new Due(explained.pages(() -> claim(0)), explained.pages(() -> store.releaseDelayed(DESTINATION)));
     }
 
     private void settle(int batches) {
@@ -179,8 +124,6 @@ class SnapshotReaderTest {
             return sequences;
         }
     }
-
-    private record Due(long claim, long delayedQueue) {}
 
     private record Pages(long claim, long backlog) {}
 }

@@ -28,7 +28,7 @@ class StaleStatisticsTest {
 
     private final OutboxStatements sql = new OutboxStatements(TestDatabase.PREFIX, SupportedDatabases.POSTGRESQL);
     private final BlockedKeyStatements blockedKeys =
-            new BlockedKeyStatements(TestDatabase.PREFIX, SupportedDatabases.POSTGRESQL, true);
+            new BlockedKeyStatements(TestDatabase.PREFIX, SupportedDatabases.POSTGRESQL);
 
     @Test
     void rowsAreFoundByTheirKeysThoughNothingWaitedWhenTheTableWasAnalyzed() throws SQLException {

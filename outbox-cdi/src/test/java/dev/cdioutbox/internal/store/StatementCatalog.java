@@ -28,7 +28,7 @@ final class StatementCatalog {
                 new NodeStatements(prefix, dialect),
                 new OperatorStatements(prefix, dialect),
                 new InboxStatements(prefix, dialect),
-                new BlockedKeyStatements(prefix, dialect, watermarks),
+                new BlockedKeyStatements(prefix, dialect),
                 new DelayedQueueStatements(prefix, dialect, watermarks),
                 new LeaseStatements(prefix, dialect)));
         if (watermarks) {
