@@ -156,13 +156,11 @@ public enum Problem {
             "OBX-0312",
             "a lease of %s ran out while its batch was delivered, and another node has %d of its %d partition(s) now. Nothing is"
                     + " settled here; what went out already is sent again."),
-    IN_FLIGHT_INSERTS_UNKNOWN(
-            "OBX-0313",
-            "the database does not show in-flight inserts (%s). Claims get slow while a transaction holds a snapshot for many"
-                    + " minutes. The query is repeated each minute."),
     LEASE_NEEDED("OBX-0314", "%s cannot skip locks: set outbox.dispatcher.claim=lease (with delivery=at-least-once)."),
-    REQUEUED_QUERY_FAILED(
-            "OBX-0315", "the query for requeued messages failed (%s). Until it succeeds, some of them may wait."),
+    READ_WATERMARK_QUERY_FAILED(
+            "OBX-0315",
+            "a query for the read watermarks failed (%s). Claims go on. While it fails, they may get slow, and requeued"
+                    + " messages may wait."),
     GALERA(
             "OBX-0316",
             "this is one server of a Galera cluster, and row locks are known to one server only: let all nodes write to the same one,"

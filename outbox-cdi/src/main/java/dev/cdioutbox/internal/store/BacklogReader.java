@@ -21,21 +21,18 @@ final class BacklogReader {
     private final Dialect dialect;
     private final BacklogStatements sql;
     private final ControlTable control;
-    private final ReadWatermarkUpdater watermarks;
+    private final ReadWatermark watermark;
 
-    BacklogReader(
-            String application, String prefix, Dialect dialect, ControlTable control, ReadWatermarkUpdater watermarks) {
+    BacklogReader(String application, String prefix, Dialect dialect, ControlTable control, ReadWatermark watermark) {
         this.application = application;
         this.dialect = dialect;
-        this.sql = dialect.showsInFlightInserts()
-                ? BacklogStatements.withWatermarks(prefix, dialect)
-                : BacklogStatements.of(prefix, dialect);
+        this.sql = watermark.backlogStatements(prefix, dialect);
         this.control = control;
-        this.watermarks = watermarks;
+        this.watermark = watermark;
     }
 
     OutboxBacklog read(Connection connection) throws SQLException {
-        watermarks.refreshUnclaimed(connection, application);
+        watermark.raiseUnclaimed(connection, application);
         Map<String, Integer> counts = counts(connection);
         try (PreparedStatement select = prepare(connection, sql.oldest)) {
             try (ResultSet rows = select.executeQuery()) {
@@ -64,14 +61,7 @@ final class BacklogReader {
         PreparedStatement select = connection.prepareStatement(statement);
         try {
             select.setQueryTimeout(TIMEOUT_SECONDS);
-            int parameter = 0;
-            if (dialect.showsInFlightInserts()) {
-                ReadWatermarks known = watermarks.watermarks();
-                Map<Long, Long> all = known.all();
-                select.setString(++parameter, WatermarkQueries.arrayLiteral(all.keySet()));
-                select.setString(++parameter, WatermarkQueries.arrayLiteral(all.values()));
-                select.setString(++parameter, WatermarkQueries.arrayLiteral(known.requeuedBelow()));
-            }
+            int parameter = watermark.bindAll(select);
             long parameters = statement.chars().filter(c -> c == '?').count();
             while (parameter < parameters) {
                 select.setString(++parameter, application);

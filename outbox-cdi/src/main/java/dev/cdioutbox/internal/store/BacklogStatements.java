@@ -49,14 +49,12 @@ final class BacklogStatements {
     }
 
     /**
-     * Reads each partition above its read watermark only. The first three parameters are the ids of queues, their
-     * watermarks, and the sequences of requeued messages below them.
+     * Reads each partition above its read watermark only. The first two parameters are the ids of partitions
+     * and their watermarks.
      */
     static BacklogStatements withWatermarks(String prefix, Dialect dialect) {
         String watermarks = """
                 WITH watermarks AS (SELECT * FROM unnest(CAST(? AS BIGINT[]), CAST(? AS BIGINT[])) AS f(queue_id, watermark)),
-                below AS (SELECT m.status, m.destination, m.seq FROM %1$smessage m
-                  WHERE m.queue_id BETWEEN 1 AND 2147483647 AND m.seq = ANY (CAST(? AS BIGINT[]))),
                 queues AS (SELECT p.id, p.partition_no, p.destination, COALESCE(f.watermark, 0) AS watermark FROM %1$spartition p
                   LEFT JOIN watermarks f ON f.queue_id = p.id WHERE p.application = ?)
                 """.formatted(prefix);
@@ -67,8 +65,6 @@ final class BacklogStatements {
                       CROSS JOIN LATERAL (SELECT i.id FROM %1$sblocked_key i WHERE i.partition_id = q.id ORDER BY i.partition_id, i.due_at %2$s) g
                       CROSS JOIN LATERAL (SELECT o.status FROM %1$smessage o WHERE o.queue_id = g.id
                         ORDER BY o.queue_id, o.seq %2$s) m %2$s)
-                    UNION ALL
-                    (SELECT b.status FROM below b)
                     UNION ALL
                     (SELECT m.status FROM (SELECT * FROM queues ORDER BY partition_no DESC) q
                       CROSS JOIN LATERAL (SELECT o.status FROM %1$smessage o WHERE o.queue_id = q.id AND o.seq > q.watermark
@@ -86,13 +82,7 @@ final class BacklogStatements {
                           ORDER BY i.partition_id, i.due_at %s) j""".formatted(prefix, dialect.limit(CAP)), "g.id, o.destination, 0"));
         return new BacklogStatements(
                 counts,
-                watermarks
-                        + oldest(
-                                prefix,
-                                dialect,
-                                queues,
-                                "AND m.seq > w.watermark ",
-                                delayed(prefix, dialect) + " UNION ALL SELECT b.destination, b.seq FROM below b"));
+                watermarks + oldest(prefix, dialect, queues, "AND m.seq > w.watermark ", delayed(prefix, dialect)));
     }
 
     /**

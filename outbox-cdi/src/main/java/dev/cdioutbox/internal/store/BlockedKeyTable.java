@@ -24,10 +24,12 @@ final class BlockedKeyTable {
     private final RoundRobinStart roundRobinStart = new RoundRobinStart();
     private final BlockedKeyStatements sql;
     private final Dialect dialect;
+    private final ReadWatermark watermark;
 
-    BlockedKeyTable(BlockedKeyStatements sql, Dialect dialect) {
+    BlockedKeyTable(BlockedKeyStatements sql, Dialect dialect, ReadWatermark watermark) {
         this.sql = sql;
         this.dialect = dialect;
+        this.watermark = watermark;
     }
 
     /** How many blocked keys of each partition are read by one claim, given the number of partitions with due ones. */
@@ -69,8 +71,7 @@ final class BlockedKeyTable {
      *
      * @return whether a row was changed
      */
-    boolean maintain(Connection connection, QueueMaintenance maintenance, ReadWatermarks watermarks)
-            throws SQLException {
+    boolean maintain(Connection connection, QueueMaintenance maintenance) throws SQLException {
         int changed = 0;
         for (long blockedKey : lockKeys(connection, maintenance.emptyKeys)) {
             // Checked again under the lock: a transaction that added a message has ended by now.
@@ -80,7 +81,7 @@ final class BlockedKeyTable {
             changed += update(connection, sql.correctDueTime, blockedKey);
         }
         for (int partition : maintenance.partitionsToClear) {
-            int moved = moveFollowers(connection, partition, watermarks.readWatermark(partition));
+            int moved = moveFollowers(connection, partition);
             if (moved == 0) {
                 maintenance.lockedPartitions.add(partition);
             }
@@ -107,11 +108,11 @@ final class BlockedKeyTable {
      * Moves followers to the queues of their blocked keys, lowest sequence first, so that no lower message of a key
      * stays in the partition.
      */
-    private int moveFollowers(Connection connection, int partition, long watermark) throws SQLException {
+    private int moveFollowers(Connection connection, int partition) throws SQLException {
         Map<Long, List<Long>> byBlockedKey = new TreeMap<>();
         try (PreparedStatement select = connection.prepareStatement(sql.followers)) {
             select.setInt(1, partition);
-            select.setLong(2, watermark);
+            select.setLong(2, watermark.of(partition));
             try (ResultSet rows = select.executeQuery()) {
                 while (rows.next()) {
                     byBlockedKey

@@ -22,7 +22,6 @@ public final class Claim implements AutoCloseable {
     private final List<Integer> partitions;
     private final QueueReader reader;
     private final boolean maintained;
-    private final ReadWatermarks watermarks;
     private final BlockedKeyTable blockedKeys;
     private final Lease lease;
     private final LeaseTable leases;
@@ -33,13 +32,11 @@ public final class Claim implements AutoCloseable {
             List<Integer> queues,
             QueueReader reader,
             boolean maintained,
-            ReadWatermarks watermarks,
             BlockedKeyTable blockedKeys) {
         this.transaction = transaction;
         this.partitions = List.copyOf(queues);
         this.reader = reader;
         this.maintained = maintained;
-        this.watermarks = watermarks;
         this.blockedKeys = blockedKeys;
         this.lease = null;
         this.leases = null;
@@ -51,7 +48,6 @@ public final class Claim implements AutoCloseable {
         this.partitions = List.copyOf(lease.partitions());
         this.reader = reader;
         this.maintained = maintained;
-        this.watermarks = null;
         this.blockedKeys = null;
         this.lease = lease;
         this.leases = leases;
@@ -155,7 +151,7 @@ public final class Claim implements AutoCloseable {
     private void maintain(QueueMaintenance remaining) throws SQLException {
         remaining.emptyKeys.retainAll(blockedKeys.findEmpty(transaction.connection(), remaining.emptyKeys));
         if (!remaining.isEmpty()) {
-            blockedKeys.maintain(transaction.connection(), remaining, watermarks);
+            blockedKeys.maintain(transaction.connection(), remaining);
             transaction.commit();
         }
     }

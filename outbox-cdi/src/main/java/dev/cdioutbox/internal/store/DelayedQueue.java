@@ -19,19 +19,17 @@ final class DelayedQueue {
 
     private final DelayedQueueStatements sql;
     private final int timeoutSeconds;
-    private final boolean hasWatermarks;
-    private final ReadWatermarkUpdater watermarkUpdater;
+    private final ReadWatermark watermark;
 
-    DelayedQueue(String prefix, Dialect dialect, ReadWatermarkUpdater watermarkUpdater) {
+    DelayedQueue(String prefix, Dialect dialect, ReadWatermark watermark) {
         this.timeoutSeconds = dialect.skipsLocked() ? TIMEOUT_SECONDS : LOCK_TIMEOUT_SECONDS;
-        this.hasWatermarks = dialect.showsInFlightInserts();
-        this.sql = new DelayedQueueStatements(prefix, dialect, hasWatermarks);
-        this.watermarkUpdater = watermarkUpdater;
+        this.sql = new DelayedQueueStatements(prefix, dialect);
+        this.watermark = watermark;
     }
 
     /** Commits. Skips locked rows. Returns whether there may be more. */
     boolean release(OwnTransaction transaction, int delayed) throws SQLException {
-        return hasWatermarks ? releaseByUpdate(transaction, delayed) : releaseLocked(transaction, delayed);
+        return sql.release != null ? releaseByUpdate(transaction, delayed) : releaseLocked(transaction, delayed);
     }
 
     private boolean releaseByUpdate(OwnTransaction transaction, int delayed) throws SQLException {
@@ -45,7 +43,7 @@ final class DelayedQueue {
             }
         }
         transaction.commit();
-        moved.forEach((sequence, queue) -> watermarkUpdater.watermarks().requeued(queue, sequence));
+        moved.forEach((sequence, queue) -> watermark.requeued(queue, sequence));
         return moved.size() == DelayedQueueStatements.BATCH_SIZE;
     }
 

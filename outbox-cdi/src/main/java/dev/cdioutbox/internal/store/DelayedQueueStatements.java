@@ -5,11 +5,9 @@ final class DelayedQueueStatements {
     /** So many become due in one short transaction. */
     static final int BATCH_SIZE = 1000;
 
-    /** Moves the due messages and returns them; null without read watermarks. */
+    /** Moves the due messages and returns them; null where an update locks more than it changes. */
     final String release;
-    /**
-     * Finds the due messages, locked or not; null with read watermarks, as are the statements that lock and move them.
-     */
+    /** Finds the due messages, locked or not; null if {@link #release} is not. */
     final String due;
     /** Of {@link #due}, or of {@link #release}: each of the first parameters is the id of the queue in which delayed messages wait. */
     final int queueParameters;
@@ -17,10 +15,8 @@ final class DelayedQueueStatements {
     private final String lock;
     private final String move;
 
-    /**
-     * @param watermarks whether the moved messages are returned
-     */
-    DelayedQueueStatements(String prefix, Dialect dialect, boolean watermarks) {
+    DelayedQueueStatements(String prefix, Dialect dialect) {
+        boolean updates = dialect.locksOnlyReturnedRows();
         String message = prefix + "message";
         String isDue = "available_at <= " + dialect.now();
         String unsought = dialect.withoutIndex("queue_id");
@@ -30,17 +26,17 @@ final class DelayedQueueStatements {
                     AND p.partition_no = %1$s.partition_no)
                 WHERE %4$s = ? AND %5$s""";
         String first = dialect.limitDue(message, isDue, BATCH_SIZE);
-        release = watermarks
+        release = updates
                 ? update.formatted(message, prefix, message, unsought, first) + " RETURNING seq, queue_id"
                 : null;
-        due = watermarks ? null : "SELECT seq FROM " + message + " WHERE queue_id = ? AND " + first;
+        due = updates ? null : "SELECT seq FROM " + message + " WHERE queue_id = ? AND " + first;
         queueParameters =
-                (int) (watermarks ? release : due).chars().filter(c -> c == '?').count();
-        lock = watermarks
+                (int) (updates ? release : due).chars().filter(c -> c == '?').count();
+        lock = updates
                 ? null
                 : dialect.lockSkipLocked(
                         "seq", dialect.byPrimaryKey(message), unsought + " = ? AND " + isDue + " AND seq IN (%s)");
-        move = watermarks
+        move = updates
                 ? null
                 : update.formatted(message, prefix, dialect.byPrimaryKey(message), unsought, "seq IN (%s)");
     }

@@ -60,11 +60,8 @@ abstract class Dialect {
         return true;
     }
 
-    /**
-     * Whether index entries of settled rows stay while a snapshot is open, and the database shows the transactions that
-     * may still insert.
-     */
-    boolean showsInFlightInserts() {
+    /** Whether claims begin above a {@link ReadWatermark}. */
+    boolean hasReadWatermark() {
         return false;
     }
 

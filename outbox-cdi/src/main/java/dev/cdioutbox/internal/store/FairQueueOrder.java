@@ -9,13 +9,10 @@ import dev.cdioutbox.OutboxMessage;
 
 /**
  * The partitions of a claim in fair order. If the batch is full before all are served, the next claim begins with the
- * others. Within a partition, its own queue, its blocked keys and requeued messages share the room of the batch, so
+ * others. Within a partition, its own queue and its blocked keys share the room of the batch, so
  * that none of them starves. Belongs to one claim.
  */
 final class FairQueueOrder {
-    /** Stands for the requeued messages of all partitions. */
-    static final long REQUEUED = 0;
-
     private final List<Integer> partitions;
     private final Map<Integer, Integer> places = new HashMap<>();
     private final long batchBytes;
@@ -45,7 +42,7 @@ final class FairQueueOrder {
 
     /** Whether so many more bytes exceed the queue's share; the first message never does. */
     boolean exceedsShare(long queue, int bytes) {
-        int sharing = queue == REQUEUED ? 2 : queues.get(partitionOfQueue.get(queue));
+        int sharing = queues.get(partitionOfQueue.get(queue));
         Long before = bytesTaken.get(queue);
         return sharing > 1 && before != null && before + bytes > batchBytes / sharing;
     }

@@ -24,7 +24,7 @@ final class JdbcOperatorStore implements OperatorStore {
     private final OperatorStatements operations;
     private final BlockedKeyStatements blockedKeys;
     private final AuditTable audit;
-    private final ReadWatermarkUpdater watermarks;
+    private final ReadWatermark watermark;
 
     JdbcOperatorStore(
             Connections connections,
@@ -33,14 +33,14 @@ final class JdbcOperatorStore implements OperatorStore {
             OperatorStatements operations,
             BlockedKeyStatements blockedKeys,
             AuditTable audit,
-            ReadWatermarkUpdater watermarks) {
+            ReadWatermark watermark) {
         this.connections = connections;
+        this.watermark = watermark;
         this.application = application;
         this.candidates = candidates;
         this.operations = operations;
         this.blockedKeys = blockedKeys;
         this.audit = audit;
-        this.watermarks = watermarks;
     }
 
     @Override
@@ -57,7 +57,7 @@ final class JdbcOperatorStore implements OperatorStore {
             }
             return free;
         });
-        watermarks.querySoon();
+        watermark.querySoon();
         return changed;
     }
 

@@ -37,7 +37,7 @@ public final class JdbcOutboxStore implements OutboxStore {
     private final OperatorStore operations;
     private final PartitionClaimer claims;
     private final LeaseTable leases;
-    private final ReadWatermarkUpdater watermarks;
+    private final ReadWatermark watermark;
     private final DelayedQueue delayedQueue;
     private final LockProbe inLockProbe;
     private final RetentionSweeper retentionSweeper;
@@ -54,10 +54,10 @@ public final class JdbcOutboxStore implements OutboxStore {
             StoreConfig config,
             OutboxStatements sql,
             PartitionIds partitions,
-            ReadWatermarkUpdater watermarks) {
+            ReadWatermark watermark) {
         this.capturing = new Connections(dataSource);
         this.dispatching = new Connections(dispatching);
-        this.watermarks = watermarks;
+        this.watermark = watermark;
         this.database = database;
         this.config = config;
         String application = config.application();
@@ -78,11 +78,11 @@ public final class JdbcOutboxStore implements OutboxStore {
         this.finder = new MessageFinder(application, finderSql, sql.dialect(), scan);
         OperatorStatements operationSql = new OperatorStatements(config.tablePrefix(), sql.dialect());
         ControlTable control = new ControlTable(application, operationSql);
-        this.backlog = new BacklogReader(application, config.tablePrefix(), sql.dialect(), control, watermarks);
+        this.backlog = new BacklogReader(application, config.tablePrefix(), sql.dialect(), control, watermark);
         ChangeCandidateQuery candidates = new ChangeCandidateQuery(application, operationSql, sql.dialect(), scan);
         this.operations = new JdbcOperatorStore(
-                capturing, application, candidates, operationSql, blockedKeySql, audit, watermarks);
-        this.delayedQueue = new DelayedQueue(config.tablePrefix(), sql.dialect(), watermarks);
+                capturing, application, candidates, operationSql, blockedKeySql, audit, watermark);
+        this.delayedQueue = new DelayedQueue(config.tablePrefix(), sql.dialect(), watermark);
         this.partitions = partitions;
         this.schemaValidation = new SchemaValidation(config.tablePrefix(), sql);
         NodeStatements nodeSql = new NodeStatements(config.tablePrefix(), sql.dialect());
@@ -92,9 +92,9 @@ public final class JdbcOutboxStore implements OutboxStore {
         this.staleNodeSweep = new StaleNodeSweep(nodeSql);
         this.leases = new LeaseTable(new LeaseStatements(config.tablePrefix(), sql.dialect()));
         this.inLockProbe = new LockProbe(sql);
-        PartitionLock lock = new PartitionLock(application, config.tablePrefix(), sql.dialect(), partitions);
-        this.claims =
-                new PartitionClaimer(sql, lock, new BlockedKeyTable(blockedKeySql, sql.dialect()), leases, watermarks);
+        PartitionLock lock = new PartitionLock(application, config.tablePrefix(), sql.dialect(), partitions, watermark);
+        this.claims = new PartitionClaimer(
+                sql, lock, new BlockedKeyTable(blockedKeySql, sql.dialect(), watermark), leases, watermark);
         this.inbox = new JdbcInbox(
                 dataSource, application, new InboxStatements(config.tablePrefix(), sql.dialect()), sql.dialect());
     }
@@ -124,8 +124,8 @@ public final class JdbcOutboxStore implements OutboxStore {
             new ControlTable(config.application(), new OperatorStatements(config.tablePrefix(), sql.dialect()))
                     .prepare(connection, destinations);
             String product = SupportedDatabases.product(connection.getMetaData());
-            ReadWatermarkUpdater watermarks = ReadWatermarkUpdater.of(config.tablePrefix(), dialect, nanos);
-            return new JdbcOutboxStore(dataSource, dataSource, product, config, sql, partitions, watermarks);
+            ReadWatermark watermark = ReadWatermark.of(config.tablePrefix(), dialect, nanos);
+            return new JdbcOutboxStore(dataSource, dataSource, product, config, sql, partitions, watermark);
         } catch (SQLException e) {
             throw Connections.failed("opening the outbox in " + config.dataSource(), e);
         }
@@ -136,7 +136,7 @@ public final class JdbcOutboxStore implements OutboxStore {
      * stay with theirs.
      */
     public JdbcOutboxStore dispatchingOn(DataSource other) {
-        return new JdbcOutboxStore(capturing.dataSource(), other, database, config, sql, partitions, watermarks);
+        return new JdbcOutboxStore(capturing.dataSource(), other, database, config, sql, partitions, watermark);
     }
 
     /** The inbox beside it. */

@@ -39,7 +39,6 @@ final class OutboxStatements {
     final String dropViewTable;
 
     private final String readQueue;
-    private final String readBySequence;
     private final String keysBetween;
     private final String pending;
     private final String lockMessages;
@@ -98,7 +97,6 @@ final class OutboxStatements {
         readQueue = dialect.unionPart(
                 read + " queue_id = ? AND seq > ? ORDER BY queue_id, seq %s".formatted(dialect.limit("?")));
         String waits = dialect.withoutIndex("queue_id") + " > 0 AND ";
-        readBySequence = read + " " + waits + "seq IN";
         pending = "SELECT seq FROM " + dialect.byPrimaryKey(message) + " WHERE " + waits + "seq IN (%s)";
         lockMessagesNoWait = dialect.lockNoWait("seq", dialect.byPrimaryKey(message), waits + "seq IN (%s)");
         lockMessages = dialect.lockSkipLocked("seq", dialect.byPrimaryKey(message), waits + "seq IN (%s)");
@@ -177,11 +175,6 @@ final class OutboxStatements {
     /** Each queue's next messages in order, in one round trip; the order between queues does not matter. */
     String readQueues(int queues) {
         return String.join(" UNION ALL ", Collections.nCopies(queues, readQueue));
-    }
-
-    /** Rows that are known by their sequences, wherever they wait. */
-    String readBySequence(int parameters) {
-        return readBySequence + " (" + placeholders(parameters) + ") ORDER BY seq";
     }
 
     String keysBetween(int keys) {

@@ -12,19 +12,19 @@ final class PartitionClaimer {
     private final PartitionLock partitionLock;
     private final BlockedKeyTable blockedKeys;
     private final LeaseTable leases;
-    private final ReadWatermarkUpdater watermarks;
+    private final ReadWatermark watermark;
 
     PartitionClaimer(
             OutboxStatements sql,
             PartitionLock partitionLock,
             BlockedKeyTable blockedKeys,
             LeaseTable leases,
-            ReadWatermarkUpdater watermarks) {
+            ReadWatermark watermark) {
         this.sql = sql;
         this.partitionLock = partitionLock;
         this.blockedKeys = blockedKeys;
         this.leases = leases;
-        this.watermarks = watermarks;
+        this.watermark = watermark;
     }
 
     /** @throws dev.cdioutbox.OutboxException OBX-0314 if the database cannot do with claims by lock */
@@ -38,20 +38,19 @@ final class PartitionClaimer {
             throws SQLException {
         // Before the partitions are locked: the query may be slow, and the reads after it see all transactions that
         // ended before it.
-        ReadWatermarks known = watermarks.refresh(transaction.connection());
+        watermark.refresh(transaction.connection());
         return limits.lease() == null
-                ? lock(transaction, known, destination, afterQueue, limits)
-                : lease(transaction, known, destination, afterQueue, limits);
+                ? lock(transaction, destination, afterQueue, limits)
+                : lease(transaction, destination, afterQueue, limits);
     }
 
-    private Claim lease(
-            OwnTransaction transaction, ReadWatermarks known, String destination, int afterQueue, ClaimLimits limits)
+    private Claim lease(OwnTransaction transaction, String destination, int afterQueue, ClaimLimits limits)
             throws SQLException {
         PartitionLock.LockedPartitions candidates =
-                partitionLock.claimablePartitions(transaction.connection(), known, destination, afterQueue);
+                partitionLock.claimablePartitions(transaction.connection(), destination, afterQueue);
         Lease lease = leases.take(transaction, candidates.partitions(), limits.partitions(), limits.lease());
         try {
-            return read(transaction, known, candidates.only(lease.partitions()), limits, lease);
+            return read(transaction, candidates.only(lease.partitions()), limits, lease);
         } catch (SQLException | RuntimeException e) {
             giveBack(transaction, lease, e);
             throw e;
@@ -59,22 +58,18 @@ final class PartitionClaimer {
     }
 
     private Claim read(
-            OwnTransaction transaction,
-            ReadWatermarks known,
-            PartitionLock.LockedPartitions leased,
-            ClaimLimits limits,
-            Lease lease)
+            OwnTransaction transaction, PartitionLock.LockedPartitions leased, ClaimLimits limits, Lease lease)
             throws SQLException {
         Connection connection = transaction.connection();
-        QueueReader reader = read(connection, known, leased, limits, new QueueMaintenance());
+        QueueReader reader = read(connection, leased, limits, new QueueMaintenance());
         boolean maintained = false;
         if (!reader.maintenance().isEmpty()) {
             // Maintenance changes rows, so the lease is checked and locked first.
             transaction.rollback();
             leases.fence(connection, lease);
-            maintained = blockedKeys.maintain(connection, reader.maintenance(), known);
+            maintained = blockedKeys.maintain(connection, reader.maintenance());
             transaction.commit();
-            reader = read(connection, known, leased, limits, reader.maintenance());
+            reader = read(connection, leased, limits, reader.maintenance());
         }
         transaction.rollback();
         return new Claim(transaction, reader, maintained, lease, leases);
@@ -93,32 +88,27 @@ final class PartitionClaimer {
         }
     }
 
-    private Claim lock(
-            OwnTransaction transaction, ReadWatermarks known, String destination, int afterQueue, ClaimLimits limits)
+    private Claim lock(OwnTransaction transaction, String destination, int afterQueue, ClaimLimits limits)
             throws SQLException {
         Connection connection = transaction.connection();
         PartitionLock.LockedPartitions locked =
-                partitionLock.lock(connection, known, destination, afterQueue, limits.partitions());
-        QueueReader reader = read(connection, known, locked, limits, new QueueMaintenance());
+                partitionLock.lock(connection, destination, afterQueue, limits.partitions());
+        QueueReader reader = read(connection, locked, limits, new QueueMaintenance());
         boolean maintained = false;
         if (!reader.maintenance().isEmpty()) {
-            maintained = blockedKeys.maintain(connection, reader.maintenance(), known);
+            maintained = blockedKeys.maintain(connection, reader.maintenance());
             // The commit releases the partitions, and another node may lock them: claim again.
             transaction.commit();
-            locked = partitionLock.lock(connection, known, destination, afterQueue, limits.partitions());
-            reader = read(connection, known, locked, limits, reader.maintenance());
+            locked = partitionLock.lock(connection, destination, afterQueue, limits.partitions());
+            reader = read(connection, locked, limits, reader.maintenance());
         }
-        return new Claim(transaction, locked.partitions(), reader, maintained, known, blockedKeys);
+        return new Claim(transaction, locked.partitions(), reader, maintained, blockedKeys);
     }
 
     private QueueReader read(
-            Connection connection,
-            ReadWatermarks known,
-            PartitionLock.LockedPartitions locked,
-            ClaimLimits limits,
-            QueueMaintenance before)
+            Connection connection, PartitionLock.LockedPartitions locked, ClaimLimits limits, QueueMaintenance before)
             throws SQLException {
-        QueueReader reader = new QueueReader(sql, limits, locked, blockedKeys, known, before);
+        QueueReader reader = new QueueReader(sql, limits, locked, blockedKeys, watermark, before);
         reader.read(connection);
         return reader;
     }

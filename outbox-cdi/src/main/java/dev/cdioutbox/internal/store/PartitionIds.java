@@ -1,6 +1,8 @@
 package dev.cdioutbox.internal.store;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.zip.CRC32;
@@ -28,6 +30,14 @@ final class PartitionIds {
         CRC32 hash = new CRC32();
         hash.update((key == null ? id.toString() : key).getBytes(StandardCharsets.UTF_8));
         return (int) (hash.getValue() % count(destination));
+    }
+
+    /** By number. */
+    List<Integer> queueIds(String destination) {
+        return Arrays.stream(idsByDestination.get(destination))
+                .skip(-DELAYED)
+                .boxed()
+                .toList();
     }
 
     int queueId(String destination, int number) {

@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /** Locks partitions with waiting messages, up to a limit: the others are left to other nodes. */
 final class PartitionLock {
@@ -16,21 +15,22 @@ final class PartitionLock {
     private final Dialect dialect;
     private final PartitionStatements sql;
     private final PartitionIds partitions;
+    private final ReadWatermark watermark;
 
-    PartitionLock(String application, String prefix, Dialect dialect, PartitionIds partitions) {
+    PartitionLock(
+            String application, String prefix, Dialect dialect, PartitionIds partitions, ReadWatermark watermark) {
         this.application = application;
         this.dialect = dialect;
-        this.sql = new PartitionStatements(prefix, dialect, dialect.showsInFlightInserts());
+        this.sql = new PartitionStatements(prefix, dialect, watermark.condition());
         this.partitions = partitions;
+        this.watermark = watermark;
     }
 
-    LockedPartitions lock(
-            Connection connection, ReadWatermarks watermarks, String destination, int afterQueue, int most)
-            throws SQLException {
+    LockedPartitions lock(Connection connection, String destination, int afterQueue, int most) throws SQLException {
         if (dialect.locksOnlyReturnedRows()) {
-            return select(connection, sql.lockPartitions, watermarks, destination, afterQueue, most);
+            return select(connection, sql.lockPartitions, destination, afterQueue, most);
         }
-        LockedPartitions candidates = claimablePartitions(connection, watermarks, destination, afterQueue);
+        LockedPartitions candidates = claimablePartitions(connection, destination, afterQueue);
         List<Integer> locked = new ArrayList<>();
         try (PreparedStatement lock = connection.prepareStatement(sql.lockPartition)) {
             for (int i = 0; i < candidates.partitions().size() && locked.size() < most; i++) {
@@ -46,29 +46,20 @@ final class PartitionLock {
     }
 
     /** The partitions that could be locked. */
-    LockedPartitions claimablePartitions(
-            Connection connection, ReadWatermarks watermarks, String destination, int afterQueue) throws SQLException {
-        return select(connection, sql.claimable, watermarks, destination, afterQueue, Integer.MAX_VALUE);
+    LockedPartitions claimablePartitions(Connection connection, String destination, int afterQueue)
+            throws SQLException {
+        return select(connection, sql.claimable, destination, afterQueue, Integer.MAX_VALUE);
     }
 
     private LockedPartitions select(
-            Connection connection,
-            String statement,
-            ReadWatermarks watermarks,
-            String destination,
-            int afterQueue,
-            int most)
-            throws SQLException {
+            Connection connection, String statement, String destination, int afterQueue, int most) throws SQLException {
         List<Integer> partitions = new ArrayList<>();
         List<Integer> withDueBlockedKeys = new ArrayList<>();
         try (PreparedStatement select = connection.prepareStatement(statement)) {
             int parameter = 0;
             select.setString(++parameter, application);
             select.setString(++parameter, destination);
-            if (dialect.showsInFlightInserts()) {
-                select.setString(++parameter, watermarksByNumber(watermarks, destination));
-                select.setString(++parameter, numbersWithRequeued(watermarks, destination));
-            }
+            parameter = watermark.bind(select, parameter, this.partitions.queueIds(destination));
             select.setInt(++parameter, afterQueue);
             select.setInt(++parameter, most);
             try (ResultSet rows = select.executeQuery()) {
@@ -81,20 +72,6 @@ final class PartitionLock {
             }
         }
         return new LockedPartitions(partitions, withDueBlockedKeys);
-    }
-
-    private String watermarksByNumber(ReadWatermarks watermarks, String destination) {
-        return WatermarkQueries.arrayLiteral(IntStream.range(0, partitions.count(destination))
-                .mapToObj(number -> watermarks.readWatermark(partitions.queueId(destination, number)))
-                .toList());
-    }
-
-    private String numbersWithRequeued(ReadWatermarks watermarks, String destination) {
-        Set<Long> returned = watermarks.partitionsWithRequeued();
-        return WatermarkQueries.arrayLiteral(IntStream.range(0, partitions.count(destination))
-                .filter(number -> returned.contains((long) partitions.queueId(destination, number)))
-                .boxed()
-                .toList());
     }
 
     /** The ids of partitions, in the order in which they are served. */

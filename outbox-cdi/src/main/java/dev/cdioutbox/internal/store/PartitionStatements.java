@@ -6,25 +6,19 @@ final class PartitionStatements {
     final String lockPartitions;
     final String lockPartition;
 
-    /**
-     * @param watermarks whether each partition is looked at above its read watermark only; then two parameters more follow the
-     *     destination: the read watermarks by the partitions' numbers, and the numbers of those that have something below
-     */
-    PartitionStatements(String prefix, Dialect dialect, boolean watermarks) {
+    /** @param condition which messages are looked at, beginning with AND; its parameters follow the destination */
+    PartitionStatements(String prefix, Dialect dialect, String condition) {
         String partition = prefix + "partition";
         // Not EXISTS: a planner that believes these tables to be small would read them whole, once, for all partitions.
         String dueBlockedKey =
                 dialect.hasDueBlockedKey(prefix + "blocked_key", dialect.indexPrefix(prefix) + "blocked_key_due");
-        // In queries of their own, so that they are read once and not for each partition.
-        String above = watermarks ? "AND m.seq > (SELECT CAST(? AS BIGINT[]))[p.partition_no + 1] " : "";
-        String below = watermarks ? "OR p.partition_no = ANY ((SELECT CAST(? AS INT[]))::INT[]) " : "";
         claimable = """
                 SELECT p.id, CASE WHEN %5$s THEN 1 ELSE 0 END AS blocked_keys FROM %1$s p
                 WHERE p.application = ? AND p.destination = ? AND p.partition_no >= 0
                   AND NOT EXISTS (SELECT 1 FROM %3$scontrol c WHERE c.application = p.application
                     AND c.destination IN (p.destination, '*') AND c.paused = 1)
                   AND (p.leased_until IS NULL OR p.leased_until <= %7$s)
-                  AND ((SELECT 1 FROM %2$smessage m WHERE m.queue_id = p.id %8$s%6$s) IS NOT NULL %9$sOR %5$s)
+                  AND ((SELECT 1 FROM %2$smessage m WHERE m.queue_id = p.id %8$s %6$s) IS NOT NULL OR %5$s)
                 ORDER BY CASE WHEN p.id > ? THEN 0 ELSE 1 END, p.id
                 %4$s""".formatted(
                         partition,
@@ -34,8 +28,7 @@ final class PartitionStatements {
                         dueBlockedKey,
                         dialect.limitUnordered("1"),
                         dialect.now(),
-                        above,
-                        below);
+                        condition);
         lockPartitions = claimable + " FOR UPDATE SKIP LOCKED";
         lockPartition = dialect.lockSkipLocked("id", partition, "id = ?");
     }

@@ -11,8 +11,8 @@ import java.util.logging.Logger;
 import dev.cdioutbox.internal.problem.Problem;
 
 /**
- * Runs a query that may be slow and does not belong to a claim: each second, or less often if it is slow. One thread at
- * a time; {@link #request} may be called by others.
+ * Runs a query that may be slow and does not belong to a claim: once in a period, or less often if it is slow. One
+ * thread at a time; {@link #request} may be called by others.
  */
 final class PeriodicQuery {
     private static final Logger LOG = Logger.getLogger(PeriodicQuery.class.getName());
@@ -20,20 +20,22 @@ final class PeriodicQuery {
     /** The query may use a fiftieth of the time on each node. */
     private static final int PERIOD_PER_DURATION = 50;
 
-    private static final long PERIOD = Duration.ofSeconds(1).toNanos();
+    private static final long RETRY_PERIOD = Duration.ofMinutes(1).toNanos();
 
     /** An operator's transaction may still be open at the first run; the second one comes a period later. */
     private static final int RUNS_WHEN_REQUESTED = 2;
 
     private final Query query;
+    private final long period;
     private final LongSupplier nanos;
     private final AtomicInteger requestedRuns = new AtomicInteger();
     private long lastRun;
     private long next;
     private boolean failing;
 
-    PeriodicQuery(Query query, LongSupplier nanos) {
+    PeriodicQuery(Query query, Duration period, LongSupplier nanos) {
         this.query = query;
+        this.period = period.toNanos();
         this.nanos = nanos;
         this.next = nanos.getAsLong();
     }
@@ -60,23 +62,23 @@ final class PeriodicQuery {
         } catch (SQLException e) {
             recover(connection, e);
             if (!failing) {
-                LOG.log(Level.WARNING, Problem.REQUEUED_QUERY_FAILED.text(Problem.reason(e)));
+                LOG.log(Level.WARNING, Problem.READ_WATERMARK_QUERY_FAILED.text(Problem.reason(e)));
             }
             failing = true;
         } finally {
             lastRun = nanos.getAsLong();
-            next = lastRun + Math.max(PERIOD, PERIOD_PER_DURATION * (lastRun - start));
+            next = lastRun + Math.max(failing ? RETRY_PERIOD : period, PERIOD_PER_DURATION * (lastRun - start));
         }
     }
 
     private boolean isDue() {
         long now = nanos.getAsLong();
         int remaining = requestedRuns.get();
-        return remaining == RUNS_WHEN_REQUESTED || (remaining > 0 && now - lastRun >= PERIOD) || now - next >= 0;
+        return remaining == RUNS_WHEN_REQUESTED || (remaining > 0 && now - lastRun >= period) || now - next >= 0;
     }
 
     /** Rolls back, so that the connection accepts statements again. */
-    static void recover(Connection connection, SQLException failure) throws SQLException {
+    private static void recover(Connection connection, SQLException failure) throws SQLException {
         try {
             if (!connection.getAutoCommit()) {
                 connection.rollback();

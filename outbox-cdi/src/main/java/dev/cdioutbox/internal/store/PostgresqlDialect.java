@@ -37,7 +37,7 @@ final class PostgresqlDialect extends Dialect {
     }
 
     @Override
-    boolean showsInFlightInserts() {
+    boolean hasReadWatermark() {
         return true;
     }
 

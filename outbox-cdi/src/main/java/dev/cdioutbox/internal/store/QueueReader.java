@@ -4,7 +4,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -28,11 +27,9 @@ final class QueueReader {
     private final BlockedKeyTable blockedKeyTable;
     private final Map<Long, BlockedKey> blockedKeys = new LinkedHashMap<>();
     private final QueueMaintenance maintenance = new QueueMaintenance();
-    private final ReadWatermarks watermarks;
+    private final ReadWatermark watermark;
     private final Map<Long, Long> positions = new LinkedHashMap<>();
     private final Map<Long, Long> firstPageStarts = new LinkedHashMap<>();
-    private final Map<Long, String> requeuedRead = new HashMap<>();
-    private final Set<Long> requeuedInDoubt = new HashSet<>();
     private final FairQueueOrder queueOrder;
     private final FetchSize fetchSize;
     private final QueueMaintenance doneMaintenance;
@@ -49,10 +46,10 @@ final class QueueReader {
             ClaimLimits limits,
             PartitionLock.LockedPartitions locked,
             BlockedKeyTable blockedKeys,
-            ReadWatermarks watermarks,
+            ReadWatermark watermark,
             QueueMaintenance before) {
         this.doneMaintenance = before;
-        this.watermarks = watermarks;
+        this.watermark = watermark;
         this.sql = sql;
         this.row = new MessageRow(sql.dialect());
         this.limits = limits;
@@ -136,7 +133,6 @@ final class QueueReader {
     private void begin(Connection connection) throws SQLException {
         int ofEach = BlockedKeyTable.perPartition(locked.withDueBlockedKeys().size());
         List<BlockedKey> due = blockedKeyTable.due(connection, locked.withDueBlockedKeys(), ofEach + inDoubt.keys());
-        readRequeued(connection);
         for (int partition : locked.partitions()) {
             List<BlockedKey> free = due.stream()
                     .filter(blockedKey -> blockedKey.partition() == partition && !inDoubt.includes(blockedKey.key()))
@@ -148,7 +144,7 @@ final class QueueReader {
             if (free.size() < ofEach) {
                 free.forEach(blockedKey -> fullyReadQueues.add(blockedKey.id()));
             }
-            positions.put((long) partition, watermarks.readWatermark(partition));
+            positions.put((long) partition, watermark.of(partition));
             queueOrder.add(partition, partition);
         }
         firstPageStarts.putAll(positions);
@@ -158,49 +154,6 @@ final class QueueReader {
         blockedKeys.put(blockedKey.id(), blockedKey);
         positions.put(blockedKey.id(), 0L);
         queueOrder.add(blockedKey.id(), blockedKey.partition());
-    }
-
-    /** Requeued messages are read by their sequences, above or below the watermark: they have no place in the order. */
-    private void readRequeued(Connection connection) throws SQLException {
-        int most = Math.max(1, limits.messages() / 2);
-        List<Long> sequences = watermarks.requeued(locked.partitions(), most, requeuedInDoubt);
-        if (sequences.size() < most) {
-            fullyReadQueues.add(FairQueueOrder.REQUEUED);
-        }
-        if (sequences.isEmpty()) {
-            return;
-        }
-        Set<Long> gone = new HashSet<>(sequences);
-        int parameters = OutboxStatements.paddedCount(sequences.size());
-        try (PreparedStatement select = connection.prepareStatement(sql.readBySequence(parameters))) {
-            for (int i = 0; i < parameters; i++) {
-                select.setLong(i + 1, sequences.get(Math.min(i, sequences.size() - 1)));
-            }
-            fetchSize.begin(select);
-            try (ResultSet rows = select.executeQuery()) {
-                while (rows.next()) {
-                    clock = DatabaseClock.at(row.readAt(rows));
-                    long queue = rows.getLong("queue_id");
-                    ClaimedMessage message = row.claimed(rows);
-                    fetchSize.next(rows, Math.max(message.bytes(), rows.getInt("payload_bytes")));
-                    if (queue <= Integer.MAX_VALUE && locked.partitions().contains((int) queue)) {
-                        gone.remove(message.sequence());
-                        requeuedRead.put(message.sequence(), message.key());
-                        acceptRequeued(queue, message);
-                    }
-                }
-            }
-        }
-        watermarks.remove(gone);
-    }
-
-    private void acceptRequeued(long queue, ClaimedMessage message) {
-        if (message.keyBlocked()) {
-            // It has to be moved to its blocked key, which requires a read in order.
-            watermarks.lower(queue, message.sequence() - 1);
-        } else if (!batch.accept(FairQueueOrder.REQUEUED, (int) queue, message)) {
-            batch.skipKey(message.key());
-        }
     }
 
     /**
@@ -215,12 +168,6 @@ final class QueueReader {
         had.removeAll(batch.servedQueues());
         fullyReadQueues.removeAll(batch.truncatedQueues());
         if (!had.isEmpty() && (batch.isEmpty() || !fullyReadQueues.containsAll(had))) {
-            // Else the next read of requeued messages could return the same rows only.
-            requeuedRead.forEach((sequence, key) -> {
-                if (inDoubt.includes(sequence, key)) {
-                    requeuedInDoubt.add(sequence);
-                }
-            });
             reset();
             restarted = true;
             return true;
@@ -237,13 +184,12 @@ final class QueueReader {
         blockedKeys.clear();
         positions.clear();
         firstPageStarts.clear();
-        requeuedRead.clear();
     }
 
     private void readPage(Connection connection) throws SQLException {
         List<Long> queues = List.copyOf(positions.keySet());
         int pageSize = Math.max(1, limits.messages() / queues.size());
-        long commitWatermark = watermarks.commitWatermark();
+        long commitWatermark = watermark.commitWatermark();
         ReadPage read = new ReadPage(sql, positions, firstPageStarts);
         try (PreparedStatement select = connection.prepareStatement(sql.readQueues(queues.size()))) {
             int parameter = 0;
@@ -260,15 +206,11 @@ final class QueueReader {
                     long queue = rows.getLong("queue_id");
                     ClaimedMessage message = row.claimed(rows);
                     fetchSize.next(rows, Math.max(message.bytes(), rows.getInt("payload_bytes")));
-                    read.add(
-                            queue,
-                            message,
-                            !requeuedRead.containsKey(message.sequence())
-                                    && batch.accept(queue, queueOrder.partitionOf(queue), message));
+                    read.add(queue, message, batch.accept(queue, queueOrder.partitionOf(queue), message));
                 }
             }
         }
-        read.raiseWatermarks(watermarks, locked.queues(), commitWatermark, !queueOrder.isFull());
+        read.raiseWatermarks(watermark, locked.queues(), commitWatermark, !queueOrder.isFull());
         batch.skipKeys(read.overtakingKeys(connection));
         List<Long> whole = queueOrder.fullyRead(queues);
         read.collectMaintenance(whole, blockedKeys, pageSize, maintenance);

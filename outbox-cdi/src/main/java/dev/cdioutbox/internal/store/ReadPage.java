@@ -62,10 +62,10 @@ final class ReadPage {
      * @param commitWatermark the commit watermark before the page was read
      * @param all whether the page was read completely
      */
-    void raiseWatermarks(ReadWatermarks watermarks, Set<Long> partitions, long commitWatermark, boolean all) {
+    void raiseWatermarks(ReadWatermark watermark, Set<Long> partitions, long commitWatermark, boolean all) {
         for (long queue : pageStarts.keySet()) {
             if (partitions.contains(queue) && !isFollowUpPage(queue) && (all || first.containsKey(queue))) {
-                watermarks.raise(
+                watermark.raise(
                         queue,
                         pageStarts.get(queue),
                         Math.min(commitWatermark, first.getOrDefault(queue, Long.MAX_VALUE) - 1));

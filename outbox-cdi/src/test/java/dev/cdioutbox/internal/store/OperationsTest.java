@@ -382,7 +382,7 @@ class OperationsTest extends StoreContract {
                             sql,
                             new BlockedKeyStatements(TestDatabase.PREFIX, dialect),
                             null,
-                            ReadWatermarkUpdater.of(TestDatabase.PREFIX, dialect, System::nanoTime))
+                            ReadWatermark.NONE)
                     .change(change, filter)
                     .size();
             transaction.commit();

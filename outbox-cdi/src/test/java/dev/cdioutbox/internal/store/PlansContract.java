@@ -56,13 +56,11 @@ abstract class PlansContract {
         this.kind = kind;
         this.sql = new OutboxStatements(TestDatabase.PREFIX, kind.dialect());
         this.finder = new MessageFinderStatements(TestDatabase.PREFIX, kind.dialect());
-        boolean watermarks = kind.dialect().showsInFlightInserts();
+        ReadWatermark watermark = ReadWatermark.of(TestDatabase.PREFIX, kind.dialect(), System::nanoTime);
         this.blockedKeys = new BlockedKeyStatements(TestDatabase.PREFIX, kind.dialect());
-        this.delayedQueue = new DelayedQueueStatements(TestDatabase.PREFIX, kind.dialect(), watermarks);
-        this.partitions = new PartitionStatements(TestDatabase.PREFIX, kind.dialect(), watermarks);
-        this.backlog = watermarks
-                ? BacklogStatements.withWatermarks(TestDatabase.PREFIX, kind.dialect())
-                : BacklogStatements.of(TestDatabase.PREFIX, kind.dialect());
+        this.delayedQueue = new DelayedQueueStatements(TestDatabase.PREFIX, kind.dialect());
+        this.partitions = new PartitionStatements(TestDatabase.PREFIX, kind.dialect(), watermark.condition());
+        this.backlog = watermark.backlogStatements(TestDatabase.PREFIX, kind.dialect());
     }
 
     /** How many messages are published, of those that the few are compared with. */
@@ -203,8 +201,8 @@ abstract class PlansContract {
     }
 
     private Object[] candidates(String destination) {
-        return kind.dialect().showsInFlightInserts()
-                ? new Object[] {"shop", destination, "{0,0,0,0}", "{}", 0, 16}
+        return kind.dialect().hasReadWatermark()
+                ? new Object[] {"shop", destination, "{0,0,0,0}", 0, 16}
                 : new Object[] {"shop", destination, 0, 16};
     }
 
@@ -214,8 +212,7 @@ abstract class PlansContract {
 
     private Object[] backlog(String statement, String application) {
         int parameters = (int) statement.chars().filter(c -> c == '?').count();
-        List<Object> all =
-                new ArrayList<>(kind.dialect().showsInFlightInserts() ? List.of("{}", "{}", "{}") : List.of());
+        List<Object> all = new ArrayList<>(kind.dialect().hasReadWatermark() ? List.of("{}", "{}") : List.of());
         all.addAll(Collections.nCopies(parameters - all.size(), application));
         return all.toArray();
     }

@@ -49,7 +49,6 @@ class StaleStatisticsTest {
             try (Connection connection = database.dataSource().getConnection()) {
                 connection.setAutoCommit(false);
                 plans.put("look", plan(connection, sql.pending(ROWS), List.of(), sequences));
-                plans.put("read some", plan(connection, sql.readBySequence(ROWS), List.of(), sequences));
                 plans.put("lock", plan(connection, sql.lockMessages(ROWS), List.of(), sequences));
                 plans.put("lock at once", plan(connection, sql.lockMessagesNoWait(ROWS), List.of(), sequences));
                 plans.put("lock one", plan(connection, blockedKeys.lockPending, List.of(), sequences.subList(0, 1)));

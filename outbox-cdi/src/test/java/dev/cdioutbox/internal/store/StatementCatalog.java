@@ -12,28 +12,25 @@ import java.util.TreeMap;
 final class StatementCatalog {
     private StatementCatalog() {}
 
-    /**
-     * By the names of the fields that hold them; lists of parameters are left open.
-     *
-     * @param watermarks whether in the form that begins above what is known to be empty
-     */
-    static Map<String, String> of(String prefix, Dialect dialect, boolean watermarks) {
+    /** By the names of the fields that hold them; lists of parameters are left open. */
+    static Map<String, String> of(String prefix, Dialect dialect) {
+        ReadWatermark watermark = ReadWatermark.of(prefix, dialect, System::nanoTime);
         Map<String, String> statements = new TreeMap<>();
         List<Object> holders = new ArrayList<>(List.of(
                 new OutboxStatements(prefix, dialect),
-                new PartitionStatements(prefix, dialect, watermarks),
-                watermarks ? BacklogStatements.withWatermarks(prefix, dialect) : BacklogStatements.of(prefix, dialect),
+                new PartitionStatements(prefix, dialect, watermark.condition()),
+                watermark.backlogStatements(prefix, dialect),
                 new MessageFinderStatements(prefix, dialect),
                 new AuditStatements(prefix, dialect),
                 new NodeStatements(prefix, dialect),
                 new OperatorStatements(prefix, dialect),
                 new InboxStatements(prefix, dialect),
                 new BlockedKeyStatements(prefix, dialect),
-                new DelayedQueueStatements(prefix, dialect, watermarks),
+                new DelayedQueueStatements(prefix, dialect),
                 new LeaseStatements(prefix, dialect)));
-        if (watermarks) {
-            holders.add(new WatermarkQueries(prefix, dialect));
-            holders.add(new InFlightInserts(prefix));
+        if (dialect.hasReadWatermark()) {
+            holders.add(watermark);
+            holders.add(new CommitWatermark(prefix));
         }
         for (Object holder : holders) {
             for (Field field : holder.getClass().getDeclaredFields()) {

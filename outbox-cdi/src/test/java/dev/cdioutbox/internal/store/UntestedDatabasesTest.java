@@ -35,10 +35,12 @@ class UntestedDatabasesTest {
     @ParameterizedTest
     @MethodSource("untested")
     void statementsHaveTheParametersThatAreSet(Dialect dialect) {
-        Map<String, String> known = statements(SupportedDatabases.POSTGRESQL);
+        Map<String, String> known = statements(SupportedDatabases.H2);
         Map<String, String> statements = statements(dialect);
 
         assertThat(statements.keySet()).isEqualTo(known.keySet());
+        // Its parameters are counted.
+        statements.remove("DelayedQueueStatements.due");
         statements.forEach(
                 (name, text) -> assertThat(marks(text)).as("%s: %s", name, text).isEqualTo(marks(known.get(name))));
     }
@@ -229,6 +231,6 @@ class UntestedDatabasesTest {
     }
 
     private static Map<String, String> statements(Dialect dialect) {
-        return StatementCatalog.of(PREFIX, dialect, false);
+        return StatementCatalog.of(PREFIX, dialect);
     }
 }
