@@ -40,11 +40,6 @@ public final class Gauges implements DispatchListener {
         this.nanos = nanos;
     }
 
-    /** As {@link #expectTicks(String)} for an application with one outbox. */
-    public void expectTicks() {
-        expectTicks(OutboxKeys.DEFAULT_OUTBOX);
-    }
-
     /** From now on the timer is expected to call. An outbox's tables were looked at when the application was deployed. */
     public void expectTicks(String outbox) {
         lastTick = nanos.getAsLong();

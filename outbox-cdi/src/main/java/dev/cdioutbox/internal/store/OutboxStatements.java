@@ -138,8 +138,7 @@ final class OutboxStatements {
         version = "SELECT MAX(version), MAX(readable_from) FROM " + prefix + "schema";
         List<String> outbox = List.of(
                 version,
-                "SELECT %s, application, partition_no, locked_by, locked_until FROM %s WHERE 1 = 0"
-                        .formatted(columns, message),
+                "SELECT %s, application, partition_no FROM %s WHERE 1 = 0".formatted(columns, message),
                 "SELECT id, application, destination, partition_no, owner, leased_until FROM %s WHERE 1 = 0"
                         .formatted(partition),
                 "SELECT seq, status, published_at, broker_message_id, shadow_destination FROM %smessage_view WHERE 1 = 0"

@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 import dev.cdioutbox.OutboxBacklog;
+import dev.cdioutbox.internal.config.OutboxKeys;
 import org.junit.jupiter.api.Test;
 
 class GaugesTest {
@@ -98,7 +99,7 @@ class GaugesTest {
         assertThat(gauges.isDispatching()).isFalse();
         assertThat(gauges.lastTickAgeSeconds()).as("where nothing dispatches").isZero();
 
-        gauges.expectTicks();
+        gauges.expectTicks(OutboxKeys.DEFAULT_OUTBOX);
         assertThat(gauges.isDispatching()).isTrue();
         pass(7);
         assertThat(gauges.lastTickAgeSeconds()).isEqualTo(7);
@@ -129,7 +130,7 @@ class GaugesTest {
                 .as("where nothing dispatches")
                 .isZero();
 
-        gauges.expectTicks();
+        gauges.expectTicks(OutboxKeys.DEFAULT_OUTBOX);
         gauges.expectTicks("billing");
         pass(100);
         gauges.backlog(new OutboxBacklog(0, 0, 0, null, Set.of(), READ_AT, Map.of()));

@@ -56,8 +56,6 @@ CREATE TABLE ${prefix}message (
   attempts          INT DEFAULT 0 NOT NULL,
   last_attempt_at   TIMESTAMP(6),
   last_error        VARCHAR(2000 CODEUNITS32),
-  locked_by         VARCHAR(64 CODEUNITS32),
-  locked_until      TIMESTAMP(6),
   published_at      TIMESTAMP(6),
   broker_message_id VARCHAR(255 CODEUNITS32),
   -- Where it went instead while outbox.dispatcher.shadow-destination was set; null if it was really published.

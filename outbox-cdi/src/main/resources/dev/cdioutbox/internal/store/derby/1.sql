@@ -56,8 +56,6 @@ CREATE TABLE ${prefix}message (
   attempts          INT DEFAULT 0 NOT NULL,
   last_attempt_at   TIMESTAMP,
   last_error        VARCHAR(2000),
-  locked_by         VARCHAR(64),
-  locked_until      TIMESTAMP,
   published_at      TIMESTAMP,
   broker_message_id VARCHAR(255),
   -- Where it went instead while outbox.dispatcher.shadow-destination was set; null if it was really published.

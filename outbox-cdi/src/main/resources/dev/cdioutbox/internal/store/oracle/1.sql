@@ -56,8 +56,6 @@ CREATE TABLE ${prefix}message (
   attempts          NUMBER(10) DEFAULT 0 NOT NULL,
   last_attempt_at   TIMESTAMP(6),
   last_error        VARCHAR2(2000 CHAR),
-  locked_by         VARCHAR2(64 CHAR),
-  locked_until      TIMESTAMP(6),
   published_at      TIMESTAMP(6),
   broker_message_id VARCHAR2(255 CHAR),
   -- Where it went instead while outbox.dispatcher.shadow-destination was set; null if it was really published.

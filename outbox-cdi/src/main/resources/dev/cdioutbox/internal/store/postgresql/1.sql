@@ -53,8 +53,6 @@ CREATE TABLE IF NOT EXISTS ${prefix}message (
   attempts          INT DEFAULT 0 NOT NULL,
   last_attempt_at   TIMESTAMPTZ,
   last_error        VARCHAR(2000),
-  locked_by         VARCHAR(64),
-  locked_until      TIMESTAMPTZ,
   published_at      TIMESTAMPTZ,
   broker_message_id VARCHAR(255),
   -- Where it went instead while outbox.dispatcher.shadow-destination was set; null if it was really published.

@@ -57,8 +57,6 @@ CREATE TABLE ${prefix}message (
   attempts          INT DEFAULT 0 NOT NULL,
   last_attempt_at   DATETIME2(6),
   last_error        NVARCHAR(2000) COLLATE Latin1_General_BIN2,
-  locked_by         NVARCHAR(64) COLLATE Latin1_General_BIN2,
-  locked_until      DATETIME2(6),
   published_at      DATETIME2(6),
   broker_message_id NVARCHAR(255) COLLATE Latin1_General_BIN2,
   -- Where it went instead while outbox.dispatcher.shadow-destination was set; null if it was really published.

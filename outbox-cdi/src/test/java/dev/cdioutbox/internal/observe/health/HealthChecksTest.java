@@ -16,6 +16,7 @@ import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.config.ConfigSource;
+import dev.cdioutbox.internal.config.OutboxKeys;
 import dev.cdioutbox.internal.config.TestConfig;
 import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.observe.Observers;
@@ -46,7 +47,7 @@ class HealthChecksTest {
     void livenessIsRedOnlyWhileTheTimerDoesNotCall() {
         DispatcherLiveness liveness = new DispatcherLiveness();
         liveness.observers = observers;
-        gauges.expectTicks();
+        gauges.expectTicks(OutboxKeys.DEFAULT_OUTBOX);
         assertUp(liveness.call());
 
         gauges.storeChecked("the table is gone");
@@ -78,7 +79,7 @@ class HealthChecksTest {
         StoreReadiness store = new StoreReadiness();
         store.observers = observers;
         store.tableCheck = new TableCheck();
-        gauges.expectTicks();
+        gauges.expectTicks(OutboxKeys.DEFAULT_OUTBOX);
         assertUp(store.call());
 
         gauges.storeChecked("there is no column tenant_id");
@@ -95,7 +96,7 @@ class HealthChecksTest {
         store.observers = observers;
         // Without a store: whoever asked for one here would fail.
         store.tableCheck = new TableCheck();
-        gauges.expectTicks();
+        gauges.expectTicks(OutboxKeys.DEFAULT_OUTBOX);
         pass(29);
         assertUp(store.call());
 
