@@ -195,9 +195,9 @@ class DeploymentChecksIT {
     void tableOfTheWrongShapeWhereItIsValidated() {
         assertRefused(
                 "wrong-table-validate",
-                "OBX-0303: table outbox_message cannot be used: ",
-                "outbox.schema=validate does not create it; apply these statements, or set outbox.schema=create",
-                "CREATE TABLE IF NOT EXISTS outbox_message (");
+                "OBX-0303: the tables of outbox_message do not exist or are incomplete",
+                "/h2/1.sql",
+                "or set outbox.schema=create");
     }
 
     @Deployment(name = "wrong-table-create", managed = false, testable = false)

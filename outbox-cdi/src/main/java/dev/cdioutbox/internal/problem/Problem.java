@@ -128,9 +128,9 @@ public enum Problem {
     DATABASE_FAILED("OBX-0302", "%s failed: %s."),
     SCHEMA_MISSING(
             "OBX-0303",
-            "table %s cannot be used: %s. outbox.schema=%s does not create it; apply these statements, or set"
-                    + " outbox.schema=create:%n%s"),
-    SCHEMA_FAILED("OBX-0304", "the outbox schema could not be created: statement%n%s%nfailed: %s."),
+            "the tables of %s do not exist or are incomplete, and outbox.schema=validate creates none. Apply %s, or set"
+                    + " outbox.schema=create."),
+    SCHEMA_FAILED("OBX-0304", "the outbox schema could not be created: statement%n%s%nof %s failed: %s."),
     SETTLED_WRONG_COUNT(
             "OBX-0305",
             "%d message(s) were sent but %d settled; the delivery is rolled back. Another process changed rows of %s that"
@@ -142,13 +142,13 @@ public enum Problem {
     UNDECODABLE_ROW("OBX-0307", "destination '%s': message %d cannot be read (%s). The others go on without it."),
     SCHEMA_UNUSABLE(
             "OBX-0308",
-            "table %s cannot be used: %s. Another version of the outbox made it, or it was changed by hand. Start the version"
-                    + " that made it, or restore its shape.%s"),
+            "the tables of %s cannot be used: %s. Another version of the outbox created them, or they were changed by hand. Add"
+                    + " what is missing, as in %s, or deploy the version that created them."),
     OTHER_APPLICATIONS(
             "OBX-0309",
             "messages wait in %s for other applications: %s. This one is '%s' (outbox.application) and never sends them. If"
                     + " none of them runs elsewhere, the name was changed: set it back until they are sent."),
-    SCHEMA_APPLIED("OBX-0310", "the tables of %s were brought from version %d to version %d (0 is none)."),
+    SCHEMA_APPLIED("OBX-0310", "the tables of %s were created, in schema version %d."),
     DATABASE_UNTESTED(
             "OBX-0311",
             "%s %s: the outbox has a schema and statements for it, but no test runs on it. Try yours before you rely on it."),

@@ -1,7 +1,5 @@
 package dev.cdioutbox.internal.store;
 
-import java.util.List;
-
 /** The SQL of the audit tables, built once for a table prefix and a dialect. */
 final class AuditStatements {
     final String insert;
@@ -25,13 +23,6 @@ final class AuditStatements {
                 ORDER BY a.id DESC %4$s""".formatted(columns, audit, prefix, dialect.limit("?"));
         messagesWithEntries = "SELECT DISTINCT seq FROM %s_message WHERE seq IN".formatted(audit) + " (%s)";
         deleteMessageEntries = "DELETE FROM %s_message WHERE seq IN".formatted(audit) + " (%s)";
-    }
-
-    static List<String> shapeQueries(String prefix) {
-        return List.of(
-                "SELECT id, application, done_by, action, subject, changed, done_at FROM %saudit WHERE 1 = 0"
-                        .formatted(prefix),
-                "SELECT seq, audit_id FROM %saudit_message WHERE 1 = 0".formatted(prefix));
     }
 
     String messagesWithEntries(int parameters) {

@@ -1,7 +1,6 @@
 package dev.cdioutbox.internal.store;
 
 import java.util.Collections;
-import java.util.List;
 
 /** The SQL of blocked keys, built once for a table prefix and a dialect. */
 final class BlockedKeyStatements {
@@ -67,11 +66,6 @@ final class BlockedKeyStatements {
                 + dialect.insertedRow(dueAt + ", ?, ?");
         find = "SELECT id FROM %s WHERE partition_id = ? AND message_key = ?".formatted(blockedKey);
         setDueNow = "UPDATE %s SET due_at = %s WHERE id = ?".formatted(blockedKey, dialect.now());
-    }
-
-    /** Selects every column without reading a row. */
-    static List<String> shapeQueries(String prefix) {
-        return List.of("SELECT id, partition_id, message_key, due_at FROM %sblocked_key WHERE 1 = 0".formatted(prefix));
     }
 
     /** The blocked keys of each partition that are due longest. */

@@ -45,17 +45,6 @@ final class Db2Dialect extends GuardedTextDialect {
         return "VARCHAR_FORMAT(%s, 'YYYY-MM-DD HH24:MI:SS.FF6')".formatted(time);
     }
 
-    @Override
-    String currentSchema() {
-        return "CURRENT SCHEMA";
-    }
-
-    @Override
-    String countTables() {
-        return "SELECT COUNT(*) FROM (SELECT tabname AS table_name, tabschema AS table_schema FROM syscat.tables"
-                + " WHERE type = 'T') t WHERE 1 = 1";
-    }
-
     /** Each fetched row is locked and stays locked; readers do not wait. */
     @Override
     String lock(String columns, String table, String condition) {

@@ -58,17 +58,6 @@ final class DerbyDialect extends GuardedTextDialect {
     }
 
     @Override
-    String currentSchema() {
-        return "CURRENT SCHEMA";
-    }
-
-    @Override
-    String countTables() {
-        return "SELECT COUNT(*) FROM (SELECT t.tablename AS table_name, s.schemaname AS table_schema FROM sys.systables t"
-                + " JOIN sys.sysschemas s ON s.schemaid = t.schemaid WHERE t.tabletype = 'T') t WHERE 1 = 1";
-    }
-
-    @Override
     String lock(String columns, String table, String condition) {
         return "SELECT %s FROM %s WHERE %s FOR UPDATE WITH RS".formatted(columns, table, condition);
     }

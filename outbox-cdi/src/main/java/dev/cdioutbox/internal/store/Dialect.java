@@ -34,9 +34,6 @@ abstract class Dialect {
     /** The type of time columns. */
     abstract String timestamp();
 
-    /** The schema of unqualified table names. */
-    abstract String currentSchema();
-
     /** Whether FOR UPDATE with a limit locks the returned rows only; if not, it locks every row that it reads. */
     abstract boolean locksOnlyReturnedRows();
 
@@ -120,20 +117,6 @@ abstract class Dialect {
         return text;
     }
 
-    /** Counts the tables, without views, of a name. */
-    final String countTable(String name) {
-        int dot = name.indexOf('.');
-        String schema = dot < 0 ? currentSchema() : "'" + name.substring(0, dot) + "'";
-        return countTables()
-                + " AND LOWER(table_name) = LOWER('%s') AND LOWER(table_schema) = LOWER(%s)"
-                        .formatted(name.substring(dot + 1), schema);
-    }
-
-    /** Counts tables, with the columns {@code table_name} and {@code table_schema} and a condition to extend. */
-    String countTables() {
-        return "SELECT COUNT(*) FROM information_schema.tables WHERE table_type = 'BASE TABLE'";
-    }
-
     /** The prefix of index names, with the schema's name only if the database takes it there. */
     String indexPrefix(String prefix) {
         return prefix.substring(prefix.indexOf('.') + 1);
@@ -142,26 +125,6 @@ abstract class Dialect {
     /** Queries the indexes that exist but are invalid, since their creation failed. */
     Optional<String> unusableIndexes() {
         return Optional.empty();
-    }
-
-    /** Creates an index without blocking writers, where the database can. */
-    String createIndexOnline(String createIndex) {
-        return createIndex;
-    }
-
-    /** Limits the wait for a table lock to a second in this session; empty if the database needs no limit. */
-    Optional<String> shortLockTimeout() {
-        return Optional.empty();
-    }
-
-    /** Ends the {@linkplain #shortLockTimeout short time-out}. */
-    String defaultLockTimeout() {
-        throw new IllegalStateException("there was no haste");
-    }
-
-    /** Whether a statement failed because the table is locked. */
-    boolean isTableLocked(SQLException e) {
-        return false;
     }
 
     /** Whether a statement failed because its object exists already. */

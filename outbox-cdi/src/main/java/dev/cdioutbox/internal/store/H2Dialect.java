@@ -24,11 +24,6 @@ final class H2Dialect extends Dialect {
         return "TIMESTAMP(6) WITH TIME ZONE";
     }
 
-    @Override
-    String currentSchema() {
-        return "CURRENT_SCHEMA";
-    }
-
     /** It would run a subquery with a limit once for each row. Which of the due ones come first is no matter. */
     @Override
     String limitDue(String table, String due, int rows) {

@@ -30,12 +30,4 @@ final class InboxStatements {
                 dialect.deleteFirst(messages, "application, consumer, message_id", old),
                 dialect.deleteFirst(keys, "application, consumer, message_key", old));
     }
-
-    /** Every column is asked for, without reading a row. */
-    static List<String> shapeQueries(String prefix) {
-        return List.of(
-                "SELECT application, consumer, message_id, received_at FROM %sinbox WHERE 1 = 0".formatted(prefix),
-                "SELECT application, consumer, message_key, last_sequence, received_at FROM %sinbox_key WHERE 1 = 0"
-                        .formatted(prefix));
-    }
 }

@@ -6,7 +6,6 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
-import java.util.function.BiFunction;
 import java.util.function.LongSupplier;
 import javax.sql.DataSource;
 
@@ -43,7 +42,7 @@ public final class JdbcOutboxStore implements OutboxStore {
     private final RetentionSweeper retentionSweeper;
     private final StaleNodeSweep staleNodeSweep;
     private final Inbox inbox;
-    private final SchemaValidation schemaValidation;
+    private final SchemaShape schemaShape;
     private final NodeTable nodes;
     private final NodeRegistry nodeRegister;
 
@@ -84,7 +83,7 @@ public final class JdbcOutboxStore implements OutboxStore {
                 capturing, application, candidates, operationSql, blockedKeySql, audit, watermark);
         this.delayedQueue = new DelayedQueue(config.tablePrefix(), sql.dialect(), watermark);
         this.partitions = partitions;
-        this.schemaValidation = new SchemaValidation(config.tablePrefix(), sql);
+        this.schemaShape = new SchemaShape(config.tablePrefix(), sql.dialect());
         NodeStatements nodeSql = new NodeStatements(config.tablePrefix(), sql.dialect());
         this.nodes = new NodeTable(application, nodeSql, sql.dialect());
         this.nodeRegister = new JdbcNodeRegistry(this.dispatching, nodes);
@@ -105,19 +104,15 @@ public final class JdbcOutboxStore implements OutboxStore {
      * @throws dev.cdioutbox.OutboxException OBX-03xx if the database is of no known kind, or the tables cannot be used
      */
     public static JdbcOutboxStore open(DataSource dataSource, StoreConfig config, Set<String> destinations) {
-        return open(dataSource, config, destinations, SchemaScripts::of, System::nanoTime);
+        return open(dataSource, config, destinations, System::nanoTime);
     }
 
     static JdbcOutboxStore open(
-            DataSource dataSource,
-            StoreConfig config,
-            Set<String> destinations,
-            BiFunction<Dialect, String, SchemaScripts> scripts,
-            LongSupplier nanos) {
+            DataSource dataSource, StoreConfig config, Set<String> destinations, LongSupplier nanos) {
         try (Connection connection = dataSource.getConnection()) {
             Dialect dialect = SupportedDatabases.of(connection);
             OutboxStatements sql = new OutboxStatements(config.tablePrefix(), dialect);
-            new SchemaSetup(dataSource, config, sql, scripts.apply(dialect, config.tablePrefix())).prepare(connection);
+            new SchemaSetup(dataSource, config, dialect, SchemaSetup.CURRENT).prepare(connection);
             PartitionTable table = new PartitionTable(config, sql);
             PartitionIds partitions = table.prepare(connection, destinations);
             table.warnOfOtherApplications(connection);
@@ -261,7 +256,8 @@ public final class JdbcOutboxStore implements OutboxStore {
 
     @Override
     public String problem() {
-        return capturing.withConnection("looking at the tables", schemaValidation::problem);
+        List<String> missing = capturing.withConnection("looking at the tables", schemaShape::missingColumns);
+        return missing.isEmpty() ? null : String.join("; ", missing);
     }
 
     @Override

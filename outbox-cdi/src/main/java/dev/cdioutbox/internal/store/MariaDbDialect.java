@@ -4,7 +4,6 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -29,11 +28,6 @@ final class MariaDbDialect extends UtcTextDialect {
     @Override
     String timestamp() {
         return "DATETIME(6)";
-    }
-
-    @Override
-    String currentSchema() {
-        return "DATABASE()";
     }
 
     @Override
@@ -121,20 +115,5 @@ final class MariaDbDialect extends UtcTextDialect {
     boolean isTableMissing(SQLException e) {
         // Without rights on other tables, the error is about rights; without the database, about the database.
         return super.isTableMissing(e) || Set.of(1142, 1049).contains(e.getErrorCode());
-    }
-
-    @Override
-    Optional<String> shortLockTimeout() {
-        return Optional.of("SET SESSION lock_wait_timeout = 1");
-    }
-
-    @Override
-    String defaultLockTimeout() {
-        return "SET SESSION lock_wait_timeout = DEFAULT";
-    }
-
-    @Override
-    boolean isTableLocked(SQLException e) {
-        return isLockTimeout(e);
     }
 }

@@ -1,7 +1,5 @@
 package dev.cdioutbox.internal.store;
 
-import java.util.List;
-
 /** The SQL of the processes that dispatch, built once for a table prefix and a dialect. */
 final class NodeStatements {
     final String heartbeat;
@@ -29,11 +27,5 @@ final class NodeStatements {
         recordSending = "UPDATE %s SET sending = ? WHERE node_id = ?".formatted(node);
         delete = "DELETE FROM %s WHERE node_id = ?".formatted(node);
         lockStale = dialect.lockSkipLocked("node_id", node, "last_tick_at < " + dialect.nowPlusMillis());
-    }
-
-    static List<String> shapeQueries(String prefix) {
-        return List.of(
-                "SELECT node_id, application, host, server, process, version, last_tick_at, partitions_held, sending FROM %snode WHERE 1 = 0"
-                        .formatted(prefix));
     }
 }

@@ -1,10 +1,8 @@
 package dev.cdioutbox.internal.store;
 
 import java.util.EnumMap;
-import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 import dev.cdioutbox.internal.store.OperatorStore.Change;
 
@@ -58,15 +56,6 @@ final class OperatorStatements {
         paused = "SELECT destination FROM %s WHERE application = ? AND paused = 1".formatted(control);
         sequence = "SELECT seq FROM %s WHERE message_id = ? AND application = ?".formatted(message);
         insertControl = "INSERT INTO %s (application, destination) VALUES (?, ?)".formatted(control);
-    }
-
-    static List<String> shapeQueries(String prefix) {
-        return Stream.concat(
-                        Stream.of(
-                                "SELECT application, destination, paused, changed_by, changed_at FROM %scontrol WHERE 1 = 0"
-                                        .formatted(prefix)),
-                        AuditStatements.shapeQueries(prefix).stream())
-                .toList();
     }
 
     /** The lowest messages that meet conditions; the last parameter is how many. */

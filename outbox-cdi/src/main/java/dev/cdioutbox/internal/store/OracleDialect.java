@@ -44,20 +44,10 @@ final class OracleDialect extends GuardedTextDialect {
         return "TO_CHAR(%s, %s)".formatted(time, FORMAT);
     }
 
-    @Override
-    String currentSchema() {
-        return "SYS_CONTEXT('USERENV', 'CURRENT_SCHEMA')";
-    }
-
     /** Else it would be made in the schema of the user, where another outbox may have made its own. */
     @Override
     String indexPrefix(String prefix) {
         return prefix;
-    }
-
-    @Override
-    String countTables() {
-        return "SELECT COUNT(*) FROM (SELECT table_name, owner AS table_schema FROM all_tables) t WHERE 1 = 1";
     }
 
     /** It takes neither an order nor an end within the parentheses of a union. */

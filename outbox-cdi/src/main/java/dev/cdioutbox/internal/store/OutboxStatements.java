@@ -4,7 +4,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /** The SQL of the outbox, built once for a table prefix and a dialect. */
 final class OutboxStatements {
@@ -32,11 +31,6 @@ final class OutboxStatements {
     final String scheduleRetry;
     final String sweepable;
     final String abandoned;
-    final String version;
-    final List<String> shapeQueries;
-    final String viewIsTable;
-    final String viewRows;
-    final String dropViewTable;
 
     private final String readQueue;
     private final String keysBetween;
@@ -135,28 +129,6 @@ final class OutboxStatements {
                 UPDATE %s SET status = ?, attempts = ?, last_attempt_at = %s, last_error = ?, available_at = %s,
                   queue_id = ?
                 WHERE %s seq = ?""".formatted(message, dialect.now(), dialect.nowPlusMillis(), waits);
-        version = "SELECT MAX(version), MAX(readable_from) FROM " + prefix + "schema";
-        List<String> outbox = List.of(
-                version,
-                "SELECT %s, application, partition_no FROM %s WHERE 1 = 0".formatted(columns, message),
-                "SELECT id, application, destination, partition_no, owner, leased_until FROM %s WHERE 1 = 0"
-                        .formatted(partition),
-                "SELECT seq, status, published_at, broker_message_id, shadow_destination FROM %smessage_view WHERE 1 = 0"
-                        .formatted(prefix),
-                "SELECT id FROM %skey_lock WHERE 1 = 0".formatted(prefix),
-                "SELECT %s, archived_at FROM %sarchive WHERE 1 = 0".formatted(ARCHIVED, prefix));
-        shapeQueries = Stream.of(
-                        outbox,
-                        OperatorStatements.shapeQueries(prefix),
-                        NodeStatements.shapeQueries(prefix),
-                        BlockedKeyStatements.shapeQueries(prefix),
-                        InboxStatements.shapeQueries(prefix))
-                .flatMap(List::stream)
-                .toList();
-        String view = prefix + "message_view";
-        viewIsTable = dialect.countTable(view);
-        viewRows = "SELECT COUNT(*) FROM " + view;
-        dropViewTable = "DROP TABLE " + view;
     }
 
     /** The columns that a {@link MessageRow} reads. */

@@ -27,11 +27,6 @@ final class PostgresqlDialect extends Dialect {
     }
 
     @Override
-    String currentSchema() {
-        return "current_schema()";
-    }
-
-    @Override
     boolean locksOnlyReturnedRows() {
         return true;
     }
@@ -81,26 +76,5 @@ final class PostgresqlDialect extends Dialect {
     Optional<String> unusableIndexes() {
         return Optional.of(
                 "SELECT c.relname FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid WHERE NOT i.indisvalid");
-    }
-
-    /** One that failed stays there, and is not used: IF NOT EXISTS would leave it at that. */
-    @Override
-    String createIndexOnline(String createIndex) {
-        return createIndex.replaceFirst(" INDEX IF NOT EXISTS ", " INDEX CONCURRENTLY ");
-    }
-
-    @Override
-    Optional<String> shortLockTimeout() {
-        return Optional.of("SET lock_timeout = '1s'");
-    }
-
-    @Override
-    String defaultLockTimeout() {
-        return "RESET lock_timeout";
-    }
-
-    @Override
-    boolean isTableLocked(SQLException e) {
-        return "55P03".equals(e.getSQLState());
     }
 }

@@ -8,32 +8,44 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Reads a schema file and splits it into statements. */
-final class SchemaFile {
-    private SchemaFile() {}
+/**
+ * A schema file of a database.
+ *
+ * @param name without the folder and the extension
+ * @param prefix of the tables, with or without the name of a database schema before it
+ */
+record SchemaFile(String name, Dialect dialect, String prefix) {
 
-    /**
-     * @param name of the file, without the folder and the extension
-     * @param prefix of the tables, with a schema's name before it or not
-     */
-    static List<String> statements(Dialect dialect, String name, String prefix) {
-        String path = "%s/%s.sql".formatted(dialect.folder(), name);
-        try (InputStream file = SchemaFile.class.getResourceAsStream(path)) {
-            return statements(new String(file.readAllBytes(), StandardCharsets.UTF_8), dialect, prefix);
+    /** The statements, with the prefix filled in. Each may be applied again. */
+    List<String> statements() {
+        try (InputStream file = SchemaFile.class.getResourceAsStream(path())) {
+            String text = new String(file.readAllBytes(), StandardCharsets.UTF_8)
+                    .lines()
+                    .filter(line -> !line.strip().startsWith("--"))
+                    .collect(Collectors.joining("\n"))
+                    .replace("${prefix}", prefix)
+                    .replace("${index}", dialect.indexPrefix(prefix));
+            return Arrays.stream(text.split(";\\s*(\\n|$)"))
+                    .map(String::strip)
+                    .filter(statement -> !statement.isEmpty())
+                    .toList();
         } catch (IOException e) {
-            throw new UncheckedIOException(path, e);
+            throw new UncheckedIOException(path(), e);
         }
     }
 
-    static List<String> statements(String script, Dialect dialect, String prefix) {
-        String text = script.lines()
-                .filter(line -> !line.strip().startsWith("--"))
-                .collect(Collectors.joining("\n"))
-                .replace("${prefix}", prefix)
-                .replace("${index}", dialect.indexPrefix(prefix));
-        return Arrays.stream(text.split(";\\s*(\\n|$)"))
-                .map(String::strip)
-                .filter(statement -> !statement.isEmpty())
-                .toList();
+    private String path() {
+        return "%s/%s.sql".formatted(dialect.folder(), name);
+    }
+
+    /** Where to find the file, and the values of its placeholders. */
+    @Override
+    public String toString() {
+        return "%s/%s in outbox-cdi.jar (${prefix} is %s, ${index} is %s)"
+                .formatted(
+                        SchemaFile.class.getPackageName().replace('.', '/'),
+                        path(),
+                        prefix,
+                        dialect.indexPrefix(prefix));
     }
 }

@@ -17,15 +17,8 @@ final class SchemaLock {
 
     private SchemaLock() {}
 
-    /** Does something when no other transaction does. The table of the versions is there. */
-    static void holding(DataSource dataSource, String prefix, Dialect dialect, Change change) throws SQLException {
-        OwnTransaction transaction = take(dataSource, prefix, dialect);
-        try (transaction) {
-            change.make();
-        }
-    }
-
-    private static OwnTransaction take(DataSource dataSource, String prefix, Dialect dialect) throws SQLException {
+    /** Waits for other nodes. The table of versions exists. Closing the transaction ends the lock. */
+    static OwnTransaction take(DataSource dataSource, String prefix, Dialect dialect) throws SQLException {
         long start = System.nanoTime();
         while (true) {
             OwnTransaction transaction = OwnTransaction.begin(dataSource);
@@ -63,9 +56,5 @@ final class SchemaLock {
                 return row.next();
             }
         }
-    }
-
-    interface Change {
-        void make() throws SQLException;
     }
 }

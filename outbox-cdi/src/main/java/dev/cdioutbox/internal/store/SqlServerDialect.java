@@ -40,11 +40,6 @@ final class SqlServerDialect extends GuardedTextDialect {
     }
 
     @Override
-    String currentSchema() {
-        return "SCHEMA_NAME()";
-    }
-
-    @Override
     String lock(String columns, String table, String condition) {
         return "SELECT %s FROM %s WITH (UPDLOCK, ROWLOCK) WHERE %s".formatted(columns, table, condition);
     }

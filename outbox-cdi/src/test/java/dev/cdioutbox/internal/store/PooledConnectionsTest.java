@@ -84,7 +84,6 @@ class PooledConnectionsTest extends StoreContract {
             pool.dataSource(),
             TestDatabase.config(SchemaMode.CREATE, "shop", 8),
             Set.of(DESTINATION),
-            SchemaScripts::of,
             () -> nanos.addAndGet(Duration.ofHours(1).toNanos()));
 
     PooledConnectionsTest(Database kind) {

@@ -421,7 +421,6 @@ class ReadWatermarkTest {
                 source,
                 TestDatabase.config(SchemaMode.CREATE, "shop", 1),
                 Set.of(DESTINATION),
-                SchemaScripts::of,
                 () -> nanos.addAndGet(tick.get()));
     }
 }

@@ -4,8 +4,10 @@ import static dev.cdioutbox.internal.store.TestMessages.message;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.awaitility.Awaitility.await;
 
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -55,7 +57,7 @@ class SchemaTest extends StoreContract {
         database.open(4).write(List.of(message("order-1", "kept")));
 
         JdbcOutboxStore again = database.open(4);
-        for (String statement : SchemaFile.statements(database.kind().dialect(), "1", TestDatabase.PREFIX)) {
+        for (String statement : file().statements()) {
             database.update(statement);
         }
 
@@ -86,12 +88,15 @@ class SchemaTest extends StoreContract {
     void validatingAnEmptyDatabaseFailsAndSaysWhatToApply() {
         assertThatThrownBy(() -> database.open(SchemaMode.VALIDATE, "shop", 4))
                 .isInstanceOf(OutboxException.class)
-                .hasMessageStartingWith("OBX-0303: table shop_message cannot be used")
-                .hasMessageContainingAll(
-                        "CREATE TABLE IF NOT EXISTS shop_message (",
-                        "CREATE TABLE IF NOT EXISTS shop_partition (",
-                        "INTO shop_schema (version, readable_from)");
+                .hasMessage(
+                        "OBX-0303: the tables of shop_message do not exist or are incomplete, and outbox.schema=validate creates"
+                                + " none. Apply dev/cdioutbox/internal/store/%s/1.sql in outbox-cdi.jar (${prefix} is shop_,"
+                                + " ${index} is shop_), or set outbox.schema=create.",
+                        database.kind().dialect().folder());
         assertThat(tables()).isEmpty();
+
+        file().statements().forEach(database::update);
+        assertThatCode(() -> database.open(SchemaMode.VALIDATE, "shop", 4)).doesNotThrowAnyException();
     }
 
     @Test
@@ -112,49 +117,49 @@ class SchemaTest extends StoreContract {
         assertThatCode(() -> database.open(SchemaMode.NONE, "shop", 4)).doesNotThrowAnyException();
     }
 
+    /** The shape is written down beside the files: a column or index that only one of the two has fails here. */
     @Test
-    void tableOfAnotherShapeFailsTheStart() {
+    void shapeIsWhatTheFileCreates() throws SQLException {
         database.open(4);
-        for (String column : List.of(
-                "message.headers",
-                "message.last_error",
-                "message.partition_no",
-                "partition.partition_no",
-                "inbox.received_at",
-                "inbox_key.last_sequence",
-                "node.last_tick_at")) {
+        SchemaShape shape = new SchemaShape(TestDatabase.PREFIX, database.kind().dialect());
+
+        try (Connection connection = database.dataSource().getConnection()) {
+            for (SchemaShape.Table table : SchemaShape.TABLES) {
+                assertThat(shape.columns(connection, table.name()))
+                        .as(table.name())
+                        .containsExactlyInAnyOrderElementsOf(table.columns());
+                assertThat(shape.indexes(connection, table.name()))
+                        .as(table.name())
+                        .filteredOn(index -> index.startsWith("shop_") && !index.endsWith("key"))
+                        .containsExactlyInAnyOrderElementsOf(
+                                table.indexes().stream().map("shop_"::concat).toList());
+            }
+        }
+        assertThat(SchemaShape.TABLES)
+                .extracting(table -> "shop_" + table.name())
+                .containsExactlyInAnyOrderElementsOf(tables());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"CREATE", "VALIDATE"})
+    void missingColumnFailsTheStart(SchemaMode mode) {
+        JdbcOutboxStore store = database.open(4);
+        for (String column : List.of("message.headers", "partition.owner", "archive.archived_at", "node.sending")) {
             String table = "shop_" + column.substring(0, column.indexOf('.'));
             String name = column.substring(column.indexOf('.') + 1);
             database.rename(table, name, "other");
 
-            for (SchemaMode mode : List.of(SchemaMode.VALIDATE, SchemaMode.CREATE)) {
-                assertThatThrownBy(() -> database.open(mode, "shop", 4))
-                        .as("%s, %s", mode, column)
-                        .isInstanceOf(OutboxException.class)
-                        .hasMessageContainingAll("ALTER TABLE " + table + " ADD " + name + " ")
-                        .satisfies(e -> assertThat(e.getMessage()).doesNotContain("CREATE TABLE"));
-            }
-
-            if (!table.equals("shop_partition")) {
-                // That one has rows, for which no value is known.
-                apply(catchThrowable(() -> database.open(SchemaMode.VALIDATE, "shop", 4)));
-                assertThatCode(() -> database.open(SchemaMode.VALIDATE, "shop", 4))
-                        .as(column)
-                        .doesNotThrowAnyException();
-                // Not all databases let go of what a view needs.
-                database.rename(table, name, "added_" + name);
-            }
+            assertThatThrownBy(() -> database.open(mode, "shop", 4))
+                    .isInstanceOf(OutboxException.class)
+                    .hasMessageStartingWith(
+                            "OBX-0308: the tables of shop_message cannot be used: column %s of %s is missing.",
+                            name, table)
+                    .hasMessageContaining("/%s/1.sql", database.kind().dialect().folder());
+            assertThat(store.problem()).isEqualTo("column %s of %s is missing".formatted(name, table));
             database.rename(table, "other", name);
         }
-        assertThatCode(() -> database.open(SchemaMode.VALIDATE, "shop", 4)).doesNotThrowAnyException();
-    }
-
-    /** As whoever reads the message does. */
-    private void apply(Throwable refused) {
-        String message = refused.getMessage();
-        for (String statement : message.substring(message.indexOf('\n') + 1).split(";\\s*")) {
-            database.update(statement);
-        }
+        assertThat(store.problem()).isNull();
+        assertThatCode(() -> database.open(mode, "shop", 4)).doesNotThrowAnyException();
     }
 
     /** A permission that is missing, say, or a connection that broke: nothing is made then, as if there were nothing. */
@@ -177,16 +182,41 @@ class SchemaTest extends StoreContract {
 
         assertThatThrownBy(() -> database.open(mode, "shop", 4))
                 .isInstanceOf(OutboxException.class)
-                .hasMessageStartingWith("OBX-0308: table shop_message cannot be used: it belongs to a newer version");
+                .hasMessageStartingWith(
+                        "OBX-0308: the tables of shop_message cannot be used: they are of version 2, and this outbox works with version 1.");
     }
 
-    @ParameterizedTest
-    @CsvSource({"CREATE", "VALIDATE"})
-    void newerSchemaThatThisVersionMayReadIsUsed(SchemaMode mode) {
-        database.open(4);
+    /** As in a rolling upgrade: an administrator has applied a file that only adds. */
+    @Test
+    void newerSchemaThatThisVersionMayReadIsUsed() {
+        JdbcOutboxStore running = database.open(4);
+        database.update("ALTER TABLE shop_message ADD note VARCHAR(20) DEFAULT 'none'");
         database.update("INSERT INTO shop_schema (version, readable_from) VALUES (2, 1)");
 
-        assertThatCode(() -> database.open(mode, "shop", 4)).doesNotThrowAnyException();
+        EveryStatement.run(running);
+        database.update("DELETE FROM shop_message");
+        EveryStatement.run(database.open(SchemaMode.CREATE, "shop", 4));
+        assertThatCode(() -> database.open(SchemaMode.VALIDATE, "shop", 4)).doesNotThrowAnyException();
+    }
+
+    /** An outbox of version 2 meets tables of version 1, and tells the file that lies between. */
+    @ParameterizedTest
+    @CsvSource({"CREATE", "VALIDATE"})
+    void olderSchemaFailsTheStartAndNamesTheFileToApply(SchemaMode mode) throws SQLException {
+        database.open(4);
+
+        try (Connection connection = database.dataSource().getConnection()) {
+            SchemaSetup next = new SchemaSetup(
+                    database.dataSource(),
+                    TestDatabase.config(mode, "shop", 4),
+                    database.kind().dialect(),
+                    2);
+            assertThatThrownBy(() -> next.prepare(connection))
+                    .hasMessageStartingWith(
+                            "OBX-0308: the tables of shop_message cannot be used: they are of version 1, and this outbox works with version 2.")
+                    .hasMessageContaining(
+                            "/%s/1-to-2.sql", database.kind().dialect().folder());
+        }
     }
 
     /** As on a server: what takes part in a global transaction refuses to leave it. */
@@ -238,23 +268,45 @@ class SchemaTest extends StoreContract {
             database.open(4);
 
             assertThat(logged.all())
-                    .containsExactly(
-                            "OBX-0310: the tables of shop_message were brought from version 0 to version 1 (0 is none).");
+                    .containsExactly("OBX-0310: the tables of shop_message were created, in schema version 1.");
         }
         assertThat(database.query("SELECT version FROM shop_schema ORDER BY version"))
                 .containsExactly("0", "1");
     }
 
     @Test
-    void missingTableIsCreatedAgain() {
+    void nodeWaitsWhileAnotherOneCreatesTheTables() throws Exception {
+        database.open(4);
+        database.update("DELETE FROM shop_schema WHERE version = 1");
+        ExecutorService nodes = Executors.newSingleThreadExecutor();
+        try (LogLines logged = new LogLines(SchemaSetup.class.getName())) {
+            Future<JdbcOutboxStore> start;
+            OwnTransaction other = SchemaLock.take(
+                    database.dataSource(), TestDatabase.PREFIX, database.kind().dialect());
+            try (other) {
+                start = nodes.submit(() -> database.open(4));
+                await().until(() -> start.isDone()
+                        || !database.query(database.kind().blocked()).equals(List.of("0")));
+                assertThat(start).isNotDone();
+                database.update("INSERT INTO shop_schema (version, readable_from) VALUES (1, 1)");
+            }
+            start.get();
+
+            assertThat(logged.all()).as("created by the second node").isEmpty();
+        } finally {
+            nodes.shutdownNow();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"CREATE", "VALIDATE"})
+    void missingTableFailsTheStart(SchemaMode mode) {
         database.open(4);
         database.update("DROP TABLE shop_node");
 
-        JdbcOutboxStore store = database.open(4);
-
-        store.writeHeartbeat(new NodeIdentity("n", "host", "server", 1, "1.0"));
-        store.writeHeartbeat(new NodeIdentity("n", "host", "server", 1, "1.0"));
-        assertThat(database.query("SELECT node_id FROM shop_node")).containsExactly("n");
+        assertThatThrownBy(() -> database.open(mode, "shop", 4))
+                .hasMessageStartingWith("OBX-0308: the tables of shop_message cannot be used: shop_node is missing.");
+        assertThat(tables()).doesNotContain("shop_node");
     }
 
     /** Without one, each claim would read all that was ever published, or be refused where it is named. */
@@ -268,41 +320,16 @@ class SchemaTest extends StoreContract {
         "inbox, inbox_received",
         "inbox_key, inbox_key_received"
     })
-    void indexThatIsMissingIsMadeAgainOrAskedFor(String table, String index) {
+    void missingIndexFailsTheStart(String table, String index) {
         database.open(4);
         database.dropIndex("shop_" + table, "shop_" + index);
 
-        assertThatThrownBy(() -> database.open(SchemaMode.VALIDATE, "shop", 4))
-                .hasMessageStartingWith(
-                        "OBX-0303: table shop_message cannot be used: its index shop_%s on shop_%s is missing",
-                        index, table);
-        if (database.kind() == Database.MARIADB) {
-            assertThatThrownBy(() -> database.open(4))
+        for (SchemaMode mode : List.of(SchemaMode.VALIDATE, SchemaMode.CREATE)) {
+            assertThatThrownBy(() -> database.open(mode, "shop", 4))
                     .hasMessageStartingWith(
-                            "OBX-0308: table shop_message cannot be used: its index shop_%s on shop_%s is missing",
+                            "OBX-0308: the tables of shop_message cannot be used: index shop_%s on shop_%s is missing.",
                             index, table);
-            apply(catchThrowable(() -> database.open(4)));
-            database.open(4);
-        } else {
-            database.open(4);
         }
-        assertThatCode(() -> database.open(SchemaMode.VALIDATE, "shop", 4)).doesNotThrowAnyException();
-    }
-
-    /** Who writes would wait for as long as it takes. */
-    @Test
-    void indexOfATableInUseIsNotMadeByANodeThatStarts() {
-        database.open(4).write(List.of(message("order-1", "waits")));
-        database.dropIndex("shop_message", "shop_message_queue");
-
-        Throwable refusal = catchThrowable(() -> database.open(4));
-
-        assertThat(refusal)
-                .hasMessageStartingWith(
-                        "OBX-0308: table shop_message cannot be used: its index shop_message_queue on shop_message is missing")
-                .hasMessageContaining(database.kind() == Database.POSTGRESQL ? "INDEX CONCURRENTLY" : "INDEX ");
-        apply(refusal);
-        assertThatCode(() -> database.open(SchemaMode.VALIDATE, "shop", 4)).doesNotThrowAnyException();
     }
 
     @ParameterizedTest
@@ -322,8 +349,12 @@ class SchemaTest extends StoreContract {
         assertThatCode(() -> database.open(SchemaMode.CREATE, "other", 7)).doesNotThrowAnyException();
     }
 
+    private SchemaFile file() {
+        return new SchemaFile("1", database.kind().dialect(), TestDatabase.PREFIX);
+    }
+
     private List<String> tables() {
-        return database.query("SELECT LOWER(table_name) FROM information_schema.tables WHERE table_schema = "
-                + database.kind().dialect().currentSchema());
+        String here = database.kind() == Database.MARIADB ? "DATABASE()" : "CURRENT_SCHEMA";
+        return database.query("SELECT LOWER(table_name) FROM information_schema.tables WHERE table_schema = " + here);
     }
 }

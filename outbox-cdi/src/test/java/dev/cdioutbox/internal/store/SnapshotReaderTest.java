@@ -39,7 +39,6 @@ class SnapshotReaderTest {
             explained.dataSource(),
             TestDatabase.config(SchemaMode.CREATE, "shop", PARTITIONS),
             Set.of(DESTINATION),
-            SchemaScripts::of,
             nanos::get);
 
     @Test

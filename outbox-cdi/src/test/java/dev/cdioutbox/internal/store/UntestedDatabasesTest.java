@@ -200,7 +200,7 @@ class UntestedDatabasesTest {
     }
 
     private static List<String> script(Dialect dialect) {
-        return SchemaFile.statements(dialect, "1", PREFIX);
+        return new SchemaFile("1", dialect, PREFIX).statements();
     }
 
     private static List<String> made(List<String> script) {
