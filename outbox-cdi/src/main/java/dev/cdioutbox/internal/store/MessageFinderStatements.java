@@ -15,7 +15,7 @@ final class MessageFinderStatements {
     MessageFinderStatements(String prefix, Dialect dialect) {
         message = prefix + "message";
         waiting = dialect.byIndex(message, dialect.indexPrefix(prefix) + "message_queue");
-        columns = OutboxStatements.columns(dialect);
+        columns = MessageColumn.selected(dialect);
         columnsWithoutPayload = columns.replaceFirst("\\bpayload,", "'' AS payload,");
         limit = dialect.limit("?");
         // From the end of the primary key: what was shadowed last is among the newest.

@@ -1,5 +1,32 @@
 package dev.cdioutbox.internal.store;
 
+import static dev.cdioutbox.internal.store.MessageColumn.AGGREGATE_TYPE;
+import static dev.cdioutbox.internal.store.MessageColumn.ATTEMPTS;
+import static dev.cdioutbox.internal.store.MessageColumn.BROKER_MESSAGE_ID;
+import static dev.cdioutbox.internal.store.MessageColumn.CAUSATION_ID;
+import static dev.cdioutbox.internal.store.MessageColumn.CONTENT_TYPE;
+import static dev.cdioutbox.internal.store.MessageColumn.CORRELATION_ID;
+import static dev.cdioutbox.internal.store.MessageColumn.CREATED_AT;
+import static dev.cdioutbox.internal.store.MessageColumn.DESTINATION;
+import static dev.cdioutbox.internal.store.MessageColumn.EVENT_TYPE;
+import static dev.cdioutbox.internal.store.MessageColumn.EXPIRES_AT;
+import static dev.cdioutbox.internal.store.MessageColumn.HEADERS;
+import static dev.cdioutbox.internal.store.MessageColumn.LAST_ATTEMPT_AT;
+import static dev.cdioutbox.internal.store.MessageColumn.LAST_ERROR;
+import static dev.cdioutbox.internal.store.MessageColumn.MESSAGE_ID;
+import static dev.cdioutbox.internal.store.MessageColumn.MESSAGE_KEY;
+import static dev.cdioutbox.internal.store.MessageColumn.NOT_BEFORE;
+import static dev.cdioutbox.internal.store.MessageColumn.OCCURRED_AT;
+import static dev.cdioutbox.internal.store.MessageColumn.PAYLOAD;
+import static dev.cdioutbox.internal.store.MessageColumn.PAYLOAD_BYTES;
+import static dev.cdioutbox.internal.store.MessageColumn.PRIORITY;
+import static dev.cdioutbox.internal.store.MessageColumn.PUBLISHED_AT;
+import static dev.cdioutbox.internal.store.MessageColumn.SCHEMA_VERSION;
+import static dev.cdioutbox.internal.store.MessageColumn.SEQ;
+import static dev.cdioutbox.internal.store.MessageColumn.SHADOW_DESTINATION;
+import static dev.cdioutbox.internal.store.MessageColumn.STATUS;
+import static dev.cdioutbox.internal.store.MessageColumn.TENANT_ID;
+
 import java.sql.ResultSet;
 import java.sql.SQLDataException;
 import java.sql.SQLException;
@@ -25,9 +52,9 @@ final class MessageRow {
     }
 
     ClaimedMessage claimed(ResultSet row) throws SQLException {
-        long sequence = row.getLong("seq");
+        long sequence = row.getLong(SEQ.column());
         // A delayed message has left its key's order.
-        String key = isDelayed(row) ? null : text(row, "message_key");
+        String key = isDelayed(row) ? null : MESSAGE_KEY.text(row, dialect);
         boolean due = row.getInt("due") == 1;
         boolean blocked = row.getInt("key_blocked") == 1;
         try {
@@ -40,7 +67,7 @@ final class MessageRow {
 
     private static boolean isDelayed(ResultSet row) throws SQLException {
         try {
-            return row.getObject("not_before") != null;
+            return row.getObject(NOT_BEFORE.column()) != null;
         } catch (RuntimeException | SQLDataException undecodable) {
             return true;
         }
@@ -48,38 +75,34 @@ final class MessageRow {
 
     OutboxMessage message(ResultSet row) throws SQLException {
         return new OutboxMessage(
-                row.getLong("seq"),
-                UUID.fromString(row.getString("message_id")),
+                row.getLong(SEQ.column()),
+                UUID.fromString(MESSAGE_ID.text(row, dialect)),
                 new Event(
-                        row.getString("event_type"),
-                        row.getInt("schema_version"),
-                        text(row, "aggregate_type"),
-                        text(row, "message_key")),
+                        EVENT_TYPE.text(row, dialect),
+                        SCHEMA_VERSION.number(row),
+                        AGGREGATE_TYPE.text(row, dialect),
+                        MESSAGE_KEY.text(row, dialect)),
                 new Body(
-                        row.getString("content_type"),
-                        Objects.requireNonNullElse(row.getString("payload"), ""),
-                        row.getInt("payload_bytes")),
+                        CONTENT_TYPE.text(row, dialect),
+                        Objects.requireNonNullElse(PAYLOAD.text(row, dialect), ""),
+                        PAYLOAD_BYTES.number(row)),
                 new Context(
-                        text(row, "correlation_id"),
-                        text(row, "causation_id"),
-                        text(row, "tenant_id"),
-                        HeadersJson.read(row.getString("headers"))),
+                        CORRELATION_ID.text(row, dialect),
+                        CAUSATION_ID.text(row, dialect),
+                        TENANT_ID.text(row, dialect),
+                        HeadersJson.read(HEADERS.text(row, dialect))),
                 terms(row),
                 new Delivery(
-                        row.getString("destination"),
-                        OutboxStatus.valueOf(row.getString("status")),
-                        row.getInt("attempts"),
-                        dialect.time(row, "last_attempt_at"),
-                        row.getString("last_error"),
-                        dialect.time(row, "published_at"),
-                        row.getString("broker_message_id"),
-                        row.getString("shadow_destination")),
-                dialect.time(row, "occurred_at"),
-                dialect.time(row, "created_at"));
-    }
-
-    private String text(ResultSet row, String column) throws SQLException {
-        return dialect.decodeText(row.getString(column));
+                        DESTINATION.text(row, dialect),
+                        OutboxStatus.valueOf(STATUS.text(row, dialect)),
+                        ATTEMPTS.number(row),
+                        LAST_ATTEMPT_AT.time(row, dialect),
+                        LAST_ERROR.text(row, dialect),
+                        PUBLISHED_AT.time(row, dialect),
+                        BROKER_MESSAGE_ID.text(row, dialect),
+                        SHADOW_DESTINATION.text(row, dialect)),
+                OCCURRED_AT.time(row, dialect),
+                CREATED_AT.time(row, dialect));
     }
 
     /** The database's time when the row was read. */
@@ -88,11 +111,11 @@ final class MessageRow {
     }
 
     private Terms terms(ResultSet row) throws SQLException {
-        Instant expiresAt = dialect.time(row, "expires_at");
-        int number = row.getInt("priority");
+        Instant expiresAt = EXPIRES_AT.time(row, dialect);
+        int number = PRIORITY.number(row);
         Integer priority = row.wasNull() ? null : number;
         return new Terms(
-                dialect.time(row, "not_before"),
+                NOT_BEFORE.time(row, dialect),
                 expiresAt,
                 expiresAt == null ? null : Duration.between(readAt(row), expiresAt),
                 priority);

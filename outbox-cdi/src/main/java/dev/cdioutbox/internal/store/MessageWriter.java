@@ -3,9 +3,9 @@ package dev.cdioutbox.internal.store;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.sql.Types;
-import java.time.Duration;
 import java.util.List;
+
+import dev.cdioutbox.internal.store.MessageColumn.NewRow;
 
 /** Inserts the messages of a transaction in one JDBC batch. */
 final class MessageWriter {
@@ -41,40 +41,12 @@ final class MessageWriter {
 
     private void bind(PreparedStatement insert, NewMessage message) throws SQLException {
         int partition = partitions.number(message.destination(), message.event().key(), message.id());
-        insert.setString(1, message.id().toString());
-        insert.setString(2, application);
-        insert.setString(3, message.event().type());
-        insert.setInt(4, message.event().version());
-        insert.setString(5, sql.dialect().encodeText(message.event().aggregateType()));
-        insert.setString(6, sql.dialect().encodeText(message.event().key()));
-        insert.setInt(7, partition);
-        insert.setString(8, message.destination());
-        insert.setInt(
-                9,
-                partitions.queueId(
-                        message.destination(), message.terms().notBefore() == null ? partition : PartitionIds.DELAYED));
-        insert.setString(10, message.body().contentType());
-        insert.setString(11, message.body().text());
-        insert.setInt(12, message.body().bytes());
-        insert.setString(13, HeadersJson.write(message.context().headers()));
-        insert.setString(14, sql.dialect().encodeText(message.context().correlationId()));
-        insert.setString(15, sql.dialect().encodeText(message.context().causationId()));
-        insert.setString(16, sql.dialect().encodeText(message.context().tenantId()));
-        sql.dialect().setTime(insert, 17, message.occurredAt());
-        bind(insert, message.terms());
-    }
-
-    private void bind(PreparedStatement insert, NewMessage.Terms terms) throws SQLException {
-        Duration timeToLive = terms.timeToLive();
-        boolean delayed = terms.notBefore() != null;
-        sql.dialect().setTime(insert, 18, terms.notBefore());
-        sql.dialect().setTime(insert, 19, terms.notBefore());
-        sql.dialect()
-                .setTime(
-                        insert,
-                        20,
-                        delayed && timeToLive != null ? terms.notBefore().plus(timeToLive) : null);
-        insert.setObject(21, delayed || timeToLive == null ? null : timeToLive.toMillis(), Types.BIGINT);
-        insert.setObject(22, terms.priority(), Types.SMALLINT);
+        int queue = partitions.queueId(
+                message.destination(), message.terms().notBefore() == null ? partition : PartitionIds.DELAYED);
+        NewRow row = new NewRow(message, application, partition, queue);
+        int parameter = 1;
+        for (MessageColumn column : MessageColumn.INSERTED) {
+            parameter = column.bind(insert, parameter, row, sql.dialect());
+        }
     }
 }

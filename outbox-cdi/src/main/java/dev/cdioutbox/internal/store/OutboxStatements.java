@@ -1,25 +1,11 @@
 package dev.cdioutbox.internal.store;
 
 import java.util.Collections;
-import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /** The SQL of the outbox, built once for a table prefix and a dialect. */
 final class OutboxStatements {
-    private static final String COLUMNS = """
-            seq, message_id, event_type, schema_version, aggregate_type, message_key, destination, queue_id, content_type,
-            payload, payload_bytes, headers, correlation_id, causation_id, tenant_id, priority, status, attempts,
-            last_error, broker_message_id, shadow_destination""";
-    private static final List<String> TIMES = List.of(
-            "occurred_at", "created_at", "available_at", "not_before", "expires_at", "last_attempt_at", "published_at");
-
-    private static final String ARCHIVED = """
-            seq, message_id, application, event_type, schema_version, aggregate_type, message_key, partition_no, destination,
-            content_type, payload, payload_bytes, headers, correlation_id, causation_id, tenant_id, occurred_at, created_at,
-            not_before, expires_at, priority, status, attempts, last_attempt_at, last_error, published_at, broker_message_id,
-            shadow_destination""";
-
     /** Each DELETE repeats this condition: a row in a queue is undelivered. */
     private static final String NOT_PENDING = "(queue_id IS NULL OR queue_id < 0)";
 
@@ -52,18 +38,13 @@ final class OutboxStatements {
 
     OutboxStatements(String prefix, Dialect dialect) {
         this.dialect = dialect;
-        String columns = columns(dialect);
         String message = prefix + "message";
         String partition = prefix + "partition";
-        insert = """
-                INSERT INTO %s (message_id, application, event_type, schema_version, aggregate_type, message_key,
-                  partition_no, destination, queue_id, content_type, payload, payload_bytes, headers, correlation_id,
-                  causation_id, tenant_id, occurred_at, not_before, available_at, expires_at, priority, status, created_at)
-                %s""".formatted(
+        insert = "INSERT INTO %s (%s) %s"
+                .formatted(
                         message,
-                        dialect.insertedRow(
-                                "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, %1$s, %1$s, %1$s, COALESCE(%1$s, %2$s), ?, 'PENDING', %3$s"
-                                        .formatted(dialect.timeParameter(), dialect.nowPlusMillis(), dialect.now())));
+                        MessageColumn.names(MessageColumn.INSERTED),
+                        dialect.insertedRow(MessageColumn.inserted(dialect)));
         lockKey = dialect.lock("id", prefix + "key_lock", "id = ?");
         lockKeys = "SELECT id FROM " + prefix + "key_lock WHERE id IN (%s) ORDER BY id FOR UPDATE";
         partitions =
@@ -83,7 +64,7 @@ final class OutboxStatements {
                    CASE WHEN not_before IS NULL AND (SELECT 1 FROM %4$sblocked_key g WHERE g.partition_id = m.queue_id
                      AND g.message_key = m.message_key %5$s) IS NOT NULL THEN 1 ELSE 0 END AS key_blocked
                  FROM %3$s WHERE""".formatted(
-                        columns,
+                        MessageColumn.selected(dialect),
                         dialect.now(),
                         dialect.byIndex(message + " m", dialect.indexPrefix(prefix) + "message_queue"),
                         prefix,
@@ -103,7 +84,8 @@ final class OutboxStatements {
                 .formatted(dialect.byPrimaryKey(message), dialect.now());
         deleteSettled = dialect.deleteByPrimaryKey(message);
         archive = """
-                INSERT INTO %1$sarchive (%2$s, archived_at) SELECT %2$s, %4$s FROM %1$smessage WHERE %3$s AND seq IN""".formatted(prefix, ARCHIVED, NOT_PENDING, dialect.now()) + " (%s)";
+                INSERT INTO %1$sarchive (%2$s, archived_at) SELECT %2$s, %4$s FROM %1$smessage WHERE %3$s AND seq IN""".formatted(prefix, MessageColumn.names(MessageColumn.ARCHIVED), NOT_PENDING, dialect.now())
+                + " (%s)";
         remove = "%s WHERE %s AND seq IN".formatted(dialect.deleteByPrimaryKey(message), NOT_PENDING) + " (%s)";
         String discarded = "queue_id IS NULL AND status = 'DISCARDED' AND seq IN (%s)";
         lockDiscarded = dialect.lock("seq", dialect.byPrimaryKey(message), discarded);
@@ -129,14 +111,6 @@ final class OutboxStatements {
                 UPDATE %s SET status = ?, attempts = ?, last_attempt_at = %s, last_error = ?, available_at = %s,
                   queue_id = ?
                 WHERE %s seq = ?""".formatted(message, dialect.now(), dialect.nowPlusMillis(), waits);
-    }
-
-    /** The columns that a {@link MessageRow} reads. */
-    static String columns(Dialect dialect) {
-        return TIMES.stream()
-                        .map(time -> dialect.selectTime(time) + " AS " + time)
-                        .collect(Collectors.joining(", ", COLUMNS + ", ", ", "))
-                + dialect.selectTime(dialect.now()) + " AS read_at";
     }
 
     Dialect dialect() {

@@ -1,5 +1,7 @@
 package dev.cdioutbox.internal.store;
 
+import static dev.cdioutbox.internal.store.MessageColumn.names;
+
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
@@ -14,32 +16,24 @@ import java.util.Set;
 
 /** The tables, columns and indexes that the schema files create, and the differences that a database shows. */
 final class SchemaShape {
-    private static final String MESSAGE = "seq message_id application event_type schema_version aggregate_type"
-            + " message_key partition_no destination content_type payload payload_bytes headers correlation_id"
-            + " causation_id tenant_id occurred_at created_at not_before expires_at priority status attempts"
-            + " last_attempt_at last_error published_at broker_message_id shadow_destination";
-
     static final String VIEW = "message_view";
 
     static final List<Table> TABLES = List.of(
-            table("schema", "version readable_from applied_at"),
-            table("partition", "id application destination partition_no owner leased_until"),
-            table("message", MESSAGE + " queue_id available_at", "message_id", "message_queue", "message_due"),
-            table("blocked_key", "id partition_id message_key due_at", "blocked_key_unique", "blocked_key_due"),
+            table("schema", "version, readable_from, applied_at"),
+            table("partition", "id, application, destination, partition_no, owner, leased_until"),
+            table("message", names(List.of(MessageColumn.values())), "message_id", "message_queue", "message_due"),
+            table("blocked_key", "id, partition_id, message_key, due_at", "blocked_key_unique", "blocked_key_due"),
             table("key_lock", "id"),
-            table(
-                    VIEW,
-                    MESSAGE.replaceAll("partition_no |payload_bytes |headers |schema_version ", "")
-                            + " schema_version available_at"),
-            table("control", "application destination paused changed_by changed_at"),
-            table("audit", "id application done_by action subject changed done_at"),
-            table("audit_message", "seq audit_id"),
-            table("archive", MESSAGE + " archived_at"),
-            table("inbox", "application consumer message_id received_at", "inbox_received"),
-            table("inbox_key", "application consumer message_key last_sequence received_at", "inbox_key_received"),
+            table(VIEW, names(MessageColumn.VIEWED)),
+            table("control", "application, destination, paused, changed_by, changed_at"),
+            table("audit", "id, application, done_by, action, subject, changed, done_at"),
+            table("audit_message", "seq, audit_id"),
+            table("archive", names(MessageColumn.ARCHIVED) + ", archived_at"),
+            table("inbox", "application, consumer, message_id, received_at", "inbox_received"),
+            table("inbox_key", "application, consumer, message_key, last_sequence, received_at", "inbox_key_received"),
             table(
                     "node",
-                    "node_id application host server process version started_at last_tick_at partitions_held sending"));
+                    "node_id, application, host, server, process, version, started_at, last_tick_at, partitions_held, sending"));
 
     private final String prefix;
     private final Dialect dialect;
@@ -50,7 +44,7 @@ final class SchemaShape {
     }
 
     private static Table table(String name, String columns, String... indexes) {
-        return new Table(name, List.of(columns.split(" ")), List.of(indexes));
+        return new Table(name, List.of(columns.split(", ")), List.of(indexes));
     }
 
     List<String> differences(Connection connection) throws SQLException {
