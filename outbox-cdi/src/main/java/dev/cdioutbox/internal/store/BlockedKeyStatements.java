@@ -52,11 +52,12 @@ final class BlockedKeyStatements {
         lockPending = dialect.lock(
                 "queue_id, attempts, destination, CASE WHEN not_before IS NULL THEN message_key END AS ordering_key",
                 dialect.byPrimaryKey(message),
-                queue + " > 0 AND seq = ?");
+                QueueId.isPending(dialect) + " AND seq = ?");
         lockChangedByOperator = dialect.lock(
                 "seq",
                 dialect.byPrimaryKey(message),
-                "seq = ? AND (queue_id IS NULL AND status = 'DISCARDED' OR queue_id > 0 AND attempts < ?)");
+                "seq = ? AND (%s AND status = 'DISCARDED' OR queue_id > 0 AND attempts < ?)"
+                        .formatted(QueueId.IS_SETTLED));
         partitionOf = "SELECT partition_id FROM " + blockedKey + " WHERE id = ?";
         String dueAt = dialect.neverDue().equals("NULL")
                 ? dialect.nowPlusMillis()

@@ -107,9 +107,9 @@ final class JdbcOperatorStore implements OperatorStore {
                             rows.getString("correlation_id"),
                             rows.getInt("attempts")));
                     // Only the head of a blocked key was ever tried.
-                    if (rows.getLong("queue_id") > Integer.MAX_VALUE
-                            && !OutboxStatus.PENDING.name().equals(rows.getString("status"))) {
-                        opened.add(rows.getLong("queue_id"));
+                    QueueId queue = new QueueId(rows.getLong("queue_id"));
+                    if (queue.isBlockedKey() && !OutboxStatus.PENDING.name().equals(rows.getString("status"))) {
+                        opened.add(queue.value());
                     }
                 }
             }

@@ -23,8 +23,8 @@ final class MessageFinderStatements {
                 SELECT seq FROM %s WHERE application = ? AND destination = ? AND shadow_destination IS NOT NULL
                 ORDER BY seq DESC %s""".formatted(message, dialect.limit("1"));
         countWaiting = """
-                SELECT COUNT(*) FROM (SELECT queue_id FROM %s WHERE queue_id BETWEEN -2147483647 AND 9223372036854775807
-                  ORDER BY queue_id %s) w""".formatted(message, dialect.limit("?"));
+                SELECT COUNT(*) FROM (SELECT queue_id FROM %s WHERE %s
+                  ORDER BY queue_id %s) w""".formatted(message, QueueId.IS_IN_INDEX, dialect.limit("?"));
         scanWindow = """
                 SELECT MIN(w.seq) AS lowest, COUNT(*) AS looked_at FROM (
                   SELECT seq FROM %s WHERE seq < ? AND seq > ? ORDER BY seq DESC %s) w""".formatted(message, limit);

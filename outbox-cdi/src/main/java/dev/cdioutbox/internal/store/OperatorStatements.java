@@ -31,11 +31,12 @@ final class OperatorStatements {
         // last.
         changes.put(Change.RETRY, """
                 expires_at = CASE WHEN status = 'FAILED' AND expires_at > %s THEN expires_at END,
-                attempts = 0, available_at = NULL, queue_id = CASE WHEN queue_id > %d THEN queue_id ELSE %s END,
-                status = 'PENDING'""".formatted(dialect.now(), Integer.MAX_VALUE, home));
+                attempts = 0, available_at = NULL, queue_id = CASE WHEN %s THEN queue_id ELSE %s END,
+                status = 'PENDING'""".formatted(dialect.now(), QueueId.IS_BLOCKED_KEY, home));
         changes.put(
                 Change.DISCARD,
-                "status = 'DISCARDED', last_attempt_at = " + dialect.now() + ", available_at = NULL, queue_id = NULL");
+                "status = 'DISCARDED', last_attempt_at = " + dialect.now() + ", available_at = NULL, "
+                        + QueueId.SETTLE);
         changes.put(Change.REPLAY, """
                 status = 'PENDING', attempts = 0, available_at = NULL, expires_at = NULL, published_at = NULL,
                 last_error = NULL, shadow_destination = NULL, broker_message_id = NULL, queue_id = %s""".formatted(home));

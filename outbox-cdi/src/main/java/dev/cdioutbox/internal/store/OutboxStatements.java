@@ -6,9 +6,6 @@ import java.util.stream.IntStream;
 
 /** The SQL of the outbox, built once for a table prefix and a dialect. */
 final class OutboxStatements {
-    /** Each DELETE repeats this condition: a row in a queue is undelivered. */
-    private static final String NOT_PENDING = "(queue_id IS NULL OR queue_id < 0)";
-
     final String insert;
     final String lockKey;
     final String partitions;
@@ -71,7 +68,7 @@ final class OutboxStatements {
                         dialect.limitUnordered("1"));
         readQueue = dialect.unionPart(
                 read + " queue_id = ? AND seq > ? ORDER BY queue_id, seq %s".formatted(dialect.limit("?")));
-        String waits = dialect.withoutIndex("queue_id") + " > 0 AND ";
+        String waits = QueueId.isPending(dialect) + " AND ";
         pending = "SELECT seq FROM " + dialect.byPrimaryKey(message) + " WHERE " + waits + "seq IN (%s)";
         lockMessagesNoWait = dialect.lockNoWait("seq", dialect.byPrimaryKey(message), waits + "seq IN (%s)");
         lockMessages = dialect.lockSkipLocked("seq", dialect.byPrimaryKey(message), waits + "seq IN (%s)");
@@ -79,23 +76,25 @@ final class OutboxStatements {
                 + " WHERE queue_id = ? AND seq > ? AND seq <= ? AND not_before IS NULL AND message_key IN (%s)";
         settle = """
                 UPDATE %s SET status = 'PUBLISHED', attempts = attempts + 1, last_attempt_at = %s, published_at = %s,
-                  last_error = NULL, available_at = NULL, queue_id = NULL, shadow_destination = ?""".formatted(dialect.byPrimaryKey(message), dialect.now(), dialect.now());
-        expire = "UPDATE %s SET status = 'EXPIRED', last_attempt_at = %s, available_at = NULL, queue_id = NULL"
-                .formatted(dialect.byPrimaryKey(message), dialect.now());
+                  last_error = NULL, available_at = NULL, %s, shadow_destination = ?""".formatted(dialect.byPrimaryKey(message), dialect.now(), dialect.now(), QueueId.SETTLE);
+        expire = "UPDATE %s SET status = 'EXPIRED', last_attempt_at = %s, available_at = NULL, %s"
+                .formatted(dialect.byPrimaryKey(message), dialect.now(), QueueId.SETTLE);
         deleteSettled = dialect.deleteByPrimaryKey(message);
         archive = """
-                INSERT INTO %1$sarchive (%2$s, archived_at) SELECT %2$s, %4$s FROM %1$smessage WHERE %3$s AND seq IN""".formatted(prefix, MessageColumn.names(MessageColumn.ARCHIVED), NOT_PENDING, dialect.now())
+                INSERT INTO %1$sarchive (%2$s, archived_at) SELECT %2$s, %4$s FROM %1$smessage WHERE %3$s AND seq IN""".formatted(
+                        prefix, MessageColumn.names(MessageColumn.ARCHIVED), QueueId.IS_NOT_PENDING, dialect.now())
                 + " (%s)";
-        remove = "%s WHERE %s AND seq IN".formatted(dialect.deleteByPrimaryKey(message), NOT_PENDING) + " (%s)";
-        String discarded = "queue_id IS NULL AND status = 'DISCARDED' AND seq IN (%s)";
+        remove = "%s WHERE %s AND seq IN".formatted(dialect.deleteByPrimaryKey(message), QueueId.IS_NOT_PENDING)
+                + " (%s)";
+        String discarded = QueueId.IS_SETTLED + " AND status = 'DISCARDED' AND seq IN (%s)";
         lockDiscarded = dialect.lock("seq", dialect.byPrimaryKey(message), discarded);
         // Within this transaction only, which then settles the row; no other transaction sees this state.
-        undoDiscard =
-                "UPDATE " + dialect.byPrimaryKey(message) + " SET status = 'PENDING', queue_id = 1 WHERE " + discarded;
+        undoDiscard = "UPDATE " + dialect.byPrimaryKey(message) + " SET status = 'PENDING', " + QueueId.UNSETTLE
+                + " WHERE " + discarded;
         String over = """
-                application = ? AND (queue_id IS NULL AND status IN ('PUBLISHED', 'EXPIRED', 'DISCARDED')
+                application = ? AND (%2$s AND status IN ('PUBLISHED', 'EXPIRED', 'DISCARDED')
                     AND CASE status WHEN 'PUBLISHED' THEN published_at ELSE last_attempt_at END <= %1$s
-                  OR queue_id < 0 AND status = 'ABANDONED' AND last_attempt_at <= %1$s)""".formatted(dialect.nowPlusMillis());
+                  OR %3$s AND status = 'ABANDONED' AND last_attempt_at <= %1$s)""".formatted(dialect.nowPlusMillis(), QueueId.IS_SETTLED, QueueId.IS_ABANDONED);
         sweepable = """
                 SELECT seq, CASE WHEN %s THEN 1 ELSE 0 END AS is_over, CASE WHEN created_at > %s AND created_at <= %s THEN 1 ELSE 0 END AS young
                 FROM %s WHERE seq > ? AND seq <= ? ORDER BY seq %s""".formatted(over, dialect.nowPlusMillis(), dialect.now(), message, dialect.limit("?"));
@@ -161,10 +160,10 @@ final class OutboxStatements {
     }
 
     private String finished(int parameters, boolean erases) {
-        return "%s WHERE %s > 0 AND seq IN (%s)"
+        return "%s WHERE %s AND seq IN (%s)"
                 .formatted(
                         erases ? ", payload = " + dialect.emptyText() : "",
-                        dialect.withoutIndex("queue_id"),
+                        QueueId.isPending(dialect),
                         placeholders(parameters));
     }
 

@@ -36,7 +36,7 @@ final class QueryConditions {
     /** For a query on the index of the queues, which holds the waiting messages only. */
     static QueryConditions byQueue(Dialect dialect, String application, OutboxFilter filter) {
         QueryConditions conditions = new QueryConditions(dialect, application, true).matching(filter);
-        conditions.text.append(" AND queue_id BETWEEN -2147483647 AND 9223372036854775807");
+        conditions.text.append(" AND ").append(QueueId.IS_IN_INDEX);
         return conditions;
     }
 

@@ -28,7 +28,7 @@ final class RetryScheduler {
 
     /** @return the number of rows updated: 0 if another node has changed the message since this claim read it */
     int scheduleRetry(Connection connection, Retry retry, int timeoutSeconds) throws SQLException {
-        long queue;
+        QueueId queue;
         try (PreparedStatement select = connection.prepareStatement(blockedKeySql.lockPending)) {
             select.setQueryTimeout(timeoutSeconds);
             select.setLong(1, retry.sequence());
@@ -45,7 +45,7 @@ final class RetryScheduler {
             update.setInt(2, retry.attempts());
             update.setString(3, ColumnText.truncated(ColumnText.printable(retry.error()), ERROR_LENGTH));
             setDelay(update, 4, retry.delay());
-            update.setLong(5, queue);
+            update.setLong(5, queue.value());
             update.setLong(6, retry.sequence());
             return update.executeUpdate();
         }
@@ -63,31 +63,31 @@ final class RetryScheduler {
         }
     }
 
-    private long queue(Connection connection, Retry retry, ResultSet row, int timeoutSeconds) throws SQLException {
-        long now = row.getLong("queue_id");
-        boolean blocked = now > Integer.MAX_VALUE;
+    private QueueId queue(Connection connection, Retry retry, ResultSet row, int timeoutSeconds) throws SQLException {
+        QueueId now = new QueueId(row.getLong("queue_id"));
         // In its stored encoding, as the blocked-key row has it.
         String key = row.getString("ordering_key");
         // An unreadable row may have no key; without a key no message waits for it, and it must not block.
         boolean holds = retry.blocksKey() && key != null;
         if (retry.status() == OutboxStatus.ABANDONED && !holds) {
-            return -(blocked ? partition(connection, now) : now);
+            return (now.isBlockedKey() ? partition(connection, now.value()) : now).abandoned();
         }
-        if (blocked) {
-            scheduleRetry(connection, now, retry.delay(), timeoutSeconds);
+        if (now.isBlockedKey()) {
+            scheduleRetry(connection, now.value(), retry.delay(), timeoutSeconds);
             return now;
         }
-        return key == null
-                ? partitions.queueId(row.getString("destination"), PartitionIds.DELAYED)
-                : blockedKey(connection, now, key, retry.delay(), timeoutSeconds);
+        return new QueueId(
+                key == null
+                        ? partitions.queueId(row.getString("destination"), PartitionIds.DELAYED)
+                        : blockedKey(connection, now.value(), key, retry.delay(), timeoutSeconds));
     }
 
     /** The partition of a blocked key, which exists as long as it has messages. */
-    private long partition(Connection connection, long blockedKey) throws SQLException {
+    private QueueId partition(Connection connection, long blockedKey) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement(blockedKeySql.partitionOf)) {
             select.setLong(1, blockedKey);
             try (ResultSet row = select.executeQuery()) {
-                return row.next() ? row.getLong(1) : blockedKey;
+                return new QueueId(row.next() ? row.getLong(1) : blockedKey);
             }
         }
     }
