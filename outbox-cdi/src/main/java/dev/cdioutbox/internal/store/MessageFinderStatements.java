@@ -10,14 +10,14 @@ final class MessageFinderStatements {
     private final String columnsWithoutPayload;
     private final String message;
     private final String waiting;
-    private final String limit;
+    private final Dialect dialect;
 
     MessageFinderStatements(String prefix, Dialect dialect) {
         message = prefix + "message";
         waiting = dialect.byIndex(message, dialect.indexPrefix(prefix) + "message_queue");
         columns = MessageColumn.selected(dialect);
         columnsWithoutPayload = columns.replaceFirst("\\bpayload,", "'' AS payload,");
-        limit = dialect.limit("?");
+        this.dialect = dialect;
         // From the end of the primary key: what was shadowed last is among the newest.
         highestShadowed = """
                 SELECT seq FROM %s WHERE application = ? AND destination = ? AND shadow_destination IS NOT NULL
@@ -27,7 +27,7 @@ final class MessageFinderStatements {
                   ORDER BY queue_id %s) w""".formatted(message, QueueId.IS_IN_INDEX, dialect.limit("?"));
         scanWindow = """
                 SELECT MIN(w.seq) AS lowest, COUNT(*) AS looked_at FROM (
-                  SELECT seq FROM %s WHERE seq < ? AND seq > ? ORDER BY seq DESC %s) w""".formatted(message, limit);
+                  SELECT seq FROM %s WHERE seq < ? AND seq > ? ORDER BY seq DESC %s) w""".formatted(message, dialect.limit("?"));
         rowBelow = "SELECT seq, %s AS created_at FROM %s WHERE seq < ? ORDER BY seq DESC %s"
                 .formatted(dialect.selectTime("created_at"), message, dialect.limit("1"));
     }
@@ -44,6 +44,6 @@ final class MessageFinderStatements {
                         conditions.isByQueue() ? waiting : message,
                         conditions,
                         conditions.sequence(),
-                        limit);
+                        dialect.limit("?"));
     }
 }

@@ -15,7 +15,7 @@ final class OperatorStatements {
     final String sequence;
     private final String message;
     private final String waiting;
-    private final String limit;
+    private final Dialect dialect;
     private final Map<Change, String> locks = new EnumMap<>(Change.class);
     private final Map<Change, String> changes = new EnumMap<>(Change.class);
 
@@ -23,7 +23,7 @@ final class OperatorStatements {
         message = prefix + "message";
         String control = prefix + "control";
         waiting = dialect.byIndex(message, dialect.indexPrefix(prefix) + "message_queue");
-        limit = dialect.limit("?");
+        this.dialect = dialect;
         String home = """
                 (SELECT p.id FROM %1$spartition p WHERE p.application = %2$s.application
                   AND p.destination = %2$s.destination AND p.partition_no = %2$s.partition_no)""".formatted(prefix, message);
@@ -62,7 +62,11 @@ final class OperatorStatements {
     /** The lowest messages that meet conditions; the last parameter is how many. */
     String candidates(QueryConditions conditions) {
         return "SELECT seq, payload_bytes FROM %s WHERE %s ORDER BY %s %s"
-                .formatted(conditions.isByQueue() ? waiting : message, conditions, conditions.sequence(), limit);
+                .formatted(
+                        conditions.isByQueue() ? waiting : message,
+                        conditions,
+                        conditions.sequence(),
+                        dialect.limit("?"));
     }
 
     /**
@@ -75,7 +79,7 @@ final class OperatorStatements {
                         conditions.isByQueue() ? waiting : message,
                         conditions,
                         conditions.isByQueue() ? "queue_id, seq" : "seq DESC",
-                        limit);
+                        dialect.limit("?"));
     }
 
     /** With their state in the condition: what another transaction changed since they were looked for is not changed again. */
