@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
  */
 final class PostgresqlReadWatermark implements ReadWatermark {
     /** Claims read the entries that were settled in about so much time. */
-    private static final Duration OBSERVATION_PERIOD = Duration.ofMillis(50);
+    private static final Duration OBSERVATION_PERIOD = Duration.ofMillis(100);
 
     /** A message that another node requeued waits for about so long. */
     private static final Duration SCAN_PERIOD = Duration.ofSeconds(1);
