@@ -53,7 +53,7 @@ class MessageColumnTest {
     @ParameterizedTest
     @MethodSource("dialects")
     void everyColumnIsInTheStatementsThatInsertReadAndArchive(Dialect dialect) {
-        Map<String, String> statements = StatementCatalog.of("shop_", dialect, false);
+        Map<String, String> statements = StatementCatalog.of("shop_", dialect);
 
         for (MessageColumn column : MessageColumn.values()) {
             String name = "(?s).*\\b" + column.column() + "\\b.*";
