@@ -88,7 +88,9 @@ enum MessageColumn {
 
     /** The expressions of an INSERT, whose parameters {@link #bind} sets. */
     static String inserted(Dialect dialect) {
-        return INSERTED.stream().map(column -> column.form.inserted(dialect)).collect(Collectors.joining(", "));
+        return INSERTED.stream()
+                .map(column -> column.insertedExpression(dialect))
+                .collect(Collectors.joining(", "));
     }
 
     /** The columns that a {@link MessageRow} reads, and the database's time as {@code read_at}. */
@@ -101,9 +103,40 @@ enum MessageColumn {
                 + ", " + dialect.selectTime(dialect.now()) + " AS read_at";
     }
 
+    private String insertedExpression(Dialect dialect) {
+        return switch (form) {
+            case PLAIN, TEXT, NUMBER -> "?";
+            case TIME -> dialect.timeParameter();
+            case DATABASE_TIME -> dialect.now();
+            case EXPIRY -> "COALESCE(%s, %s)".formatted(dialect.timeParameter(), dialect.nowPlusMillis());
+            case PENDING -> "'PENDING'";
+        };
+    }
+
     /** @return the number of the parameter after this column */
     int bind(PreparedStatement insert, int parameter, NewRow row, Dialect dialect) throws SQLException {
-        return form.bind(insert, parameter, value.apply(row), dialect);
+        Object filled = value.apply(row);
+        switch (form) {
+            case PLAIN -> insert.setString(parameter, (String) filled);
+            case TEXT -> insert.setString(parameter, dialect.encodeText((String) filled));
+            case NUMBER -> insert.setObject(parameter, filled, Types.INTEGER);
+            case TIME -> dialect.setTime(insert, parameter, (Instant) filled);
+            case EXPIRY -> {
+                NewMessage.Terms terms = (NewMessage.Terms) filled;
+                Duration left = terms.timeToLive();
+                boolean delayed = terms.notBefore() != null;
+                dialect.setTime(
+                        insert,
+                        parameter,
+                        delayed && left != null ? terms.notBefore().plus(left) : null);
+                insert.setObject(parameter + 1, delayed || left == null ? null : left.toMillis(), Types.BIGINT);
+                return parameter + 2;
+            }
+            case DATABASE_TIME, PENDING -> {
+                return parameter;
+            }
+        }
+        return parameter + 1;
     }
 
     String text(ResultSet row, Dialect dialect) throws SQLException {
@@ -124,81 +157,17 @@ enum MessageColumn {
 
     /** How values are stored. */
     private enum Form {
-        PLAIN {
-            @Override
-            int bind(PreparedStatement insert, int parameter, Object value, Dialect dialect) throws SQLException {
-                insert.setString(parameter, (String) value);
-                return parameter + 1;
-            }
-        },
+        PLAIN,
         /** A text that may be empty or end with a blank, {@linkplain Dialect#encodeText encoded}. */
-        TEXT {
-            @Override
-            int bind(PreparedStatement insert, int parameter, Object value, Dialect dialect) throws SQLException {
-                insert.setString(parameter, dialect.encodeText((String) value));
-                return parameter + 1;
-            }
-        },
-        NUMBER {
-            @Override
-            int bind(PreparedStatement insert, int parameter, Object value, Dialect dialect) throws SQLException {
-                insert.setObject(parameter, value, Types.INTEGER);
-                return parameter + 1;
-            }
-        },
-        TIME {
-            @Override
-            String inserted(Dialect dialect) {
-                return dialect.timeParameter();
-            }
-
-            @Override
-            int bind(PreparedStatement insert, int parameter, Object value, Dialect dialect) throws SQLException {
-                dialect.setTime(insert, parameter, (Instant) value);
-                return parameter + 1;
-            }
-        },
+        TEXT,
+        NUMBER,
+        TIME,
         /** The database's time of the insert. */
-        DATABASE_TIME {
-            @Override
-            String inserted(Dialect dialect) {
-                return dialect.now();
-            }
-        },
+        DATABASE_TIME,
         /** A time after {@code notBefore}, or after the database's time of the insert. */
-        EXPIRY {
-            @Override
-            String inserted(Dialect dialect) {
-                return "COALESCE(%s, %s)".formatted(dialect.timeParameter(), dialect.nowPlusMillis());
-            }
-
-            @Override
-            int bind(PreparedStatement insert, int parameter, Object value, Dialect dialect) throws SQLException {
-                NewMessage.Terms terms = (NewMessage.Terms) value;
-                Duration left = terms.timeToLive();
-                boolean delayed = terms.notBefore() != null;
-                dialect.setTime(
-                        insert,
-                        parameter,
-                        delayed && left != null ? terms.notBefore().plus(left) : null);
-                insert.setObject(parameter + 1, delayed || left == null ? null : left.toMillis(), Types.BIGINT);
-                return parameter + 2;
-            }
-        },
-        PENDING {
-            @Override
-            String inserted(Dialect dialect) {
-                return "'PENDING'";
-            }
-        };
-
-        String inserted(Dialect dialect) {
-            return "?";
-        }
-
-        int bind(PreparedStatement insert, int parameter, Object value, Dialect dialect) throws SQLException {
-            return parameter;
-        }
+        EXPIRY,
+        /** The status of every inserted message. */
+        PENDING;
 
         boolean isTime() {
             return this == TIME || this == DATABASE_TIME || this == EXPIRY;
