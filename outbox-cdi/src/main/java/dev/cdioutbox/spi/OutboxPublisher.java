@@ -23,7 +23,8 @@ public interface OutboxPublisher {
 
     /**
      * Takes part in the current transaction as a real delivery would, without any consumer seeing a message. The
-     * dispatcher uses it to try whether broker and database can commit together.
+     * dispatcher uses it to try whether broker and database can commit together, and whether a destination is well after a
+     * send or a commit failed: then also in a transaction in which a sender is open, and which is rolled back.
      *
      * @param destination the logical name of the destination; not null
      * @throws PublishException if the destination cannot be reached

@@ -10,18 +10,17 @@ public class PublishException extends Exception {
     public enum Blame {
         /** The message can never be sent as it is, and the transport has nothing of it: it is abandoned at once. */
         MESSAGE,
-        /** The destination is away, unknown or closed to us: no message is charged, and the destination rests. */
+        /** The destination is away, unknown or closed to us: no message is charged, and the destination is tried later. */
         DESTINATION,
         /**
          * The destination is full at the moment, and the transport has nothing of the message: no message is charged. What got
-         * through is committed. After a few of these only smaller messages are tried. If nothing got through, a few are put off
-         * for a while, and after these the destination rests.
+         * through before is committed, and the destination is tried later.
          */
         DESTINATION_FULL,
         /**
-         * Unknown, as is whether the transport has the message all the same. So the transaction is rolled back, and what
-         * got through is sent again in another one. The message is charged only if another one to the same destination got
-         * through.
+         * Unknown, as is whether the transport has the message all the same. So the transaction is rolled back, and the messages
+         * that got through are sent again in another one. The dispatcher asks the destination at once, by
+         * {@link OutboxPublisher#probe}. If it answers, the message is charged an attempt; if not, no message is.
          */
         UNKNOWN
     }

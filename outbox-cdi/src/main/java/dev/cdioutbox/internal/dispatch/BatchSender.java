@@ -13,14 +13,12 @@ import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
 
 /**
- * Publishes a batch. A failed message blocks its own key only. If several messages fail for an unknown reason and none
- * succeeds after them, no message is charged, since the destination may be the cause.
- *
- * <p>A batch ends after a few rejections by a full destination, by time, so that its transaction does not time out, and
- * when the application stops.
+ * Sends messages in the current transaction. A failed message blocks its own key only. Where the failure does not say
+ * whose fault it is, the destination is asked at once, by a probe in the same transaction.
  */
 final class BatchSender {
-    private static final Duration MAX_SEND_TIME = Duration.ofSeconds(5);
+    /** Longer attempts could meet the time-out of their transaction. */
+    static final Duration MAX_SEND_TIME = Duration.ofSeconds(5);
 
     private final OutboxPublisher publisher;
     private final LongSupplier nanos;
@@ -42,47 +40,92 @@ final class BatchSender {
     }
 
     /**
-     * Sends a batch in the current transaction.
+     * Sends messages until all are tried, the time is over, or the destination takes no more.
      *
-     * @param clock the database's clock, for messages that expire while others of the batch are sent, and for the
-     *     remaining time to live
-     * @throws PublishException if the destination is to blame, or if no message succeeded and none can be blamed
-     * @throws SendOutcomeUnknownException if a message failed and the broker may have it all the same
+     * @param clock the database's clock, for messages that expire while others are sent, and for the remaining time to
+     *     live
+     * @param result is filled, also if this method throws
+     * @throws PublishException if the transaction must roll back: the destination is to blame, or the broker may have a
+     *     message that failed
      */
-    SendResult send(String destination, List<OutboxMessage> batch, DatabaseClock clock)
-            throws PublishException, SendOutcomeUnknownException {
-        SendResultBuilder results = new SendResultBuilder();
+    void send(String destination, List<OutboxMessage> messages, DatabaseClock clock, SendResult result)
+            throws PublishException {
+        PublishException unknown = null;
         try (OutboxPublisher.Sender sender = publisher.open(destination)) {
             // Measured after the connection is open: a slow connection would leave no time for the first message.
             long start = nanos.getAsLong();
-            for (OutboxMessage message : batch) {
-                boolean late = nanos.getAsLong() - start > MAX_SEND_TIME.toNanos();
-                if (late || stopped.getAsBoolean() && !results.isEmpty()) {
-                    results.endBefore(message);
-                } else if (!results.isBlocked(message)) {
-                    send(sender, message, withTimeLeft(message, clock), results);
+            try {
+                for (int i = 0; i < messages.size() && isOpen(result); i++) {
+                    OutboxMessage message = messages.get(i);
+                    boolean late = nanos.getAsLong() - start > MAX_SEND_TIME.toNanos();
+                    if (late || stopped.getAsBoolean() && !result.sent().isEmpty()) {
+                        result.endBefore(messages.subList(i, messages.size()));
+                        break;
+                    }
+                    if (result.isBlocked(message)) {
+                        continue;
+                    }
+                    PublishException failure = sendOrExpire(sender, message, clock, result);
+                    if (failure != null) {
+                        judge(destination, new SendResult.Failure(message, failure), result);
+                        unknown = unknown == null && result.isOutcomeUnknown() ? failure : unknown;
+                    }
+                    if (!isOpen(result)) {
+                        boolean again = result.destinationFull() != null;
+                        result.endBefore(messages.subList(again ? i : i + 1, messages.size()));
+                    }
                 }
-                if (results.isEnded()) {
-                    break;
+            } finally {
+                result.took(nanos.getAsLong() - start);
+            }
+        }
+        if (unknown != null) {
+            throw unknown;
+        }
+    }
+
+    private static boolean isOpen(SendResult result) {
+        return result.suspect() == null && result.destinationFull() == null;
+    }
+
+    /** @throws PublishException if the destination is to blame */
+    private void judge(String destination, SendResult.Failure failure, SendResult result) throws PublishException {
+        switch (failure.cause().blame()) {
+            case MESSAGE -> result.refused(failure);
+            case DESTINATION -> throw failure.cause();
+            case DESTINATION_FULL -> result.destinationFull(failure.cause());
+            case UNKNOWN -> {
+                if (isAnswering(destination, failure.cause())) {
+                    result.refusedWithUnknownOutcome(failure);
+                } else {
+                    result.suspected(failure);
                 }
             }
         }
-        return results.build();
     }
 
-    private static void send(
-            OutboxPublisher.Sender sender, OutboxMessage message, OutboxMessage now, SendResultBuilder results)
-            throws PublishException {
+    /** Whether the destination takes a probe in the current transaction, which has to roll back in any case. */
+    private boolean isAnswering(String destination, PublishException why) {
+        PublishException failure = call(() -> publisher.probe(destination));
+        if (failure != null) {
+            why.addSuppressed(failure);
+        }
+        return failure == null;
+    }
+
+    /** @return the failure, or null */
+    private static PublishException sendOrExpire(
+            OutboxPublisher.Sender sender, OutboxMessage message, DatabaseClock clock, SendResult result) {
+        OutboxMessage now = withTimeLeft(message, clock);
         if (now.terms().isExpired()) {
-            results.expired(message);
-            return;
+            result.expired(message);
+            return null;
         }
-        try {
-            send(sender, now);
-            results.sent(message, sender.lastBrokerMessageId());
-        } catch (PublishException e) {
-            results.failed(message, e);
+        PublishException failure = call(() -> sender.send(now));
+        if (failure == null) {
+            result.sent(message, sender.lastBrokerMessageId());
         }
+        return failure;
     }
 
     private static OutboxMessage withTimeLeft(OutboxMessage message, DatabaseClock clock) {
@@ -104,18 +147,28 @@ final class BatchSender {
     }
 
     /**
-     * Runtime exceptions and errors of a publisher are failures of the message: thrown on, they would stop the destination without a charge.
+     * Runtime exceptions and errors of a publisher count as failures for an unknown reason. Thrown on, they would stop
+     * the destination without a charge.
+     *
+     * @return the failure, or null
      */
-    private static void send(OutboxPublisher.Sender sender, OutboxMessage message) throws PublishException {
+    private static PublishException call(PublisherCall call) {
         try {
-            sender.send(message);
+            call.run();
+            return null;
+        } catch (PublishException e) {
+            return e;
         } catch (RuntimeException
                 | LinkageError
                 | AssertionError
                 | ServiceConfigurationError
                 | StackOverflowError
                 | OutOfMemoryError e) {
-            throw new PublishException(Blame.UNKNOWN, "the publisher failed", e);
+            return new PublishException(Blame.UNKNOWN, "the publisher failed", e);
         }
+    }
+
+    private interface PublisherCall {
+        void run() throws PublishException;
     }
 }

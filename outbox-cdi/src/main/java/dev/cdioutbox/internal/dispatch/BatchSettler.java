@@ -14,7 +14,6 @@ import dev.cdioutbox.internal.store.OutboxStore;
 import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.internal.store.Settlement;
 import dev.cdioutbox.internal.store.SettlementResult;
-import dev.cdioutbox.spi.PublishException;
 
 /** Settles the result of a batch, and notifies the listeners after the commit. */
 final class BatchSettler {
@@ -28,10 +27,19 @@ final class BatchSettler {
         this.listeners = listeners;
     }
 
-    /** In the current transaction. */
-    Outcome settle(SendResult sent, Map<Long, String> undecodable, DeliveryContext context) {
+    /**
+     * In the current transaction.
+     *
+     * @param failures the messages to charge
+     * @param undecodable the reasons by sequence
+     */
+    Outcome settle(
+            SendResult result,
+            List<SendResult.Failure> failures,
+            Map<Long, String> undecodable,
+            DeliveryContext context) {
         List<Charge> charged = new ArrayList<>();
-        for (SendResult.Failure failure : sent.failures()) {
+        for (SendResult.Failure failure : failures) {
             Retry retry = context.retry().charge(failure.message(), failure.cause(), Problem.reason(failure.cause()));
             charged.add(new Charge(failure.message(), retry));
         }
@@ -40,37 +48,24 @@ final class BatchSettler {
         undecodable.forEach((sequence, problem) -> retries.add(context.retry().abandon(sequence, problem)));
         SettlementResult settled = store.settle(
                 new Settlement(
-                        sequences(sent.messages()),
-                        sequences(sent.expired()),
+                        sequences(result.sent()),
+                        sequences(result.expired()),
                         retries,
                         context.retention(),
                         context.shadow(),
-                        sent.brokerIds()),
+                        result.brokerIds()),
                 context.lease());
-        return new Outcome(sent, charged, undecodable, settled);
+        return new Outcome(result, charged, undecodable, settled);
     }
 
-    /** In the current transaction; notifies no listener. */
-    void scheduleUncharged(
-            List<OutboxMessage> messages, Duration first, PublishException why, DeliveryContext context) {
-        String reason = Problem.reason(why);
-        List<Retry> retries = messages.stream()
-                .map(message -> context.retry()
-                        .retryUncharged(message, first, context.clock().now(), reason))
-                .toList();
-        store.settle(new Settlement(List.of(), retries), context.lease());
-    }
-
-    static List<Long> sequences(List<OutboxMessage> messages) {
+    private static List<Long> sequences(List<OutboxMessage> messages) {
         return messages.stream().map(OutboxMessage::sequence).toList();
     }
 
     void notifyListeners(DestinationWorker worker, Outcome outcome, DeliveryContext context, Duration took) {
         Instant now = context.clock().now();
-        List<OutboxMessage> sent = outcome.sent().messages();
+        List<OutboxMessage> sent = outcome.result().sent();
         if (!sent.isEmpty()) {
-            worker.fullDestination.messageAccepted();
-            worker.commitFallback.commitSucceeded();
             if (context.shadow() == null) {
                 listeners.notifyEach(l -> l.published(worker.destination(), sent, now, took));
             } else {
@@ -80,7 +75,7 @@ final class BatchSettler {
         sent.stream()
                 .filter(message -> outcome.discarded().contains(message.sequence()))
                 .forEach(message -> listeners.notifyEach(l -> l.discardedTooLate(message)));
-        outcome.sent().expired().stream()
+        outcome.result().expired().stream()
                 .filter(message -> !outcome.isLeft(message.sequence()))
                 .forEach(message -> listeners.notifyEach(l -> l.expired(message)));
         outcome.charged().stream()
@@ -98,7 +93,7 @@ final class BatchSettler {
     record Charge(OutboxMessage message, Retry retry) {}
 
     /** The notifications of a batch, sent if its settlement commits. */
-    record Outcome(SendResult sent, List<Charge> charged, Map<Long, String> undecodable, SettlementResult settled) {
+    record Outcome(SendResult result, List<Charge> charged, Map<Long, String> undecodable, SettlementResult settled) {
 
         /** Messages that were sent although an operator had discarded them. */
         Set<Long> discarded() {

@@ -14,8 +14,6 @@ public final class DestinationWorker {
     private final String destination;
     private final String label;
     private final ProbeState probeState = new ProbeState();
-    final FullDestinationCount fullDestination = new FullDestinationCount();
-    final SingleCommitFallback commitFallback = new SingleCommitFallback();
     private final AtomicBoolean threadRequested = new AtomicBoolean();
     private final AtomicBoolean runRequested = new AtomicBoolean();
     private WorkerRun currentRun = new WorkerRun();
@@ -148,6 +146,11 @@ public final class DestinationWorker {
     /** A batch of this run was delivered, so there is no outage. */
     synchronized void delivered() {
         currentRun.delivered = true;
+    }
+
+    /** Whether the last run failed, and the current one has delivered no batch yet. */
+    synchronized boolean isFailing() {
+        return failures > 0 && !currentRun.delivered;
     }
 
     /** Whether another thread would have work: batches succeed, there is more than one, and a thread is free. */

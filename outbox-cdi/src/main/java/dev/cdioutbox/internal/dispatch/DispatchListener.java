@@ -59,7 +59,7 @@ public interface DispatchListener {
     /** This message was published although an operator had discarded it before it was settled. */
     default void discardedTooLate(OutboxMessage message) {}
 
-    /** A batch was rolled back; no message was charged. */
+    /** A delivery failed through no fault of a message. The rest of the batch, at most so many messages, stays pending. */
     default void failed(String destination, int messages, Throwable cause) {}
 
     /**

@@ -32,13 +32,13 @@ public final class Dispatcher {
     private final NodeHeartbeat heartbeat;
     private final ListenerNotifier listeners = new ListenerNotifier();
     private final AtomicInteger partitionsHeld = new AtomicInteger();
-    private final BackpressureDelivery delivery;
+    private final SingleMessageDelivery delivery;
     private final CrashRecovery crashRecovery;
     private final GuaranteeReport guaranteeReport;
     private final SweepLoop sweep;
     private final StatusRefresh statusRefresh;
     private final LeaseRenewer leases;
-    private final ExactlyOnceProbe probe;
+    private final DestinationProbe probe;
     private final WorkerThreads workerThreads = new WorkerThreads();
     private final ShadowSwitch shadowSwitch;
     private final DelayedMessageRelease delayedRelease;
@@ -59,16 +59,16 @@ public final class Dispatcher {
         this.crashRecovery = new CrashRecovery(store, transactions, node, age);
         this.heartbeat = new NodeHeartbeat(store, transactions, node, partitionsHeld::get, crashRecovery);
         this.guaranteeReport = new GuaranteeReport(store, publisher, transactions, listeners);
-        this.probe = new ExactlyOnceProbe(store, publisher, transactions, node, listeners, guaranteeReport);
+        OutboxPublisher orNowhere = new DiscardingPublisher(publisher);
+        this.probe = new DestinationProbe(store, orNowhere, transactions, node, listeners, guaranteeReport);
         this.sweep = new SweepLoop(store, transactions);
         this.statusRefresh = new StatusRefresh(store, transactions, heartbeat, listeners);
         this.leases = new LeaseRenewer(store, transactions);
         this.shadowSwitch = new ShadowSwitch(store, transactions);
         this.delayedRelease = new DelayedMessageRelease(store, transactions);
-        BatchSender sending =
-                new BatchSender(new DiscardingPublisher(publisher), System::nanoTime, crashRecovery::isStopped);
-        this.delivery =
-                new BackpressureDelivery(new BatchDelivery(store, sending, transactions, listeners), crashRecovery);
+        BatchSender sender = new BatchSender(orNowhere, System::nanoTime, crashRecovery::isStopped);
+        this.delivery = new SingleMessageDelivery(
+                new BatchDelivery(store, sender, transactions, listeners, probe), crashRecovery);
     }
 
     public void addListener(DispatchListener listener) {
@@ -244,7 +244,6 @@ public final class Dispatcher {
                         ? idle + ClaimLimits.of(now).partitions()
                         : 0;
                 if (result == BatchResult.NO_WORK || idle >= now.store().partitions()) {
-                    probe.checkReachable(worker, now);
                     break;
                 }
                 if (result != BatchResult.ALL_WAITING && slice.isOver()) {
@@ -318,7 +317,8 @@ public final class Dispatcher {
     private OutboxMessage publish(DestinationWorker worker, OutboxConfig config, Claim claim) throws DeliveryException {
         List<OutboxMessage> batch = claim.messages();
         try {
-            return delivery.deliver(worker, config, batch, claim.undecodable(), DeliveryContext.of(claim, config));
+            return delivery.deliver(worker, config, batch, claim.undecodable(), DeliveryContext.of(claim, config))
+                    .next();
         } catch (Exception e) {
             // The next claim begins with another partition: the first message may be the cause of the failure.
             worker.partitionServed(claim.partitions().get(0));

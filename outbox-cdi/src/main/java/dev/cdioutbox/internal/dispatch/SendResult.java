@@ -1,6 +1,7 @@
 package dev.cdioutbox.internal.dispatch;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -8,100 +9,116 @@ import java.util.Set;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.spi.PublishException;
-import dev.cdioutbox.spi.PublishException.Blame;
 
 /**
- * The result of publishing a batch: the messages sent, expired, and to be charged. Other messages stay in their queues.
- *
- * @param brokerIds the broker's message ids by sequence, as far as they are recorded
- * @param next the first message that the batch did not reach; null if it reached all
+ * The result of one attempt to send messages. It outlives the attempt's transaction: after a rollback it tells which
+ * messages got through and which failed. Used by one thread.
  */
-record SendResult(
-        List<OutboxMessage> messages,
-        List<OutboxMessage> expired,
-        List<Failure> failures,
-        Map<Long, String> brokerIds,
-        OutboxMessage next) {
-    static final SendResult EMPTY = new SendResult(List.of(), List.of(), List.of());
+final class SendResult {
+    private final List<OutboxMessage> sent = new ArrayList<>();
+    private final List<OutboxMessage> expired = new ArrayList<>();
+    private final List<Failure> failures = new ArrayList<>();
+    private final Map<Long, String> brokerIds = new HashMap<>();
+    private final Set<String> blockedKeys = new HashSet<>();
+    private List<OutboxMessage> untried = List.of();
+    private Failure suspect;
+    private PublishException destinationFull;
+    private boolean outcomeUnknown;
+    private long nanos;
 
-    SendResult {
-        messages = List.copyOf(messages);
-        expired = List.copyOf(expired);
-        failures = List.copyOf(failures);
-        brokerIds = Map.copyOf(brokerIds);
+    List<OutboxMessage> sent() {
+        return sent;
     }
 
-    /** Without the broker's message ids. */
-    SendResult(List<OutboxMessage> messages, List<OutboxMessage> expired, List<Failure> failures) {
-        this(messages, expired, failures, Map.of(), null);
+    List<OutboxMessage> expired() {
+        return expired;
     }
 
-    /** The result after the successful messages were sent again in another transaction. */
-    SendResult replacedBy(SendResult again) {
-        return new SendResult(
-                again.messages,
-                both(expired, again.expired),
-                both(failures, again.failures),
-                again.brokerIds,
-                again.next == null ? next : again.next);
+    /** The messages that are at fault: the broker refused them while the destination was well. */
+    List<Failure> failures() {
+        return failures;
     }
 
-    /** Before more of the batch is sent. */
-    SendResult withoutNext() {
-        return new SendResult(messages, expired, failures, brokerIds, null);
+    /** The broker's message ids by sequence, as far as they are recorded. */
+    Map<Long, String> brokerIds() {
+        return brokerIds;
     }
 
-    /** Whether no message was sent and none is charged. */
-    boolean isEmpty() {
-        return messages.isEmpty() && failures.isEmpty();
+    /** The messages from the point on where the attempt ended early. */
+    List<OutboxMessage> untried() {
+        return untried;
     }
 
-    /** And one more that failed. */
-    SendResult with(Failure failure) {
-        return new SendResult(messages, expired, both(failures, List.of(failure)), brokerIds, next);
+    /** A failed message after which the destination did not answer in the same transaction; null if there is none. */
+    Failure suspect() {
+        return suspect;
     }
 
-    /**
-     * Removes charges of messages whose predecessor in the same key was neither sent nor charged. A charged message
-     * gets a blocked key or is abandoned; either would let it overtake its predecessor.
-     *
-     * @param batch in its order
-     */
-    SendResult inKeyOrder(List<OutboxMessage> batch) {
-        Set<Long> done = new HashSet<>();
-        messages.forEach(message -> done.add(message.sequence()));
-        expired.forEach(message -> done.add(message.sequence()));
-        failures.forEach(failure -> done.add(failure.message().sequence()));
-        Set<String> left = new HashSet<>();
-        Set<Long> early = new HashSet<>();
-        for (OutboxMessage message : batch) {
-            if (message.orderingKey() != null && !done.contains(message.sequence())) {
-                left.add(message.orderingKey());
-            } else if (left.contains(message.orderingKey())) {
-                early.add(message.sequence());
-            }
+    /** Why the destination took no further message; null if it had room. */
+    PublishException destinationFull() {
+        return destinationFull;
+    }
+
+    /** Whether the broker may have a failed message all the same, so that the transaction must not commit. */
+    boolean isOutcomeUnknown() {
+        return outcomeUnknown;
+    }
+
+    /** For how long messages were sent. */
+    long nanos() {
+        return nanos;
+    }
+
+    void took(long nanos) {
+        this.nanos = nanos;
+    }
+
+    /** Whether an earlier message of the same key failed. */
+    boolean isBlocked(OutboxMessage message) {
+        return blockedKeys.contains(message.orderingKey());
+    }
+
+    /** @param brokerId null if ids are not recorded */
+    void sent(OutboxMessage message, String brokerId) {
+        sent.add(message);
+        if (brokerId != null) {
+            brokerIds.put(message.sequence(), brokerId);
         }
-        List<Failure> charged = failures.stream()
-                .filter(failure -> !early.contains(failure.message().sequence()))
-                .toList();
-        return new SendResult(messages, expired, charged, brokerIds, next);
     }
 
-    /** Removes charges for an unknown reason, since the destination may be the cause. */
-    SendResult withoutCharge(Set<Long> sequences) {
-        List<Failure> others = failures.stream()
-                .filter(failure -> failure.cause().blame() != Blame.UNKNOWN
-                        || !sequences.contains(failure.message().sequence()))
-                .toList();
-        return new SendResult(messages, expired, others, brokerIds, next);
+    void expired(OutboxMessage message) {
+        expired.add(message);
     }
 
-    private static <T> List<T> both(List<T> some, List<T> others) {
-        List<T> both = new ArrayList<>(some);
-        both.addAll(others);
-        return both;
+    /** The message is at fault, and the broker has nothing of it. */
+    void refused(Failure failure) {
+        failures.add(failure);
+        if (failure.message().orderingKey() != null) {
+            blockedKeys.add(failure.message().orderingKey());
+        }
     }
 
-    /** A message that was not sent. */
+    /** The message is at fault, and the broker may have it. */
+    void refusedWithUnknownOutcome(Failure failure) {
+        outcomeUnknown = true;
+        refused(failure);
+    }
+
+    /** The broker may have the message, and the destination does not answer. */
+    void suspected(Failure failure) {
+        outcomeUnknown = true;
+        suspect = failure;
+    }
+
+    void destinationFull(PublishException why) {
+        destinationFull = why;
+    }
+
+    /** @param rest the messages that the attempt does not reach */
+    void endBefore(List<OutboxMessage> rest) {
+        untried = List.copyOf(rest);
+    }
+
+    /** A message that failed, and why. */
     record Failure(OutboxMessage message, PublishException cause) {}
 }

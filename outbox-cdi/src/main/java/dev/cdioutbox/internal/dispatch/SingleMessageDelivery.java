@@ -40,8 +40,7 @@ final class SingleMessageDelivery {
         this.crashRecovery = crashRecovery;
     }
 
-    /** @return the first message that the batch did not come to, or null */
-    OutboxMessage deliver(
+    BatchOutcome deliver(
             DestinationWorker worker,
             OutboxConfig config,
             List<OutboxMessage> batch,
@@ -55,9 +54,8 @@ final class SingleMessageDelivery {
                     new SuspectDelivery(worker, config.dispatcher().delivery(), crashSuspects, context), rest);
         }
         return rest.isEmpty()
-                ? null
-                : delivery.deliver(config.dispatcher().delivery(), worker, rest, context)
-                        .next();
+                ? BatchOutcome.EMPTY
+                : delivery.deliver(config.dispatcher().delivery(), worker, rest, context);
     }
 
     /**
@@ -115,18 +113,12 @@ final class SingleMessageDelivery {
         }
     }
 
-    /** Through the suspects of one claim. Blames as {@link BatchBisection} does: who fails is charged if another one gets through. */
+    /** Sends the suspects of one claim, one by one. */
     private final class SuspectDelivery {
         private final DestinationWorker worker;
         private final Guarantee guarantee;
         private final CrashSuspects crashSuspects;
         private final DeliveryContext context;
-        private final Set<OutboxMessage> completed = new HashSet<>();
-        private final Set<String> blockedKeys = new HashSet<>();
-        private final List<SendResult.Failure> failed = new ArrayList<>();
-        private final List<OutboxMessage> rejected = new ArrayList<>();
-        private DestinationFullException lastRejection;
-        private boolean delivered;
 
         private SuspectDelivery(
                 DestinationWorker worker, Guarantee guarantee, CrashSuspects crashSuspects, DeliveryContext context) {
@@ -141,6 +133,7 @@ final class SingleMessageDelivery {
                 LOG.info(Problem.SINGLE_MESSAGE_DELIVERY.text(worker.label(), crashSuspects.most()));
             }
             long start = System.nanoTime();
+            Set<String> blockedKeys = new HashSet<>();
             for (OutboxMessage suspect : some) {
                 if (crashRecovery.isStopped() || System.nanoTime() - start > TIME_SLICE.toNanos()) {
                     return List.of();
@@ -149,93 +142,22 @@ final class SingleMessageDelivery {
                     if (!crashRecovery.recordSend(suspect)) {
                         return List.of();
                     }
-                    send(suspect);
+                    if (delivery.deliver(guarantee, worker, List.of(suspect), context)
+                            .settled()
+                            .contains(suspect.sequence())) {
+                        crashSuspects.sentSafely();
+                    } else {
+                        crashSuspects.clear(suspect);
+                        if (suspect.orderingKey() != null) {
+                            blockedKeys.add(suspect.orderingKey());
+                        }
+                    }
                 }
             }
-            if (delivered) {
-                charge();
-            }
-            List<OutboxMessage> rest = batch.stream()
-                    .filter(message -> !completed.contains(message) && !rejected.contains(message))
-                    .filter(message -> isFailed(message) || !blockedKeys.contains(message.orderingKey()))
+            return batch.stream()
+                    .filter(message -> !some.contains(message))
+                    .filter(message -> !blockedKeys.contains(message.orderingKey()))
                     .toList();
-            if (lastRejection != null && !delivered && rest.isEmpty()) {
-                throw new DestinationFullException(rejected, null, lastRejection);
-            }
-            return rest;
         }
-
-        private void send(OutboxMessage suspect) throws Exception {
-            try {
-                SendResult sent = delivery.deliver(guarantee, worker, List.of(suspect), context);
-                crashSuspects.sentSafely();
-                completed.add(suspect);
-                if (!sent.messages().isEmpty()) {
-                    delivered = true;
-                    charge();
-                } else if (sent.expired().isEmpty()) {
-                    blockKey(suspect);
-                }
-            } catch (Exception e) {
-                fail(suspect, e);
-            }
-        }
-
-        private void fail(OutboxMessage suspect, Exception e) throws Exception {
-            DestinationFullException noRoom = DestinationFullException.behind(e);
-            if (noRoom != null) {
-                reject(suspect, noRoom);
-                return;
-            }
-            PublishException cause = ofTheMessage(e);
-            if (cause == null) {
-                throw e;
-            }
-            crashSuspects.clear(suspect);
-            blockKey(suspect);
-            failed.add(new SendResult.Failure(suspect, cause));
-            if (failed.size() > 1) {
-                throw e;
-            }
-        }
-
-        /** The broker rejected the message, so it is not known whether it crashes the process. */
-        private void reject(OutboxMessage suspect, DestinationFullException why) throws DestinationFullException {
-            lastRejection = why;
-            blockKey(suspect);
-            rejected.add(suspect);
-            if (rejected.size() == SendResultBuilder.MAX_REJECTED) {
-                throw new DestinationFullException(rejected, suspect, why);
-            }
-        }
-
-        private void charge() throws Exception {
-            delivery.charge(worker, failed, Map.of(), context);
-            failed.forEach(failure -> completed.add(failure.message()));
-            failed.clear();
-        }
-
-        private void blockKey(OutboxMessage message) {
-            if (message.orderingKey() != null) {
-                blockedKeys.add(message.orderingKey());
-            }
-        }
-
-        private boolean isFailed(OutboxMessage message) {
-            return failed.stream().anyMatch(failure -> failure.message() == message);
-        }
-    }
-
-    /** What may be the message's own fault, and may be the destination's; null if it is plainly not the message's. */
-    private static PublishException ofTheMessage(Exception e) {
-        for (Throwable link = e; link != null; link = link.getCause()) {
-            if (link instanceof CommitException) {
-                return new PublishException(Blame.UNKNOWN, "the commit of this message alone failed", e);
-            }
-            if (link instanceof PublishException known) {
-                return known.blame() == Blame.DESTINATION || known.blame() == Blame.DESTINATION_FULL ? null : known;
-            }
-        }
-        return null;
     }
 }

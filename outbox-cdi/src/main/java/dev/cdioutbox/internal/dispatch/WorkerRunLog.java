@@ -5,6 +5,8 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 
 import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.spi.PublishException;
+import dev.cdioutbox.spi.PublishException.Blame;
 
 /** Logs the outcome of runs: one line for each change, and one a minute while deliveries fail. */
 final class WorkerRunLog {
@@ -44,14 +46,21 @@ final class WorkerRunLog {
                     worker.label(), worker.probeState().refusal()));
         } else if (worker.failures() == 1) {
             int messages = e instanceof DeliveryException batch ? batch.messages() : 0;
-            Problem problem = e.getCause() instanceof CommitOutcomeUnknownException
-                    ? Problem.COMMIT_UNKNOWN
-                    : Problem.DELIVERY_FAILED;
+            Problem problem = problem(e.getCause());
             LOG.log(Level.WARNING, e, () -> problem.text(worker.label(), messages, reason));
         } else if (worker.reportDue(now, REPORT_PERIOD.toNanos())) {
             Duration since =
                     Duration.ofSeconds(Duration.ofNanos(worker.failingFor(now)).toSeconds());
             LOG.warning(Problem.STILL_FAILING.text(worker.label(), worker.failures(), since, reason));
         }
+    }
+
+    private static Problem problem(Throwable cause) {
+        if (cause instanceof CommitOutcomeUnknownException) {
+            return Problem.COMMIT_UNKNOWN;
+        }
+        return cause instanceof PublishException failure && failure.blame() == Blame.DESTINATION_FULL
+                ? Problem.DESTINATION_FULL
+                : Problem.DELIVERY_FAILED;
     }
 }

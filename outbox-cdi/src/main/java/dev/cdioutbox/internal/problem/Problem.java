@@ -209,8 +209,8 @@ public enum Problem {
     SENT_BEFORE_DISCARD("OBX-0417", "message %s (%s, key %s, destination '%s') was sent before it was discarded."),
     DESTINATION_FULL(
             "OBX-0418",
-            "destination '%s': the destination is full and rejected %d message(s). They are retried later without a charge, and"
-                    + " others are sent: %s."),
+            "destination '%s': the destination is full. What is left of a batch of %d message(s) waits, and no message is"
+                    + " charged: %s. Delivery is tried again at each interval."),
     GUARANTEE(
             "OBX-0420",
             "destination '%s': %s, with %s and %s. If this process dies: %s; its host: %s; the broker: %s; if the transaction"

@@ -13,29 +13,16 @@ import dev.cdioutbox.OutboxStatus;
  * @param delay until it is due; null for never
  * @param error the reason of the failure
  * @param blocksKey whether an abandoned message blocks its key, so that its followers wait
- * @param charged whether this attempt is charged
  */
-public record Retry(
-        long sequence,
-        OutboxStatus status,
-        int attempts,
-        Duration delay,
-        String error,
-        boolean blocksKey,
-        boolean charged) {
-
-    /** With a charge for this attempt. */
-    public Retry(long sequence, OutboxStatus status, int attempts, Duration delay, String error, boolean holdsKey) {
-        this(sequence, status, attempts, delay, error, holdsKey, true);
-    }
+public record Retry(long sequence, OutboxStatus status, int attempts, Duration delay, String error, boolean blocksKey) {
 
     /** Whether it applies to a row with so many charged attempts. */
     boolean appliesTo(int attempts) {
-        return charged ? attempts >= attemptsBefore() : attempts == attemptsBefore();
+        return attempts >= attemptsBefore();
     }
 
     /** The charged attempts at the claim. */
     int attemptsBefore() {
-        return charged ? attempts - 1 : attempts;
+        return attempts - 1;
     }
 }

@@ -4,18 +4,23 @@ import static dev.cdioutbox.internal.store.TestMessages.message;
 import static dev.cdioutbox.internal.store.TestMessages.numbered;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.problem.LogLines;
+import dev.cdioutbox.internal.store.Claim;
+import dev.cdioutbox.internal.store.ClaimLimits;
 import dev.cdioutbox.internal.store.DatabaseClock;
+import dev.cdioutbox.internal.store.NodeIdentity;
 import dev.cdioutbox.internal.store.TestMessages;
 import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.PublishException;
@@ -73,32 +78,27 @@ class CommitFailureTest {
 
         assertThat(scene.database.query("SELECT DISTINCT status || attempts FROM shop_message"))
                 .containsExactly("PENDING0");
-        assertThat(scene.transactions.failedCommits.get()).isLessThan(40);
+        assertThat(scene.transactions.failedCommits)
+                .as("the batch, and the probe")
+                .hasValue(2);
     }
 
     @Test
-    void commitsThatGoOnFailingCostOneForEachRunAndOneLine() {
+    void commitsThatGoOnFailingCostOneProbeForEachRun() {
         scene.run();
         scene.write(numbered(0, 500, 100));
         scene.transactions.failingCommits.set(Integer.MAX_VALUE);
-        try (LogLines logged = new LogLines(BatchDelivery.class.getName())) {
-            scene.run();
-            int first = scene.transactions.failedCommits.get();
-            for (int run = 0; run < 20; run++) {
-                assertThat(scene.run()).hasRootCauseMessage("the commit failed");
-            }
-            assertThat(scene.transactions.failedCommits).hasValue(first + 20);
-            assertThat(logged.all())
-                    .filteredOn(line -> line.contains("OBX-0411"))
-                    .hasSize(1);
+        scene.run();
+        int first = scene.transactions.failedCommits.get();
+        for (int run = 0; run < 20; run++) {
+            assertThat(scene.run()).hasRootCauseMessage("the commit failed");
         }
+        assertThat(scene.transactions.failedCommits).hasValue(first + 20);
 
         scene.transactions.failingCommits.set(0);
         assertThat(scene.run()).isNull();
         assertThat(scene.broker.texts()).hasSize(500).doesNotHaveDuplicates();
-        assertThat(scene.broker.opened)
-                .as("the first, those alone, and batches")
-                .hasValueLessThan(60);
+        assertThat(scene.broker.sends.values()).as("once for the outage").containsOnly(2);
         for (int key = 0; key < 100; key++) {
             int residue = key;
             assertThat(scene.broker.texts().stream().map(Integer::valueOf).filter(n -> n % 100 == residue))
@@ -106,9 +106,25 @@ class CommitFailureTest {
         }
     }
 
-    /** It would go ahead each time, and keep all others waiting. */
     @Test
-    void messageThatIsToBlameDoesNotKeepTheOthersFromGoingAhead() {
+    void messageIsSentOnceForEachHalvingOfItsBatch() {
+        scene.write(numbered(0, 500, 500));
+        scene.broker.refusedAtCommit.add("250");
+        try (LogLines logged = new LogLines(BatchDelivery.class.getName())) {
+            assertThat(scene.run()).isNull();
+
+            assertThat(logged.all()).singleElement(STRING).startsWith("OBX-0411: destination 'default': ");
+        }
+        assertThat(scene.broker.sends.values()).allMatch(sends -> sends <= 10);
+        assertThat(scene.broker.sends.values().stream()
+                        .mapToInt(Integer::intValue)
+                        .sum())
+                .as("the batch, its halves, and the halves of one half each time")
+                .isLessThan(1550);
+    }
+
+    @Test
+    void messageThatIsRefusedAtTheCommitIsFoundAfterAnOutage() {
         scene.run();
         scene.write(numbered(0, 100, 50));
         scene.broker.refusedAtCommit.add("0");
@@ -142,117 +158,23 @@ class CommitFailureTest {
         }
     }
 
-    /** It does not say so; and of the last two that it refuses neither is told from a message that is to blame. */
-    @ParameterizedTest
-    @ValueSource(ints = {62, 100})
-    void fullQueueChargesNoMessage(int messages) {
-        AtomicInteger room = new AtomicInteger(60);
-        scene.broker.onSend = sent -> {
-            if (scene.broker.delivered.size() + scene.broker.staged() >= room.get()) {
-                throw FakeBroker.failure(Blame.UNKNOWN);
-            }
-        };
-        scene.write(numbered(0, messages, 100));
-
-        assertThat(scene.run()).isNotNull();
-        assertThat(scene.broker.delivered).hasSize(60);
-        assertThat(scene.database.query("SELECT MAX(attempts) FROM shop_message WHERE status = 'PENDING'"))
-                .containsExactly("0");
-
-        room.set(1000);
-        assertThat(scene.run()).isNull();
-        assertThat(scene.broker.texts()).hasSize(messages).doesNotHaveDuplicates();
-    }
-
-    /** A consumer takes one now and then, so that one in five gets through. */
     @Test
-    void fullQueueWithASlowConsumerChargesNoMessageAndAcceptsWhatFits() {
-        AtomicInteger sends = new AtomicInteger();
-        scene.broker.onSend = sent -> {
-            if (sends.incrementAndGet() % 5 != 0) {
-                throw FakeBroker.failure(Blame.DESTINATION_FULL);
-            }
-        };
-        scene.write(numbered(0, 100, 100));
-
-        // The last ones find no room at times; then they wait, or the worker rests.
-        for (int run = 0; run < 20; run++) {
-            scene.run();
-            scene.database.makeDue();
-        }
-
-        assertThat(scene.broker.texts()).hasSize(100).doesNotHaveDuplicates();
-        assertThat(scene.database.query("SELECT DISTINCT status || attempts FROM shop_message"))
-                .containsExactly("PUBLISHED1");
-        assertThat(scene.broker.opened).as("a batch ends after a few refusals").hasValueGreaterThan(40);
-    }
-
-    @Test
-    void fullQueueThatAcceptsNothingLetsTheWorkerRest() {
-        scene.broker.onSend = sent -> {
-            throw FakeBroker.failure(Blame.DESTINATION_FULL);
-        };
-        scene.write(numbered(0, 100, 100));
-
-        assertThat(scene.run()).hasRootCauseMessage("refused by DESTINATION_FULL");
-
-        assertThat(scene.worker.failures()).isEqualTo(1);
-        assertThat(scene.database.query("SELECT DISTINCT attempts FROM shop_message"))
-                .containsExactly("0");
-    }
-
-    /** One that is too large for the queue's room, say, holds up its key only. */
-    @Test
-    void messageThatIsNeverAcceptedBlocksItsKeyOnly() {
-        scene.write(List.of(message("a", "large"), message("a", "follower"), message("b", "b1"), message("b", "b2")));
-        scene.broker.onSend = sent -> {
-            if (sent.body().text().equals("large")) {
-                throw FakeBroker.failure(Blame.DESTINATION_FULL);
-            }
-        };
-
-        assertThat(scene.run()).isNull();
-
-        assertThat(scene.broker.texts()).containsExactly("b1", "b2");
-        assertThat(scene.database.statuses()).containsExactly("FAILED", "PENDING", "PUBLISHED", "PUBLISHED");
-    }
-
-    /** It does not say that it is full. */
-    @Test
-    void oneThatGetsThroughChargesAFewOfThoseThatFailedBefore() {
-        scene.write(numbered(0, 100, 100));
-        scene.broker.onSend = sent -> {
-            if (!sent.body().text().equals("99")) {
-                throw FakeBroker.failure(Blame.UNKNOWN);
-            }
-        };
-
-        scene.run();
-
-        assertThat(scene.broker.texts()).containsExactly("99");
-        assertThat(scene.database.query("SELECT COUNT(*) FROM shop_message WHERE status = 'FAILED'"))
-                .containsExactly("8");
-    }
-
-    @Test
-    void batchEndsByTimeAndLeavesTheRestWhereItIs() throws Exception {
+    void attemptEndsByTimeAndLeavesTheRestWhereItIs() throws Exception {
         AtomicLong clock = new AtomicLong();
         FakeBroker slow = new FakeBroker();
         slow.onSend = sent -> clock.addAndGet(Duration.ofSeconds(2).toNanos());
-        List<OutboxMessage> batch = new ArrayList<>();
-        IntStream.range(0, 10).forEach(i -> batch.add(TestMessages.stored(i, "key-" + i, 0)));
+        List<OutboxMessage> batch = batch(10);
 
-        SendResult sent =
-                new BatchSender(slow, clock::get, () -> false).send("default", batch, DatabaseClock.at(Instant.now()));
+        SendResult sent = send(new BatchSender(slow, clock::get, () -> false), batch);
 
-        assertThat(sent.messages()).containsExactlyElementsOf(batch.subList(0, 3));
-        assertThat(sent.next()).isEqualTo(batch.get(3));
+        assertThat(sent.sent()).containsExactlyElementsOf(batch.subList(0, 3));
+        assertThat(sent.untried()).isEqualTo(batch.subList(3, 10));
         assertThat(sent.failures()).isEmpty();
     }
 
     /** Else a connection that takes long each time would leave no time for any message. */
     @Test
-    void timeOfABatchBeginsWhenItsSenderIsThere() throws Exception {
+    void timeOfAnAttemptBeginsWhenItsSenderIsThere() throws Exception {
         AtomicLong clock = new AtomicLong();
         FakeBroker broker = new FakeBroker();
         OutboxPublisher slowToOpen = new OutboxPublisher() {
@@ -267,103 +189,124 @@ class CommitFailureTest {
                 broker.probe(destination);
             }
         };
-        List<OutboxMessage> batch = List.of(TestMessages.stored(1, "a", 0), TestMessages.stored(2, "b", 0));
+        List<OutboxMessage> batch = batch(2);
 
-        SendResult sent = new BatchSender(slowToOpen, clock::get, () -> false)
-                .send("default", batch, DatabaseClock.at(Instant.now()));
-
-        assertThat(sent.messages()).isEqualTo(batch);
+        assertThat(send(new BatchSender(slowToOpen, clock::get, () -> false), batch)
+                        .sent())
+                .isEqualTo(batch);
     }
 
     @Test
-    void batchEndsWithItsApplicationAndKeepsWhatItHasSent() throws Exception {
+    void attemptEndsWithItsApplicationAndKeepsWhatItHasSent() throws Exception {
         FakeBroker broker = new FakeBroker();
         AtomicInteger sends = new AtomicInteger();
         broker.onSend = sent -> sends.incrementAndGet();
-        List<OutboxMessage> batch = new ArrayList<>();
-        IntStream.range(0, 10).forEach(i -> batch.add(TestMessages.stored(i, "key-" + i, 0)));
+        List<OutboxMessage> batch = batch(10);
 
-        SendResult sent = new BatchSender(broker, System::nanoTime, () -> sends.get() >= 2)
-                .send("default", batch, DatabaseClock.at(Instant.now()));
+        SendResult sent = send(new BatchSender(broker, System::nanoTime, () -> sends.get() >= 2), batch);
 
-        assertThat(sent.messages()).containsExactlyElementsOf(batch.subList(0, 2));
+        assertThat(sent.sent()).containsExactlyElementsOf(batch.subList(0, 2));
         assertThat(sent.failures()).isEmpty();
     }
 
+    /** What is refused in the first ten seconds is charged, in its order, and the worker backs off. */
     @Test
-    void bisectionEndsWithItsApplicationAndChargesNoMessageUnproven() throws Exception {
-        AtomicInteger attempts = new AtomicInteger();
-        List<OutboxMessage> batch = new ArrayList<>();
-        IntStream.range(0, 100).forEach(i -> batch.add(TestMessages.stored(i, "key-" + i, 0)));
-        BatchBisection bisection = new BatchBisection(
-                messages -> {
-                    attempts.incrementAndGet();
-                    if (messages.size() > 20) {
-                        throw new CommitException(new IllegalStateException());
-                    }
-                    return new SendResult(messages, List.of(), List.of());
-                },
-                () -> attempts.get() >= 4);
+    void destinationThatFailsOtherMessagesEachTimeIsToBlameWhenTheTimeIsOver() throws Exception {
+        scene.write(numbered(0, 100, 100));
+        AtomicLong clock = new AtomicLong();
+        AtomicInteger sends = new AtomicInteger();
+        scene.broker.afterSend = message -> {
+            clock.addAndGet(Duration.ofMillis(40).toNanos());
+            if (sends.incrementAndGet() % 7 == 0) {
+                throw FakeBroker.failure(Blame.UNKNOWN);
+            }
+        };
 
-        assertThat(bisection.bisect(batch)).isEmpty();
+        assertThatThrownBy(() -> deliver(new BatchSender(scene.broker, clock::get, () -> false)))
+                .hasMessage("refused by UNKNOWN");
 
-        assertThat(attempts).hasValue(4);
+        assertThat(sends.get()).as("ten seconds, and the end of an attempt").isLessThan(250 + 100);
+        assertThat(scene.broker.delivered).isEmpty();
+        assertThat(scene.database.query("SELECT DISTINCT status || attempts FROM shop_message ORDER BY 1"))
+                .containsExactly("FAILED1", "PENDING0");
     }
 
-    /** Else who is found guilty would never be charged, and each run would do all of it again. */
+    /** The time of one attempt is no reason to leave a batch as it is: each claim would come to the same. */
     @Test
-    void bisectionGoesOnWhereAMessageIsNotAccepted() throws Exception {
-        OutboxMessage poison = TestMessages.stored(1, "a", 0);
-        OutboxMessage large = TestMessages.stored(2, "b", 0);
-        OutboxMessage good = TestMessages.stored(3, "c", 0);
-        List<OutboxMessage> through = new ArrayList<>();
-        BatchBisection bisection = new BatchBisection(
-                messages -> {
-                    if (messages.contains(poison)) {
-                        throw new CommitException(new IllegalStateException());
-                    }
-                    if (messages.equals(List.of(large))) {
-                        throw new DestinationFullException(messages, null, FakeBroker.failure(Blame.DESTINATION_FULL));
-                    }
-                    through.addAll(messages);
-                    return new SendResult(messages, List.of(), List.of());
-                },
-                () -> false);
+    void slowBatchThatIsRefusedAtTheCommitGetsOnWithEachClaim() throws Exception {
+        scene.write(numbered(0, 64, 64));
+        scene.broker.refusedAtCommit.add("0");
+        AtomicLong clock = new AtomicLong();
+        scene.broker.onSend = message -> clock.addAndGet(Duration.ofMillis(500).toNanos());
 
-        List<SendResult.Failure> guilty = bisection.bisect(List.of(large, poison, good));
+        deliver(new BatchSender(scene.broker, clock::get, () -> false));
+        deliver(new BatchSender(scene.broker, clock::get, () -> false));
 
-        assertThat(guilty).extracting(SendResult.Failure::message).containsExactly(poison);
-        assertThat(through).contains(good);
+        assertThat(scene.column("status || attempts", "0")).isEqualTo("FAILED1");
+        assertThat(scene.broker.delivered).isNotEmpty();
     }
 
     @Test
-    void bisectionWithAFullDestinationEndsAfterAFewMessages() {
-        AtomicInteger attempts = new AtomicInteger();
-        List<OutboxMessage> batch = new ArrayList<>();
-        IntStream.range(0, 100).forEach(i -> batch.add(TestMessages.stored(i, "key-" + i, 0)));
-        BatchBisection bisection = new BatchBisection(
-                messages -> {
-                    attempts.incrementAndGet();
-                    throw new DestinationFullException(
-                            messages.subList(0, 1), null, FakeBroker.failure(Blame.DESTINATION_FULL));
-                },
-                () -> false);
+    void bisectionEndsWithItsApplicationAndChargesNoMessageUnproven() {
+        scene.run();
+        scene.write(numbered(0, 100, 100));
+        scene.broker.refusedAtCommit.add("99");
+        AtomicBoolean stopped = new AtomicBoolean();
+        scene.transactions.betweenCommits = () -> {
+            stopped.set(true);
+            scene.dispatcher.stop();
+        };
 
-        assertThatThrownBy(() -> bisection.bisect(batch)).isInstanceOf(DestinationFullException.class);
+        scene.dispatcher.run(scene.worker, () -> scene.config, stopped::get);
 
-        assertThat(attempts).hasValueLessThan(9);
+        assertThat(scene.transactions.failedCommits).hasValue(1);
+        assertThat(scene.broker.texts()).as("what was begun is committed").containsExactly("0");
+        assertThat(scene.database.query("SELECT MAX(attempts) FROM shop_message WHERE status <> 'PUBLISHED'"))
+                .containsExactly("0");
     }
 
     @Test
-    void splittingEndsWhenWorkFailsBeforeTheCommit() {
-        BatchBisection bisection = new BatchBisection(
-                messages -> {
-                    throw new IllegalStateException("the database is away");
-                },
-                () -> false);
+    void bisectionEndsWhereTheDestinationFails() {
+        scene.run();
+        scene.write(numbered(0, 4, 4));
+        scene.broker.refusedAtCommit.add("3");
+        scene.broker.onSend = message -> {
+            if (message.body().text().equals("2") && scene.transactions.failedCommits.get() > 0) {
+                throw FakeBroker.failure(Blame.DESTINATION);
+            }
+        };
 
-        assertThatThrownBy(
-                        () -> bisection.bisect(List.of(TestMessages.stored(1, "a", 0), TestMessages.stored(2, "b", 0))))
-                .hasMessage("the database is away");
+        assertThat(scene.run()).hasRootCauseMessage("refused by DESTINATION");
+
+        assertThat(scene.broker.texts()).containsExactly("0", "1");
+        assertThat(scene.database.statuses()).containsExactly("PUBLISHED", "PUBLISHED", "PENDING", "PENDING");
+    }
+
+    private BatchOutcome deliver(BatchSender sender) throws Exception {
+        ListenerNotifier listeners = new ListenerNotifier();
+        DestinationProbe probe = new DestinationProbe(
+                scene.store,
+                scene.broker,
+                scene.transactions,
+                new NodeIdentity("node-2", "host", "server", 2, "1.0"),
+                listeners,
+                null);
+        BatchDelivery delivery = new BatchDelivery(scene.store, sender, scene.transactions, listeners, probe);
+        try (Claim claim = scene.store.claim(TestMessages.DESTINATION, 0, ClaimLimits.of(scene.config))) {
+            return delivery.deliver(
+                    Guarantee.EXACTLY_ONCE, scene.worker, claim.messages(), DeliveryContext.of(claim, scene.config));
+        }
+    }
+
+    private static List<OutboxMessage> batch(int count) {
+        return IntStream.range(0, count)
+                .mapToObj(i -> TestMessages.stored(i, "key-" + i, 0))
+                .toList();
+    }
+
+    private static SendResult send(BatchSender sender, List<OutboxMessage> batch) throws PublishException {
+        SendResult result = new SendResult();
+        sender.send("default", batch, DatabaseClock.at(Instant.now()), result);
+        return result;
     }
 }

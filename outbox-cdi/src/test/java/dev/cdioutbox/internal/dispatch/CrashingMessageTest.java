@@ -458,32 +458,6 @@ class CrashingMessageTest {
         assertThat(notes()).isEmpty();
     }
 
-    /** It was not sent, so nobody knows whether it kills. */
-    @Test
-    void crashSuspectThatIsNotAcceptedStaysOne() {
-        write(numbered(0, 10, 10));
-        start().dyingOf(CrashingMessageTest::isCrashingMessage).survives();
-        CrashingProcess next = start();
-        next.broker.onSend = message -> {
-            if (isCrashingMessage(message)) {
-                throw failure(Blame.DESTINATION_FULL);
-            }
-        };
-        assertThat(next.survives()).isTrue();
-        assertThat(next.delivered()).hasSize(9);
-        assertThat(column("status || attempts", CRASHING_MESSAGE)).isEqualTo("FAILED0");
-
-        next.broker.onSend = message -> {};
-        database.makeDue();
-        write(numbered(10, 10, 20));
-        assertThat(next.dyingOf(CrashingMessageTest::isCrashingMessage).survives())
-                .isFalse();
-        assertThat(start().dyingOf(CrashingMessageTest::isCrashingMessage).survives())
-                .isTrue();
-
-        assertThat(column("status", CRASHING_MESSAGE)).isEqualTo("ABANDONED");
-    }
-
     /** Killed from outside, at any moment and as often as may be: who is killed twice in a row may lose an innocent message to it. */
     @Test
     void whateverHappensNothingIsLostDoubledOrOvertaken() {

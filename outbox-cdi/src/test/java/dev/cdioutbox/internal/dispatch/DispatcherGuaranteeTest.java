@@ -145,7 +145,8 @@ class DispatcherGuaranteeTest {
     @Test
     void atLeastOnceSettlesNothingThatTheBrokerDidNotCommit() {
         atLeastOnce.write("a", "1");
-        atLeastOnce.transactions.failingCommits.set(1);
+        // The batch's, and the probe's.
+        atLeastOnce.transactions.failingCommits.set(2);
 
         assertThat(atLeastOnce.run()).isNotNull();
 

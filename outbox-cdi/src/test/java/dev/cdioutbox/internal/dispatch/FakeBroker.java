@@ -2,6 +2,7 @@ package dev.cdioutbox.internal.dispatch;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -26,6 +27,10 @@ final class FakeBroker implements OutboxPublisher {
 
     volatile String away;
     volatile String probeRefused;
+    /** How often each text was sent, committed or not. */
+    final Map<String, Integer> sends = new ConcurrentHashMap<>();
+    /** Called in the transaction of a probe. */
+    volatile ProbeHook onProbe = () -> {};
     /** What is refused at the commit, and not when it is sent. */
     final Set<String> refusedAtCommit = ConcurrentHashMap.newKeySet();
 
@@ -66,6 +71,7 @@ final class FakeBroker implements OutboxPublisher {
         return new Sender() {
             @Override
             public void send(OutboxMessage message) throws PublishException {
+                sends.merge(message.body().text(), 1, Integer::sum);
                 onSend.send(message);
                 if (!leavesOut.test(message)) {
                     staged.get().add(message);
@@ -84,9 +90,11 @@ final class FakeBroker implements OutboxPublisher {
     public void probe(String destination) throws PublishException {
         probes.incrementAndGet();
         aims.add(destination);
-        if (probeRefused != null) {
-            throw new PublishException(Blame.DESTINATION, probeRefused, null);
+        String why = away == null ? probeRefused : away;
+        if (why != null) {
+            throw new PublishException(Blame.DESTINATION, why, null);
         }
+        onProbe.probe();
     }
 
     /** How many messages the current transaction has. */
@@ -127,5 +135,9 @@ final class FakeBroker implements OutboxPublisher {
 
     interface Hook {
         void send(OutboxMessage message) throws PublishException;
+    }
+
+    interface ProbeHook {
+        void probe() throws PublishException;
     }
 }

@@ -3,7 +3,6 @@ package dev.cdioutbox.internal.dispatch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
-import java.time.Instant;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
@@ -92,17 +91,6 @@ class RetryPolicyTest {
                 .isEqualTo(new Retry(7, OutboxStatus.ABANDONED, 1, null, "garbage", true));
         assertThat(policy("outbox.retry.on-abandon", "skip").abandon(7, "garbage"))
                 .isEqualTo(new Retry(7, OutboxStatus.ABANDONED, 1, null, "garbage", false));
-    }
-
-    @ParameterizedTest
-    @CsvSource({"PT1S, PT1S", "PT1M, PT1M", "PT1H, PT1M"})
-    void messageWithoutRoomIsTriedAgainAfterTheIntervalAMinuteAtMost(Duration interval, Duration expected) {
-        Retry retry =
-                policy("outbox.retry.max-attempts", "2").retryUncharged(tried(1), interval, Instant.EPOCH, "no room");
-
-        assertThat(retry.delay()).isEqualTo(expected);
-        assertThat(retry.attempts()).isEqualTo(1);
-        assertThat(retry.charged()).isFalse();
     }
 
     private static RetryPolicy policy(String key, String value) {

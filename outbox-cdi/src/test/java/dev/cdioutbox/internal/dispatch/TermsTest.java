@@ -171,14 +171,16 @@ class TermsTest {
         OutboxMessage message = readAnHourBefore(end);
         BatchSender sending = new BatchSender(broker, System::nanoTime, () -> false);
 
-        SendResult late = sending.send("default", List.of(message), DatabaseClock.at(end));
+        SendResult late = new SendResult();
+        sending.send("default", List.of(message), DatabaseClock.at(end), late);
         assertThat(late.expired()).containsExactly(message);
-        assertThat(late.messages()).isEmpty();
+        assertThat(late.sent()).isEmpty();
 
         List<Duration> left = new ArrayList<>();
         broker.onSend = sent -> left.add(sent.terms().timeLeft());
-        SendResult inTime = sending.send("default", List.of(message), DatabaseClock.at(end.minusSeconds(60)));
-        assertThat(inTime.messages()).containsExactly(message);
+        SendResult inTime = new SendResult();
+        sending.send("default", List.of(message), DatabaseClock.at(end.minusSeconds(60)), inTime);
+        assertThat(inTime.sent()).containsExactly(message);
         assertThat(left)
                 .singleElement(InstanceOfAssertFactories.DURATION)
                 .isBetween(Duration.ZERO, Duration.ofMinutes(1));

@@ -81,21 +81,6 @@ class OperatorDuringSendTest extends StoreContract {
                 .containsExactly("0");
     }
 
-    /** Another node has charged it since the claim was lost: putting it off for want of room does not take that back. */
-    @Test
-    void chargeOfAnotherNodeIsNotTakenBack() {
-        store.write(keyed("a"));
-        store.settle(new Settlement(List.of(), List.of(charged("a", 1))));
-        Retry putOff = new Retry(
-                database.sequence("a"), OutboxStatus.FAILED, 0, Duration.ofMinutes(1), "no room", true, false);
-
-        assertThatThrownBy(() -> store.settle(new Settlement(List.of(), List.of(putOff))))
-                .hasMessageStartingWith("OBX-0305");
-
-        assertThat(database.query("SELECT attempts FROM shop_message WHERE status = 'FAILED'"))
-                .containsExactly("1");
-    }
-
     @Test
     void claimThatWasLostIsNotHiddenByWhatWasDiscarded() {
         store.write(keyed("a", "b", "c", "d"));

@@ -11,9 +11,12 @@ import dev.cdioutbox.internal.store.OutboxStore;
 import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.PublishException;
 
-/** Probes exactly-once: broker and database commit one two-branch transaction before anything is sent. */
-final class ExactlyOnceProbe {
-    private static final Logger LOG = Logger.getLogger(ExactlyOnceProbe.class.getName());
+/**
+ * Probes a destination by a message that no consumer sees. With exactly-once, broker and database commit one two-branch
+ * transaction, before anything is sent and whenever a failure leaves open whose fault it is.
+ */
+final class DestinationProbe {
+    private static final Logger LOG = Logger.getLogger(DestinationProbe.class.getName());
 
     private final OutboxStore store;
     private final OutboxPublisher publisher;
@@ -22,7 +25,7 @@ final class ExactlyOnceProbe {
     private final ListenerNotifier listeners;
     private final GuaranteeReport guaranteeReport;
 
-    ExactlyOnceProbe(
+    DestinationProbe(
             OutboxStore store,
             OutboxPublisher publisher,
             Transactions transactions,
@@ -38,52 +41,49 @@ final class ExactlyOnceProbe {
     }
 
     /**
-     * Does nothing with at-least-once, without a real destination, or if the probe has succeeded with this
-     * configuration.
+     * Probes exactly-once until it is proven with this configuration. A worker whose last run failed probes in each
+     * mode: a message is sent once for an outage, and not once for each run that meets it.
      */
     void probe(DestinationWorker worker, OutboxConfig config) throws DeliveryException {
-        String shadow = config.dispatcher().shadowDestination();
-        String actualDestination = targetOf(worker, config);
-        Object target = config.destinations().get(actualDestination);
-        if (config.dispatcher().delivery() == Guarantee.AT_LEAST_ONCE
-                || DiscardingPublisher.isNowhere(actualDestination)
-                || worker.probeState().isProvenFor(target)) {
+        Guarantee guarantee = config.dispatcher().delivery();
+        String target = targetOf(worker, config);
+        Object destination = config.destinations().get(target);
+        boolean proven = guarantee == Guarantee.AT_LEAST_ONCE
+                || DiscardingPublisher.isNowhere(target)
+                || worker.probeState().isProvenFor(destination);
+        if (proven && !worker.isFailing()) {
             return;
         }
         try {
-            transactions.inNew(() -> {
-                publisher.probe(actualDestination);
-                store.writeHeartbeat(node);
-                return null;
-            });
+            probe(target, guarantee);
         } catch (Exception e) {
             listeners.notifyEach(l -> l.failed(worker.destination(), 0, e));
-            worker.probeState().refused(isOutage(e) ? null : Problem.reason(e));
-            guaranteeReport.reportUnproven(worker, Problem.reason(e));
+            if (!proven) {
+                worker.probeState().refused(isOutage(e) ? null : Problem.reason(e));
+                guaranteeReport.reportUnproven(worker, Problem.reason(e));
+            }
             throw new DeliveryException(0, e);
         }
-        worker.probeState().provenFor(target);
-        LOG.info(Problem.EXACTLY_ONCE_PROVEN.text(shadow == null ? worker.label() : actualDestination));
+        if (!proven) {
+            worker.probeState().provenFor(destination);
+            LOG.info(Problem.EXACTLY_ONCE_PROVEN.text(
+                    config.dispatcher().shadowDestination() == null ? worker.label() : target));
+        }
     }
 
     /**
-     * Called before an idle run counts as a success. A run in which other nodes hold all messages has not contacted the
-     * broker; so a worker that failed before opens a sender now.
+     * Probes a destination in a new transaction.
+     *
+     * @throws Exception if the destination is not well
      */
-    void checkReachable(DestinationWorker worker, OutboxConfig config) throws DeliveryException {
-        String actualDestination = targetOf(worker, config);
-        if (worker.failures() == 0 || DiscardingPublisher.isNowhere(actualDestination)) {
-            return;
-        }
-        try {
-            transactions.inNew(() -> {
-                publisher.open(actualDestination).close();
-                return null;
-            });
-        } catch (Exception e) {
-            listeners.notifyEach(l -> l.failed(worker.destination(), 0, e));
-            throw new DeliveryException(0, e);
-        }
+    void probe(String target, Guarantee guarantee) throws Exception {
+        transactions.inNew(() -> {
+            publisher.probe(target);
+            if (guarantee == Guarantee.EXACTLY_ONCE) {
+                store.writeHeartbeat(node);
+            }
+            return null;
+        });
     }
 
     private static String targetOf(DestinationWorker worker, OutboxConfig config) {

@@ -1,0 +1,164 @@
+package dev.cdioutbox.internal.dispatch;
+
+import static dev.cdioutbox.internal.dispatch.FakeBroker.failure;
+import static dev.cdioutbox.internal.store.TestMessages.numbered;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.store.Database;
+import dev.cdioutbox.internal.store.TestDatabase;
+import dev.cdioutbox.internal.store.TestMessages;
+import dev.cdioutbox.spi.PublishException;
+import dev.cdioutbox.spi.PublishException.Blame;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * How often a message is sent, on two nodes: at most max-attempts times, and once for each outage that a node meets. The
+ * broker refuses the messages 0 to 499 for a reason that it does not tell.
+ */
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Tag("database")
+class SendsPerMessageTest {
+    static {
+        // Not within the time-out of the first test that uses it.
+        Database.POSTGRESQL.start();
+    }
+
+    private static final int MAX_ATTEMPTS = 3;
+
+    @ParameterizedTest
+    @EnumSource(names = {"H2", "POSTGRESQL"})
+    void healthyKeysAreDeliveredBeforeAnyOf500RefusedMessagesIsSentAgain(Database kind) throws Exception {
+        try (DispatchScene scene = scene(kind)) {
+            List<DestinationWorker> workers = List.of(worker(), worker());
+            List<Dispatcher> nodes = List.of(scene.dispatcher("node-1"), scene.dispatcher("node-2"));
+            scene.write(numbered(0, 1000, 1000));
+            scene.broker.onSend = message -> refuse(message);
+
+            runTogether(scene, nodes, workers);
+
+            assertThat(scene.broker.texts())
+                    .hasSize(500)
+                    .doesNotHaveDuplicates()
+                    .noneMatch(SendsPerMessageTest::isRefused);
+            assertThat(sends(scene, true)).containsOnly(1);
+            assertThat(sends(scene, false)).as("once more beside refused ones").allMatch(sends -> sends <= 2);
+
+            for (int attempt = 2; attempt <= MAX_ATTEMPTS; attempt++) {
+                scene.database.makeDue();
+                runTogether(scene, nodes, workers);
+            }
+            assertThat(sends(scene, true)).containsOnly(MAX_ATTEMPTS);
+            assertThat(scene.database.query("SELECT DISTINCT status || attempts FROM shop_message ORDER BY 1"))
+                    .containsExactly("ABANDONED" + MAX_ATTEMPTS, "PUBLISHED1");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"H2", "POSTGRESQL"})
+    void outageCostsEachNodeOneSendOfAMessageAndNoAttempt(Database kind) {
+        try (DispatchScene scene = scene(kind)) {
+            List<DestinationWorker> workers = List.of(worker(), worker());
+            List<Dispatcher> nodes = List.of(scene.dispatcher("node-1"), scene.dispatcher("node-2"));
+            AtomicInteger outages = new AtomicInteger();
+            scene.write(numbered(499, 1, 500));
+            for (int outage = 0; outage < 3; outage++) {
+                scene.broker.onSend = message -> {
+                    scene.broker.probeRefused = "the broker is away";
+                    throw failure(Blame.UNKNOWN);
+                };
+                for (int node = 0; node < 2; node++) {
+                    // Both meet the outage.
+                    scene.broker.probeRefused = null;
+                    outages.incrementAndGet();
+                    for (int run = 0; run < 5; run++) {
+                        assertThat(run(scene, nodes.get(node), workers.get(node)))
+                                .isNotNull();
+                    }
+                }
+                assertThat(attempts(scene)).as("charged before the outage").isEqualTo(outage);
+                scene.broker.probeRefused = null;
+                scene.broker.onSend = SendsPerMessageTest::refuse;
+                assertThat(run(scene, nodes.get(0), workers.get(0))).isNull();
+                assertThat(run(scene, nodes.get(1), workers.get(1))).isNull();
+                scene.database.makeDue();
+            }
+
+            assertThat(scene.database.statuses()).containsExactly("ABANDONED");
+            assertThat(attempts(scene)).isEqualTo(MAX_ATTEMPTS);
+            assertThat(scene.broker.sends).isEqualTo(Map.of("499", MAX_ATTEMPTS + outages.get()));
+        }
+    }
+
+    private static DispatchScene scene(Database kind) {
+        return new DispatchScene(
+                kind == Database.H2 ? new TestDatabase() : new TestDatabase(kind),
+                "outbox.partitions",
+                "8",
+                "outbox.retry.max-attempts",
+                String.valueOf(MAX_ATTEMPTS));
+    }
+
+    private static DestinationWorker worker() {
+        return new DestinationWorker(TestMessages.DESTINATION);
+    }
+
+    private static Throwable run(DispatchScene scene, Dispatcher node, DestinationWorker worker) {
+        return node.run(worker, () -> scene.config, () -> false);
+    }
+
+    /** Until each of them finds nothing that is due: a node passes over what the other one has claimed. */
+    private static void runTogether(DispatchScene scene, List<Dispatcher> nodes, List<DestinationWorker> workers)
+            throws Exception {
+        ExecutorService threads = Executors.newCachedThreadPool();
+        try {
+            List<Future<Throwable>> running = new ArrayList<>();
+            for (int node = 0; node < nodes.size(); node++) {
+                Dispatcher dispatcher = nodes.get(node);
+                DestinationWorker worker = workers.get(node);
+                running.add(threads.submit(() -> run(scene, dispatcher, worker)));
+            }
+            for (Future<Throwable> node : running) {
+                assertThat(node.get()).isNull();
+            }
+        } finally {
+            threads.shutdown();
+        }
+        assertThat(run(scene, nodes.get(0), workers.get(0))).isNull();
+    }
+
+    private static int attempts(DispatchScene scene) {
+        return Integer.parseInt(scene.column("attempts", "499"));
+    }
+
+    private static List<Integer> sends(DispatchScene scene, boolean refused) {
+        List<Integer> sends = new ArrayList<>();
+        scene.broker.sends.forEach((text, count) -> {
+            if (isRefused(text) == refused) {
+                sends.add(count);
+            }
+        });
+        return sends;
+    }
+
+    private static void refuse(OutboxMessage message) throws PublishException {
+        if (isRefused(message.body().text())) {
+            throw failure(Blame.UNKNOWN);
+        }
+    }
+
+    private static boolean isRefused(String text) {
+        return Integer.parseInt(text) < 500;
+    }
+}
