@@ -139,7 +139,7 @@ public record OutboxMessage(
      * @param status where it stands; not null
      * @param attempts how often it was tried: charged failures, and the success
      * @param lastAttemptAt when it was last tried, discarded or settled as expired, by the database's clock; null if never
-     * @param lastError why the last attempt failed, if it was charged or found no room, cut to fit; null if none did, or after success
+     * @param lastError why the last charged attempt failed, cut to fit; null if none did, or after success
      * @param publishedAt when it was published, by the database's clock; null if it was not
      * @param brokerMessageId the id that the broker gave it, with {@code outbox.jms.record-message-id}; else null
      * @param shadowDestination where it went instead, if {@code outbox.dispatcher.shadow-destination} was set then, or

@@ -42,7 +42,9 @@ class CrashingMessageIT {
             }
             server.set("outbox.dispatcher.enabled", "true");
             server.awaitDeath();
-            server.startUntilItDies();
+            for (int alone = 0; alone < 3; alone++) {
+                server.startUntilItDies();
+            }
             server.start();
 
             for (String order : orders) {

@@ -68,7 +68,7 @@ public final class Dispatcher {
         this.delayedRelease = new DelayedMessageRelease(store, transactions);
         BatchSender sender = new BatchSender(orNowhere, System::nanoTime, crashRecovery::isStopped);
         this.delivery = new SingleMessageDelivery(
-                new BatchDelivery(store, sender, transactions, listeners, probe), crashRecovery);
+                store, transactions, new BatchDelivery(store, sender, transactions, listeners, probe), crashRecovery);
     }
 
     public void addListener(DispatchListener listener) {
@@ -233,7 +233,7 @@ public final class Dispatcher {
                         || !now.dispatcher().enabled()) {
                     return null;
                 }
-                crashRecovery.prepare(worker);
+                crashRecovery.prepare(worker, now);
                 probe.probe(worker, now);
                 guaranteeReport.report(worker, now);
                 delayedRelease.releaseDue(worker);

@@ -45,7 +45,6 @@ final class NodeHeartbeat {
         try {
             if (!stopped) {
                 write();
-                crashRecovery.eraseLeftoverRecord();
             }
         } finally {
             writing.unlock();

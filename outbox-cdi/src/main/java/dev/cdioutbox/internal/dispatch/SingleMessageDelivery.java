@@ -1,43 +1,63 @@
 package dev.cdioutbox.internal.dispatch;
 
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.logging.Logger;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 
 import dev.cdioutbox.OutboxMessage;
-import dev.cdioutbox.OutboxNode;
-import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.store.OutboxStore;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
 
 /**
- * Delivers the messages of a claim. After a crash, those that may have been in flight are sent singly first. A message
- * that was being sent singly at a further crash is abandoned.
+ * Delivers the messages of a claim. After a crash, each message that may have been in flight is sent singly, and counted
+ * on its row before. A message that was counted too often is abandoned: its processes crashed. Thread-safe.
  */
 final class SingleMessageDelivery {
-    private static final Logger LOG = Logger.getLogger(SingleMessageDelivery.class.getName());
+    /** A message may crash so many processes while it is sent singly, unless max-attempts is less. */
+    private static final int MAX_CRASHES = 3;
 
-    /** Then the claim ends, since a server that stops waits for what is under way; the next one goes on. */
+    /** Then the claim ends, since a server that stops waits for the current batch. */
     private static final Duration TIME_SLICE = Duration.ofSeconds(1);
 
-    /** Several others may have been served meanwhile. */
-    private static final Duration LOCK_WAIT = TIME_SLICE.multipliedBy(3);
+    /** A destination that hangs holds the lock for ever, and must not stop the others. */
+    private static final Duration LOCK_WAIT = Duration.ofSeconds(10);
 
-    /** If no send was begun for so long, the last one hangs. */
-    private static final Duration STALLED_AFTER = Duration.ofSeconds(10);
-
+    private final OutboxStore store;
+    private final Transactions transactions;
     private final BatchDelivery delivery;
     private final CrashRecovery crashRecovery;
 
-    SingleMessageDelivery(BatchDelivery delivery, CrashRecovery crashRecovery) {
+    /** Fair, or a worker would starve. Two suspects at a time would both be counted at one crash. */
+    private final ReentrantLock lock = new ReentrantLock(true);
+
+    private final Duration lockWait;
+
+    SingleMessageDelivery(
+            OutboxStore store, Transactions transactions, BatchDelivery delivery, CrashRecovery crashRecovery) {
+        this(store, transactions, delivery, crashRecovery, LOCK_WAIT);
+    }
+
+    SingleMessageDelivery(
+            OutboxStore store,
+            Transactions transactions,
+            BatchDelivery delivery,
+            CrashRecovery crashRecovery,
+            Duration lockWait) {
+        this.store = store;
+        this.transactions = transactions;
         this.delivery = delivery;
         this.crashRecovery = crashRecovery;
+        this.lockWait = lockWait;
     }
 
     BatchOutcome deliver(
@@ -47,11 +67,10 @@ final class SingleMessageDelivery {
             Map<Long, String> undecodable,
             DeliveryContext context)
             throws Exception {
-        List<OutboxMessage> rest = withoutCrashingMessages(worker, batch, undecodable, context);
-        CrashSuspects crashSuspects = crashRecovery.of(worker, config);
-        if (crashSuspects != null) {
-            rest = deliverSuspects(
-                    new SuspectDelivery(worker, config.dispatcher().delivery(), crashSuspects, context), rest);
+        List<OutboxMessage> rest = withoutCrashingMessages(worker, config, batch, undecodable, context);
+        List<OutboxMessage> suspects = suspects(worker, rest);
+        if (!suspects.isEmpty()) {
+            return deliverSingly(worker, config, rest, suspects, context);
         }
         return rest.isEmpty()
                 ? BatchOutcome.EMPTY
@@ -59,105 +78,125 @@ final class SingleMessageDelivery {
     }
 
     /**
-     * And without what cannot be read: neither has to wait for the destination. What follows them waits for the next claim, which
-     * finds them set aside or in the way.
+     * Abandons the messages that crash their process, and the unreadable ones. The followers of their keys wait for the
+     * next claim.
      */
     private List<OutboxMessage> withoutCrashingMessages(
-            DestinationWorker worker, List<OutboxMessage> batch, Map<Long, String> undecodable, DeliveryContext context)
+            DestinationWorker worker,
+            OutboxConfig config,
+            List<OutboxMessage> batch,
+            Map<Long, String> undecodable,
+            DeliveryContext context)
             throws Exception {
+        int most = Math.min(MAX_CRASHES, config.retry().maxAttempts());
         List<OutboxMessage> rest = new ArrayList<>();
-        List<SendResult.Failure> crashingMessages = new ArrayList<>();
-        Set<String> held = new HashSet<>();
+        List<SendResult.Failure> crashing = new ArrayList<>();
+        Set<String> blockedKeys = new HashSet<>();
         for (OutboxMessage message : batch) {
-            OutboxNode dead = crashRecovery.crashedNodeSending(message);
-            if (dead != null) {
-                String reason = Problem.CRASHED_ITS_PROCESS
-                        .exception(dead.process(), dead.host())
-                        .getMessage();
-                crashingMessages.add(
-                        new SendResult.Failure(message, new PublishException(Blame.MESSAGE, reason, null)));
-                held.add(message.orderingKey());
-            } else if (message.orderingKey() == null || !held.contains(message.orderingKey())) {
+            if (isCounted(message) && message.delivery().attempts() >= most) {
+                String reason = Problem.CRASHED_ITS_PROCESS.text();
+                crashing.add(new SendResult.Failure(message, new PublishException(Blame.MESSAGE, reason, null)));
+                blockedKeys.add(message.orderingKey());
+            } else if (message.orderingKey() == null || !blockedKeys.contains(message.orderingKey())) {
                 rest.add(message);
             }
         }
-        delivery.charge(worker, crashingMessages, undecodable, context);
-        for (SendResult.Failure crashingMessage : crashingMessages) {
-            crashRecovery.messageAbandoned(crashingMessage.message());
-        }
+        delivery.charge(worker, crashing, undecodable, context);
         return rest;
     }
 
-    /** @return what is left to be delivered together */
-    private List<OutboxMessage> deliverSuspects(SuspectDelivery suspectDelivery, List<OutboxMessage> batch)
-            throws Exception {
-        List<OutboxMessage> crashSuspects = suspectDelivery.crashSuspects.among(batch);
-        if (crashSuspects.isEmpty()) {
-            return batch;
-        }
-        if (crashRecovery.isStopped()) {
-            return List.of();
-        }
-        if (!crashRecovery.lockSingleDelivery(LOCK_WAIT)) {
-            if (!crashRecovery.isStalled(STALLED_AFTER)) {
-                return List.of();
+    /** Whether no delivery of the message has ended since it was last sent singly. */
+    private static boolean isCounted(OutboxMessage message) {
+        String error = message.delivery().lastError();
+        return error != null && error.startsWith(Problem.CRASHED_ITS_PROCESS.code());
+    }
+
+    /** The messages to be sent singly, in order: the suspects, each with all that precedes it in its key. */
+    private List<OutboxMessage> suspects(DestinationWorker worker, List<OutboxMessage> batch) {
+        Deque<OutboxMessage> suspects = new ArrayDeque<>();
+        Set<String> keys = new HashSet<>();
+        for (int i = batch.size() - 1; i >= 0; i--) {
+            OutboxMessage message = batch.get(i);
+            String key = message.orderingKey();
+            if (crashRecovery.isSuspect(worker, message) || key != null && keys.contains(key)) {
+                suspects.addFirst(message);
+                keys.add(key);
             }
-            // Another worker's send hangs; this one does not wait for that.
-            suspectDelivery.crashSuspects.clearAll();
-            return batch;
         }
+        return List.copyOf(suspects);
+    }
+
+    /** The other messages wait for the next claim, which finds the keys of those that failed blocked. */
+    private BatchOutcome deliverSingly(
+            DestinationWorker worker,
+            OutboxConfig config,
+            List<OutboxMessage> batch,
+            List<OutboxMessage> suspects,
+            DeliveryContext context)
+            throws Exception {
+        boolean alone = lock.tryLock(lockWait.toNanos(), TimeUnit.NANOSECONDS);
         try {
-            return suspectDelivery.run(crashSuspects, batch);
+            Set<Long> settled = new HashSet<>();
+            Set<String> blockedKeys = new HashSet<>();
+            long start = System.nanoTime();
+            for (OutboxMessage message : suspects) {
+                if (crashRecovery.isStopped() || System.nanoTime() - start > TIME_SLICE.toNanos()) {
+                    return new BatchOutcome(settled, message);
+                }
+                if (!blockedKeys.contains(message.orderingKey())) {
+                    Set<Long> sent = sendSingly(worker, config, message, context);
+                    settled.addAll(sent);
+                    if (sent.isEmpty() && message.orderingKey() != null) {
+                        blockedKeys.add(message.orderingKey());
+                    }
+                }
+            }
+            OutboxMessage next = batch.stream()
+                    .filter(m -> !suspects.contains(m))
+                    .findFirst()
+                    .orElse(null);
+            return new BatchOutcome(settled, next);
         } finally {
-            crashRecovery.unlockSingleDelivery();
+            if (alone) {
+                lock.unlock();
+            }
         }
     }
 
-    /** Sends the suspects of one claim, one by one. */
-    private final class SuspectDelivery {
-        private final DestinationWorker worker;
-        private final Guarantee guarantee;
-        private final CrashSuspects crashSuspects;
-        private final DeliveryContext context;
-
-        private SuspectDelivery(
-                DestinationWorker worker, Guarantee guarantee, CrashSuspects crashSuspects, DeliveryContext context) {
-            this.worker = worker;
-            this.guarantee = guarantee;
-            this.crashSuspects = crashSuspects;
-            this.context = context;
+    /** @return the sequence of the message if it is settled, or nothing */
+    private Set<Long> sendSingly(
+            DestinationWorker worker, OutboxConfig config, OutboxMessage message, DeliveryContext context)
+            throws Exception {
+        int before = message.delivery().attempts();
+        if (!count(message, before + 1, Problem.CRASHED_ITS_PROCESS.text())) {
+            return Set.of();
         }
-
-        private List<OutboxMessage> run(List<OutboxMessage> some, List<OutboxMessage> batch) throws Exception {
-            if (crashSuspects.takeUnreported()) {
-                LOG.info(Problem.SINGLE_MESSAGE_DELIVERY.text(worker.label(), crashSuspects.most()));
-            }
-            long start = System.nanoTime();
-            Set<String> blockedKeys = new HashSet<>();
-            for (OutboxMessage suspect : some) {
-                if (crashRecovery.isStopped() || System.nanoTime() - start > TIME_SLICE.toNanos()) {
-                    return List.of();
-                }
-                if (!blockedKeys.contains(suspect.orderingKey())) {
-                    if (!crashRecovery.recordSend(suspect)) {
-                        return List.of();
-                    }
-                    if (delivery.deliver(guarantee, worker, List.of(suspect), context)
-                            .settled()
-                            .contains(suspect.sequence())) {
-                        crashSuspects.sentSafely();
-                    } else {
-                        crashSuspects.clear(suspect);
-                        if (suspect.orderingKey() != null) {
-                            blockedKeys.add(suspect.orderingKey());
-                        }
-                    }
-                }
-            }
-            return batch.stream()
-                    .filter(message -> !some.contains(message))
-                    .filter(message -> !blockedKeys.contains(message.orderingKey()))
-                    .toList();
+        try {
+            // A charge sets the attempts to one more than the claim has read, so it does not count them again.
+            Set<Long> settled = delivery.deliver(config.dispatcher().delivery(), worker, List.of(message), context)
+                    .settled();
+            crashRecovery.sentSingly(worker);
+            return settled;
+        } catch (Exception e) {
+            undoCount(message, before, e);
+            throw e;
         }
+    }
+
+    /** The process lives, and the message was not at fault. A crash keeps the count. */
+    private void undoCount(OutboxMessage message, int before, Exception failure) {
+        try {
+            count(message, before, message.delivery().lastError());
+        } catch (Exception e) {
+            failure.addSuppressed(e);
+        }
+    }
+
+    /** @return whether the message still waits */
+    private boolean count(OutboxMessage message, int attempts, String error) throws Exception {
+        // The container's transactions may be gone with the application.
+        return crashRecovery.isStopped()
+                ? store.countAttempt(message.sequence(), attempts, error)
+                : transactions.outside(() -> store.countAttempt(message.sequence(), attempts, error));
     }
 }

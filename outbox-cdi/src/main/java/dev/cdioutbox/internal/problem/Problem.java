@@ -204,8 +204,8 @@ public enum Problem {
                     + " first, at most %d, to find one that crashes its process."),
     CRASHED_ITS_PROCESS(
             "OBX-0416",
-            "its process (%d on %s) died while it was sending this message alone, after a death before. Find out why before you"
-                    + " retry it: see the last lines of that process's log, and its dumps"),
+            "this message was being sent alone after a crash, and no end of that is known: its process crashed again. Find out"
+                    + " why before you retry the message: see the last lines of the processes' logs, and their dumps"),
     SENT_BEFORE_DISCARD("OBX-0417", "message %s (%s, key %s, destination '%s') was sent before it was discarded."),
     DESTINATION_FULL(
             "OBX-0418",

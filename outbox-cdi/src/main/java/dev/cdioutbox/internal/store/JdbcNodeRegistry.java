@@ -2,6 +2,8 @@ package dev.cdioutbox.internal.store;
 
 import java.util.List;
 
+import dev.cdioutbox.OutboxNode;
+
 /** The table of the processes through JDBC. */
 final class JdbcNodeRegistry implements NodeRegistry {
     private final Connections connections;
@@ -13,18 +15,9 @@ final class JdbcNodeRegistry implements NodeRegistry {
     }
 
     @Override
-    public List<NodeRow> nodeRows() {
+    public List<OutboxNode> nodes() {
         return connections.inOwnTransaction(
-                "reading the nodes' rows", transaction -> table.nodeRows(transaction.connection()));
-    }
-
-    @Override
-    public void recordSending(NodeIdentity node, Long sequence) {
-        connections.inOwnTransaction("noting what is sent alone", transaction -> {
-            table.recordSending(transaction.connection(), node, sequence);
-            transaction.commit();
-            return null;
-        });
+                "reading the nodes' rows", transaction -> table.all(transaction.connection()));
     }
 
     @Override

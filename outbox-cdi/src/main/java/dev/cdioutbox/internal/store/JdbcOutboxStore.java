@@ -210,6 +210,15 @@ public final class JdbcOutboxStore implements OutboxStore {
     }
 
     @Override
+    public boolean countAttempt(long sequence, int attempts, String error) {
+        return dispatching.inOwnTransaction("counting an attempt", transaction -> {
+            boolean waits = settlementWriter.countAttempt(transaction.connection(), sequence, attempts, error);
+            transaction.commit();
+            return waits;
+        });
+    }
+
+    @Override
     public SettlementResult settle(Settlement settlement, Lease lease) {
         return dispatching.withConnection("settling messages", connection -> {
             if (lease != null) {

@@ -5,7 +5,6 @@ final class NodeStatements {
     final String heartbeat;
     final String insert;
     final String all;
-    final String recordSending;
     final String delete;
     final String lockStale;
 
@@ -17,14 +16,13 @@ final class NodeStatements {
                 INSERT INTO %s (node_id, application, host, server, process, version, started_at, last_tick_at)
                 VALUES (?, ?, ?, ?, ?, ?, %s, %s)""".formatted(node, dialect.now(), dialect.now());
         all = """
-                SELECT node_id, host, server, process, version, partitions_held, sending, %s AS started_at,
+                SELECT node_id, host, server, process, version, partitions_held, %s AS started_at,
                   %s AS last_tick_at, %s AS read_at
                 FROM %s WHERE application = ? ORDER BY last_tick_at DESC""".formatted(
                         dialect.selectTime("started_at"),
                         dialect.selectTime("last_tick_at"),
                         dialect.selectTime(dialect.now()),
                         node);
-        recordSending = "UPDATE %s SET sending = ? WHERE node_id = ?".formatted(node);
         delete = "DELETE FROM %s WHERE node_id = ?".formatted(node);
         lockStale = dialect.lockSkipLocked("node_id", node, "last_tick_at < " + dialect.nowPlusMillis());
     }

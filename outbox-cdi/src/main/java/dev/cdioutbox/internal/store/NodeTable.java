@@ -4,7 +4,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Types;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -52,31 +51,16 @@ final class NodeTable {
 
     /** The latest heartbeat first. */
     List<OutboxNode> all(Connection connection) throws SQLException {
-        return nodeRows(connection).stream().map(NodeRow::node).toList();
-    }
-
-    List<NodeRow> nodeRows(Connection connection) throws SQLException {
-        List<NodeRow> traces = new ArrayList<>();
+        List<OutboxNode> nodes = new ArrayList<>();
         try (PreparedStatement select = connection.prepareStatement(sql.all)) {
             select.setString(1, application);
             try (ResultSet rows = select.executeQuery()) {
                 while (rows.next()) {
-                    Long sending = rows.getObject("sending") == null ? null : rows.getLong("sending");
-                    traces.add(new NodeRow(node(rows), sending));
+                    nodes.add(node(rows));
                 }
             }
         }
-        return traces;
-    }
-
-    /** Never inserts the row: after an orderly stop, which deletes it, a new row would look like a crash. */
-    void recordSending(Connection connection, NodeIdentity node, Long sequence) throws SQLException {
-        try (PreparedStatement update = connection.prepareStatement(sql.recordSending)) {
-            update.setQueryTimeout(TIMEOUT_SECONDS);
-            update.setObject(1, sequence, Types.BIGINT);
-            update.setString(2, node.id());
-            update.executeUpdate();
-        }
+        return nodes;
     }
 
     boolean delete(Connection connection, String node) throws SQLException {

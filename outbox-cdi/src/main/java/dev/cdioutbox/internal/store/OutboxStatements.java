@@ -12,6 +12,7 @@ final class OutboxStatements {
     final String otherApplications;
     final String insertPartition;
     final String scheduleRetry;
+    final String countAttempt;
     final String sweepable;
     final String abandoned;
 
@@ -110,6 +111,7 @@ final class OutboxStatements {
                 UPDATE %s SET status = ?, attempts = ?, last_attempt_at = %s, last_error = ?, available_at = %s,
                   queue_id = ?
                 WHERE %s seq = ?""".formatted(message, dialect.now(), dialect.nowPlusMillis(), waits);
+        countAttempt = "UPDATE %s SET attempts = ?, last_error = ? WHERE %s seq = ?".formatted(message, waits);
     }
 
     Dialect dialect() {

@@ -70,6 +70,15 @@ public interface OutboxStore {
     }
 
     /**
+     * Sets the attempts and the error of a message that waits, in a transaction of its own and not in a JTA one. For a
+     * message that may crash its process: the count has to be there before it is sent.
+     *
+     * @param error null if there is none
+     * @return whether the message still waits
+     */
+    boolean countAttempt(long sequence, int attempts, String error);
+
+    /**
      * Settles a batch in the caller's JTA transaction.
      *
      * @param lease of the claim, or null

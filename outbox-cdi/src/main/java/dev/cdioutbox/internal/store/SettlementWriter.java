@@ -66,6 +66,15 @@ final class SettlementWriter {
                 : new SettlementResult(new HashSet<>(discarded), new HashSet<>(remaining));
     }
 
+    /** @return whether the message still waits */
+    boolean countAttempt(Connection connection, long sequence, int attempts, String error) throws SQLException {
+        try (PreparedStatement update = connection.prepareStatement(sql.countAttempt)) {
+            update.setInt(1, attempts);
+            update.setString(2, error);
+            return execute(update, 2, List.of(sequence), timeoutSeconds) == 1;
+        }
+    }
+
     /** Locks the rows that an operator has discarded, so that they stay so until the transaction ends. */
     private List<Long> discarded(Connection connection, List<Long> sequences) throws SQLException {
         List<Long> discarded = new ArrayList<>();

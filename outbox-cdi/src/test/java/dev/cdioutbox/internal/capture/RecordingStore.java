@@ -101,6 +101,11 @@ final class RecordingStore implements OutboxStore {
     }
 
     @Override
+    public boolean countAttempt(long sequence, int attempts, String error) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public NodeRegistry nodeRegistry() {
         throw new UnsupportedOperationException();
     }

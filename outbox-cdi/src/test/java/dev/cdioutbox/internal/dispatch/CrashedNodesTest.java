@@ -8,7 +8,6 @@ import java.util.List;
 
 import dev.cdioutbox.OutboxNode;
 import dev.cdioutbox.internal.store.NodeIdentity;
-import dev.cdioutbox.internal.store.NodeRow;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -36,61 +35,47 @@ class CrashedNodesTest {
     })
     void crashedNodesAreDistinguishedFromLivingOnes(
             String host, String server, long process, int startedBefore, int silent, boolean dead, String why) {
-        NodeRow trace = trace(host, server, process, startedBefore, silent, null);
-
-        assertThat(among(trace).lastCrash())
+        assertThat(lastCrash(row(host, server, process, startedBefore, silent)))
                 .as(why)
                 .isEqualTo(dead ? NOW.minusSeconds(silent).plus(OutboxNode.DEAD_AFTER) : null);
     }
 
     @Test
-    void onlyTheDeadAreRememberedForWhatTheySent() {
-        CrashedNodes crashedNodes = among(
-                trace("here", "server", 99, 600, 11, 5L),
-                trace("here", "server", 98, 600, 11, null),
-                trace("there", "server", 97, 600, 50, 6L),
-                trace("there", "server", 96, 600, 60, null),
-                trace("there", "server", 95, 600, 1, 7L));
-
-        assertThat(crashedNodes.crashingMessages()).containsOnlyKeys(5L, 6L);
-        assertThat(crashedNodes.replacedNodes()).containsExactly("node-98");
-        assertThat(crashedNodes.lastCrash()).isEqualTo(NOW.minusSeconds(11).plus(OutboxNode.DEAD_AFTER));
-    }
-
-    @Test
     void nodeDoesNotConsiderItselfCrashed() {
-        assertThat(among(self(5L)).lastCrash()).isNull();
+        assertThat(lastCrash(self())).isNull();
     }
 
     @Test
-    void whatWasStoredSinceThisProcessIsThereNoOtherOneHad() {
-        assertThat(among(trace("here", "server", 99, 600, 11, null), self(null)).lastCrash())
-                .isEqualTo(NOW.minusSeconds(5));
+    void lastOfSeveralCrashesCounts() {
+        assertThat(lastCrash(row("there", "server", 97, 600, 50), row("here", "server", 99, 600, 11)))
+                .isEqualTo(NOW.minusSeconds(11).plus(OutboxNode.DEAD_AFTER));
     }
 
-    private static NodeRow self(Long sending) {
-        Instant start = NOW.minusSeconds(5);
-        return new NodeRow(
-                new OutboxNode("self", "here", "server", 17, "1.0", start, NOW, Duration.ofHours(1), 0), sending);
+    @Test
+    void messagesStoredSinceThisProcessStartedWereInNoOtherOne() {
+        assertThat(lastCrash(row("here", "server", 99, 600, 11), self())).isEqualTo(NOW.minusSeconds(5));
     }
 
-    private static CrashedNodes among(NodeRow... traces) {
-        return CrashedNodes.among(List.of(traces), SELF, process -> process == RUNNING, UPTIME);
+    private static Instant lastCrash(OutboxNode... nodes) {
+        List<OutboxNode> rows = List.of(nodes);
+        return CrashRecovery.lastCrash(
+                CrashRecovery.crashed(rows, SELF, process -> process == RUNNING, UPTIME), rows, SELF);
     }
 
-    private static NodeRow trace(
-            String host, String server, long process, int startedBefore, int silent, Long sending) {
-        return new NodeRow(
-                new OutboxNode(
-                        "node-" + process,
-                        host,
-                        server,
-                        process,
-                        "1.0",
-                        NOW.minusSeconds(startedBefore),
-                        NOW.minusSeconds(silent),
-                        Duration.ofSeconds(silent),
-                        0),
-                sending);
+    private static OutboxNode self() {
+        return new OutboxNode("self", "here", "server", 17, "1.0", NOW.minusSeconds(5), NOW, Duration.ofHours(1), 0);
+    }
+
+    private static OutboxNode row(String host, String server, long process, int startedBefore, int silent) {
+        return new OutboxNode(
+                "node-" + process,
+                host,
+                server,
+                process,
+                "1.0",
+                NOW.minusSeconds(startedBefore),
+                NOW.minusSeconds(silent),
+                Duration.ofSeconds(silent),
+                0);
     }
 }

@@ -69,10 +69,9 @@ class PooledConnectionsTest extends StoreContract {
             new Operation("deleting a node's row", (store, a) -> store.deleteNode(NODE)),
             new Operation(
                     "deleting a node's row", (store, a) -> store.nodeRegistry().deleteNode("n")),
-            new Operation("noting what is sent alone", (store, a) -> store.nodeRegistry()
-                    .recordSending(NODE, a)),
+            new Operation("counting an attempt", (store, a) -> store.countAttempt(a, 1, "it may crash")),
             new Operation("reading the nodes' rows", (store, a) -> store.nodeRegistry()
-                    .nodeRows()),
+                    .nodes()),
             new Operation("writing this node's row", (store, a) -> store.writeHeartbeat(NODE)),
             new Operation("reading the backlog", (store, a) -> store.backlog()),
             new Operation("looking for messages", (store, a) -> store.find(OutboxFilter.all(), null)));

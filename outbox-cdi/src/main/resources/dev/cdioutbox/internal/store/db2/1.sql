@@ -191,9 +191,7 @@ CREATE TABLE ${prefix}node (
   version      VARCHAR(64 CODEUNITS32) NOT NULL,
   started_at   TIMESTAMP(6) NOT NULL,
   last_tick_at TIMESTAMP(6) NOT NULL,
-  partitions_held INT DEFAULT 0 NOT NULL,
-  -- The message that it sends alone at this moment, after a death; should it die now, that message is set aside.
-  sending      BIGINT
+  partitions_held INT DEFAULT 0 NOT NULL
 );
 
 INSERT INTO ${prefix}schema (version, readable_from) VALUES (1, 1);

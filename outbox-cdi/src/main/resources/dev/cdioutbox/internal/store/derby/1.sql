@@ -196,9 +196,7 @@ CREATE TABLE ${prefix}node (
   version      VARCHAR(64) NOT NULL,
   started_at   TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL,
   last_tick_at TIMESTAMP NOT NULL,
-  partitions_held INT DEFAULT 0 NOT NULL,
-  -- The message that it sends alone at this moment, after a death; should it die now, that message is set aside.
-  sending      BIGINT
+  partitions_held INT DEFAULT 0 NOT NULL
 );
 
 INSERT INTO ${prefix}schema (version, readable_from) VALUES (1, 1);

@@ -187,9 +187,7 @@ CREATE TABLE IF NOT EXISTS ${prefix}node (
   version      VARCHAR(64) NOT NULL,
   started_at   TIMESTAMP(6) WITH TIME ZONE DEFAULT CURRENT_TIMESTAMP NOT NULL,
   last_tick_at TIMESTAMP(6) WITH TIME ZONE NOT NULL,
-  partitions_held INT DEFAULT 0 NOT NULL,
-  -- The message that it sends alone at this moment, after a death; should it die now, that message is set aside.
-  sending      BIGINT
+  partitions_held INT DEFAULT 0 NOT NULL
 );
 
 MERGE INTO ${prefix}schema (version, readable_from) KEY (version) VALUES (1, 1);

@@ -194,9 +194,7 @@ CREATE TABLE IF NOT EXISTS ${prefix}node (
   version      VARCHAR(64) NOT NULL,
   started_at   DATETIME(6) DEFAULT (UTC_TIMESTAMP(6)) NOT NULL,
   last_tick_at DATETIME(6) NOT NULL,
-  partitions_held INT DEFAULT 0 NOT NULL,
-  -- The message that it sends alone at this moment, after a death; should it die now, that message is set aside.
-  sending      BIGINT
+  partitions_held INT DEFAULT 0 NOT NULL
 ) ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE /*M! utf8mb4_nopad_bin */ /*!80017 utf8mb4_0900_bin */;
 
 INSERT IGNORE INTO ${prefix}schema (version, readable_from) VALUES (1, 1);

@@ -191,9 +191,7 @@ CREATE TABLE ${prefix}node (
   version      VARCHAR2(64 CHAR) NOT NULL,
   started_at   TIMESTAMP(6) DEFAULT SYS_EXTRACT_UTC(SYSTIMESTAMP) NOT NULL,
   last_tick_at TIMESTAMP(6) NOT NULL,
-  partitions_held NUMBER(10) DEFAULT 0 NOT NULL,
-  -- The message that it sends alone at this moment, after a death; should it die now, that message is set aside.
-  sending      NUMBER(19)
+  partitions_held NUMBER(10) DEFAULT 0 NOT NULL
 );
 
 INSERT INTO ${prefix}schema (version, readable_from) VALUES (1, 1);

@@ -186,9 +186,7 @@ CREATE TABLE IF NOT EXISTS ${prefix}node (
   version      VARCHAR(64) NOT NULL,
   started_at   TIMESTAMPTZ DEFAULT clock_timestamp() NOT NULL,
   last_tick_at TIMESTAMPTZ NOT NULL,
-  partitions_held INT DEFAULT 0 NOT NULL,
-  -- The message that it sends alone at this moment, after a death; should it die now, that message is set aside.
-  sending      BIGINT
+  partitions_held INT DEFAULT 0 NOT NULL
 );
 
 INSERT INTO ${prefix}schema (version, readable_from) VALUES (1, 1) ON CONFLICT (version) DO NOTHING;

@@ -197,9 +197,7 @@ CREATE TABLE ${prefix}node (
   version      NVARCHAR(64) COLLATE Latin1_General_BIN2 NOT NULL,
   started_at   DATETIME2(6) DEFAULT SYSUTCDATETIME() NOT NULL,
   last_tick_at DATETIME2(6) NOT NULL,
-  partitions_held INT DEFAULT 0 NOT NULL,
-  -- The message that it sends alone at this moment, after a death; should it die now, that message is set aside.
-  sending      BIGINT
+  partitions_held INT DEFAULT 0 NOT NULL
 );
 
 INSERT INTO ${prefix}schema (version, readable_from) VALUES (1, 1);
