@@ -26,10 +26,10 @@ final class AuditStatements {
     }
 
     String messagesWithEntries(int parameters) {
-        return messagesWithEntries.formatted(OutboxStatements.placeholders(parameters));
+        return messagesWithEntries.formatted(Sequences.placeholders(parameters));
     }
 
     String deleteMessageEntries(int parameters) {
-        return deleteMessageEntries.formatted(OutboxStatements.placeholders(parameters));
+        return deleteMessageEntries.formatted(Sequences.placeholders(parameters));
     }
 }

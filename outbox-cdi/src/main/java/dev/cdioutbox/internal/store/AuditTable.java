@@ -107,11 +107,8 @@ final class AuditTable {
     void deleteMessageEntries(Connection connection, List<Long> sequences, int timeoutSeconds) throws SQLException {
         List<Long> noted = withAuditEntries(connection, sequences, timeoutSeconds);
         if (!noted.isEmpty()) {
-            SettlementWriter.execute(
-                    connection,
-                    sql.deleteMessageEntries(OutboxStatements.paddedCount(noted.size())),
-                    noted,
-                    timeoutSeconds);
+            Sequences.execute(
+                    connection, sql.deleteMessageEntries(Sequences.paddedCount(noted.size())), noted, timeoutSeconds);
         }
     }
 
@@ -119,8 +116,8 @@ final class AuditTable {
             throws SQLException {
         List<Long> noted = new ArrayList<>();
         try (PreparedStatement select =
-                connection.prepareStatement(sql.messagesWithEntries(OutboxStatements.paddedCount(sequences.size())))) {
-            SettlementWriter.bind(select, 0, sequences, timeoutSeconds);
+                connection.prepareStatement(sql.messagesWithEntries(Sequences.paddedCount(sequences.size())))) {
+            Sequences.bind(select, 0, sequences, timeoutSeconds);
             try (ResultSet rows = select.executeQuery()) {
                 while (rows.next()) {
                     noted.add(rows.getLong(1));

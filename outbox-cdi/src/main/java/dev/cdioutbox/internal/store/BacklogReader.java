@@ -26,7 +26,7 @@ final class BacklogReader {
     BacklogReader(String application, String prefix, Dialect dialect, ControlTable control, ReadWatermark watermark) {
         this.application = application;
         this.dialect = dialect;
-        this.sql = watermark.backlogStatements(prefix, dialect);
+        this.sql = BacklogStatements.of(prefix, dialect, watermark.isKept());
         this.control = control;
         this.watermark = watermark;
     }

@@ -14,8 +14,15 @@ final class BacklogStatements {
         this.oldest = oldest;
     }
 
-    /** Each parameter is the application. */
-    static BacklogStatements of(String prefix, Dialect dialect) {
+    /**
+     * @param watermarks whether the first parameters are the partitions and their read watermarks; each other parameter is the
+     *     application
+     */
+    static BacklogStatements of(String prefix, Dialect dialect, boolean watermarks) {
+        return watermarks ? withWatermarks(prefix, dialect) : fromTheBeginning(prefix, dialect);
+    }
+
+    private static BacklogStatements fromTheBeginning(String prefix, Dialect dialect) {
         String message = dialect.byIndex(prefix + "message m", dialect.indexPrefix(prefix) + "message_queue");
         // Failed messages first and delayed messages last: the latter may be many, and the count is capped. Begins at
         // the application's own partitions, so that rows of other applications are not read.
@@ -52,7 +59,7 @@ final class BacklogStatements {
      * Reads each partition above its read watermark only. The first two parameters are the ids of partitions
      * and their watermarks.
      */
-    static BacklogStatements withWatermarks(String prefix, Dialect dialect) {
+    private static BacklogStatements withWatermarks(String prefix, Dialect dialect) {
         String watermarks = """
                 WITH watermarks AS (SELECT * FROM unnest(CAST(? AS BIGINT[]), CAST(? AS BIGINT[])) AS f(queue_id, watermark)),
                 queues AS (SELECT p.id, p.partition_no, p.destination, COALESCE(f.watermark, 0) AS watermark FROM %1$spartition p

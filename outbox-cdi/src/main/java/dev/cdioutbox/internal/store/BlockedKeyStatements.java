@@ -75,18 +75,18 @@ final class BlockedKeyStatements {
     }
 
     String findEmpty(int parameters) {
-        return findEmpty.formatted(OutboxStatements.placeholders(parameters));
+        return findEmpty.formatted(Sequences.placeholders(parameters));
     }
 
     String lockKeys(int parameters) {
-        return lockKeys.formatted(OutboxStatements.placeholders(parameters));
+        return lockKeys.formatted(Sequences.placeholders(parameters));
     }
 
     String lockFollowers(int parameters) {
-        return lockFollowers.formatted(OutboxStatements.placeholders(parameters));
+        return lockFollowers.formatted(Sequences.placeholders(parameters));
     }
 
     String moveFollowers(int parameters) {
-        return moveFollowers.formatted(OutboxStatements.placeholders(parameters));
+        return moveFollowers.formatted(Sequences.placeholders(parameters));
     }
 }

@@ -97,7 +97,7 @@ final class BlockedKeyTable {
         if (blockedKeys.isEmpty()) {
             return Set.of();
         }
-        int parameters = OutboxStatements.paddedCount(blockedKeys.size());
+        int parameters = Sequences.paddedCount(blockedKeys.size());
         try (PreparedStatement select = connection.prepareStatement(sql.findEmpty(parameters))) {
             bind(select, 0, List.copyOf(blockedKeys), parameters);
             return numbers(select);
@@ -136,7 +136,7 @@ final class BlockedKeyTable {
         if (moved.isEmpty()) {
             return 0;
         }
-        int parameters = OutboxStatements.paddedCount(moved.size());
+        int parameters = Sequences.paddedCount(moved.size());
         try (PreparedStatement update = connection.prepareStatement(sql.moveFollowers(parameters))) {
             update.setLong(1, blockedKey);
             update.setInt(2, partition);
@@ -146,7 +146,7 @@ final class BlockedKeyTable {
     }
 
     private Set<Long> lockedFollowers(Connection connection, int partition, List<Long> followers) throws SQLException {
-        int parameters = OutboxStatements.paddedCount(followers.size());
+        int parameters = Sequences.paddedCount(followers.size());
         try (PreparedStatement select = connection.prepareStatement(sql.lockFollowers(parameters))) {
             select.setInt(1, partition);
             bind(select, 1, followers, parameters);
@@ -159,7 +159,7 @@ final class BlockedKeyTable {
         if (blockedKeys.isEmpty()) {
             return Set.of();
         }
-        int parameters = OutboxStatements.paddedCount(blockedKeys.size());
+        int parameters = Sequences.paddedCount(blockedKeys.size());
         try (PreparedStatement select = connection.prepareStatement(sql.lockKeys(parameters))) {
             bind(select, 0, List.copyOf(blockedKeys), parameters);
             return new TreeSet<>(numbers(select));

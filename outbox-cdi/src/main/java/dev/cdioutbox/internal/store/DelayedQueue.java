@@ -63,13 +63,12 @@ final class DelayedQueue {
             return false;
         }
         List<Long> free;
-        try (PreparedStatement lock = connection.prepareStatement(sql.lock(OutboxStatements.paddedCount(due.size())))) {
+        try (PreparedStatement lock = connection.prepareStatement(sql.lock(Sequences.paddedCount(due.size())))) {
             bind(lock, delayed, due);
             free = numbers(lock);
         }
         if (!free.isEmpty()) {
-            try (PreparedStatement move =
-                    connection.prepareStatement(sql.move(OutboxStatements.paddedCount(free.size())))) {
+            try (PreparedStatement move = connection.prepareStatement(sql.move(Sequences.paddedCount(free.size())))) {
                 bind(move, delayed, free);
                 move.executeUpdate();
             }
@@ -89,7 +88,7 @@ final class DelayedQueue {
     private void bind(PreparedStatement statement, int delayed, List<Long> sequences) throws SQLException {
         statement.setQueryTimeout(timeoutSeconds);
         statement.setInt(1, delayed);
-        for (int i = 0; i < OutboxStatements.paddedCount(sequences.size()); i++) {
+        for (int i = 0; i < Sequences.paddedCount(sequences.size()); i++) {
             statement.setLong(i + 2, sequences.get(Math.min(i, sequences.size() - 1)));
         }
     }

@@ -42,10 +42,10 @@ final class DelayedQueueStatements {
     }
 
     String lock(int parameters) {
-        return lock.formatted(OutboxStatements.placeholders(parameters));
+        return lock.formatted(Sequences.placeholders(parameters));
     }
 
     String move(int parameters) {
-        return move.formatted(OutboxStatements.placeholders(parameters));
+        return move.formatted(Sequences.placeholders(parameters));
     }
 }

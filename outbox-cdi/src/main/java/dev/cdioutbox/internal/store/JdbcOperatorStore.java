@@ -93,9 +93,9 @@ final class JdbcOperatorStore implements OperatorStore {
      */
     private List<MessageReference> lock(Connection connection, Change change, List<Long> found, Set<Long> opened)
             throws SQLException {
-        int parameters = OutboxStatements.paddedCount(found.size());
+        int parameters = Sequences.paddedCount(found.size());
         try (PreparedStatement lock = connection.prepareStatement(operations.lock(change, parameters))) {
-            SettlementWriter.bind(lock, 0, found, TIMEOUT_SECONDS);
+            Sequences.bind(lock, 0, found, TIMEOUT_SECONDS);
             List<MessageReference> free = new ArrayList<>();
             try (ResultSet rows = lock.executeQuery()) {
                 while (rows.next()) {
@@ -130,8 +130,8 @@ final class JdbcOperatorStore implements OperatorStore {
 
     private void update(Connection connection, Change change, List<MessageReference> free) throws SQLException {
         List<Long> sequences = free.stream().map(MessageReference::sequence).toList();
-        String statement = operations.change(change, OutboxStatements.paddedCount(sequences.size()));
-        int changed = SettlementWriter.execute(connection, statement, sequences, TIMEOUT_SECONDS);
+        String statement = operations.change(change, Sequences.paddedCount(sequences.size()));
+        int changed = Sequences.execute(connection, statement, sequences, TIMEOUT_SECONDS);
         if (changed != free.size()) {
             throw new SQLException("%d messages were locked, but %d changed".formatted(free.size(), changed));
         }

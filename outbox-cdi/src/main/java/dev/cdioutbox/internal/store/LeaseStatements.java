@@ -20,14 +20,14 @@ final class LeaseStatements {
     }
 
     String renew(int partitions) {
-        return renew.formatted(OutboxStatements.placeholders(partitions));
+        return renew.formatted(Sequences.placeholders(partitions));
     }
 
     String giveBack(int partitions) {
-        return giveBack.formatted(OutboxStatements.placeholders(partitions));
+        return giveBack.formatted(Sequences.placeholders(partitions));
     }
 
     String fence(int partitions) {
-        return fence.formatted(OutboxStatements.placeholders(partitions));
+        return fence.formatted(Sequences.placeholders(partitions));
     }
 }

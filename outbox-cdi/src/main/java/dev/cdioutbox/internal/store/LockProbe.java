@@ -17,7 +17,7 @@ final class LockProbe {
 
     /** With SKIP LOCKED. */
     Set<Long> skipLocked(OwnTransaction transaction, List<Long> rows) throws SQLException {
-        return select(transaction, sql.lockMessages(OutboxStatements.paddedCount(rows.size())), rows);
+        return select(transaction, sql.lockMessages(Sequences.paddedCount(rows.size())), rows);
     }
 
     /**
@@ -27,7 +27,7 @@ final class LockProbe {
     Set<Long> noWait(OwnTransaction transaction, List<Long> rows) throws SQLException {
         Set<Long> free;
         try {
-            free = select(transaction, sql.lockMessagesNoWait(OutboxStatements.paddedCount(rows.size())), rows);
+            free = select(transaction, sql.lockMessagesNoWait(Sequences.paddedCount(rows.size())), rows);
             transaction.rollback();
         } catch (SQLException e) {
             transaction.rollback();
@@ -46,11 +46,11 @@ final class LockProbe {
 
     /** The committed state, whether the rows are locked or not. */
     Set<Long> pending(OwnTransaction transaction, List<Long> rows) throws SQLException {
-        return select(transaction, sql.pending(OutboxStatements.paddedCount(rows.size())), rows);
+        return select(transaction, sql.pending(Sequences.paddedCount(rows.size())), rows);
     }
 
     private static Set<Long> select(OwnTransaction transaction, String statement, List<Long> rows) throws SQLException {
-        int parameters = OutboxStatements.paddedCount(rows.size());
+        int parameters = Sequences.paddedCount(rows.size());
         Set<Long> free = new HashSet<>();
         try (PreparedStatement select = transaction.connection().prepareStatement(statement)) {
             for (int i = 0; i < parameters; i++) {

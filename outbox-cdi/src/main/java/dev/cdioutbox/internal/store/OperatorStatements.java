@@ -84,11 +84,11 @@ final class OperatorStatements {
 
     /** With their state in the condition: what another transaction changed since they were looked for is not changed again. */
     String lock(Change change, int parameters) {
-        return locks.get(change).formatted(OutboxStatements.placeholders(parameters));
+        return locks.get(change).formatted(Sequences.placeholders(parameters));
     }
 
     String change(Change change, int parameters) {
-        return changes.get(change).formatted(OutboxStatements.placeholders(parameters));
+        return changes.get(change).formatted(Sequences.placeholders(parameters));
     }
 
     private static String changeable(Change change, Dialect dialect) {

@@ -1,11 +1,12 @@
 package dev.cdioutbox.internal.store;
 
 import java.util.Collections;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /** The SQL of the outbox, built once for a table prefix and a dialect. */
 final class OutboxStatements {
+    /** Rows of one sweep transaction: few enough for it to be short. */
+    static final int SWEEP_ROWS = 500;
+
     final String insert;
     final String lockKey;
     final String partitions;
@@ -105,7 +106,7 @@ final class OutboxStatements {
                         partition,
                         dialect.byIndex(message + " m", dialect.indexPrefix(prefix) + "message_queue"),
                         dialect.nowPlusMillis(),
-                        dialect.limitUnordered(String.valueOf(RetentionSweeper.ROWS)));
+                        dialect.limitUnordered(String.valueOf(SWEEP_ROWS)));
         lockSweepable = dialect.lockSkipLocked("seq", dialect.byPrimaryKey(message), over + " AND seq IN (%s)");
         scheduleRetry = """
                 UPDATE %s SET status = ?, attempts = ?, last_attempt_at = %s, last_error = ?, available_at = %s,
@@ -124,24 +125,24 @@ final class OutboxStatements {
     }
 
     String keysBetween(int keys) {
-        return keysBetween.formatted(placeholders(keys));
+        return keysBetween.formatted(Sequences.placeholders(keys));
     }
 
     String lockMessages(int parameters) {
-        return lockMessages.formatted(placeholders(parameters));
+        return lockMessages.formatted(Sequences.placeholders(parameters));
     }
 
     String pending(int parameters) {
-        return pending.formatted(placeholders(parameters));
+        return pending.formatted(Sequences.placeholders(parameters));
     }
 
     /** Fails if another transaction locks one of the rows. */
     String lockMessagesNoWait(int parameters) {
-        return lockMessagesNoWait.formatted(placeholders(parameters));
+        return lockMessagesNoWait.formatted(Sequences.placeholders(parameters));
     }
 
     String lockKeys(int parameters) {
-        return lockKeys.formatted(placeholders(parameters));
+        return lockKeys.formatted(Sequences.placeholders(parameters));
     }
 
     /** Its first parameter is where the messages went instead of their destination; then pairs of an id and a name. */
@@ -166,39 +167,26 @@ final class OutboxStatements {
                 .formatted(
                         erases ? ", payload = " + dialect.emptyText() : "",
                         QueueId.isPending(dialect),
-                        placeholders(parameters));
+                        Sequences.placeholders(parameters));
     }
 
     String archive(int parameters) {
-        return archive.formatted(placeholders(parameters));
+        return archive.formatted(Sequences.placeholders(parameters));
     }
 
     String remove(int parameters) {
-        return remove.formatted(placeholders(parameters));
+        return remove.formatted(Sequences.placeholders(parameters));
     }
 
     String lockDiscarded(int parameters) {
-        return lockDiscarded.formatted(placeholders(parameters));
+        return lockDiscarded.formatted(Sequences.placeholders(parameters));
     }
 
     String undoDiscard(int parameters) {
-        return undoDiscard.formatted(placeholders(parameters));
+        return undoDiscard.formatted(Sequences.placeholders(parameters));
     }
 
     String lockSweepable(int parameters) {
-        return lockSweepable.formatted(placeholders(parameters));
-    }
-
-    /**
-     * Rounded up to a power of two, so that a database prepares few statements and not one for each batch size; but not
-     * to above a thousand, which some databases refuse.
-     */
-    static int paddedCount(int count) {
-        int paddedCount = count <= 1 ? 1 : Integer.highestOneBit(count - 1) << 1;
-        return count <= 1000 ? Math.min(paddedCount, 1000) : paddedCount;
-    }
-
-    static String placeholders(int parameters) {
-        return IntStream.range(0, parameters).mapToObj(i -> "?").collect(Collectors.joining(", "));
+        return lockSweepable.formatted(Sequences.placeholders(parameters));
     }
 }

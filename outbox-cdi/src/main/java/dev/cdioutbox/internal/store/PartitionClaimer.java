@@ -72,7 +72,7 @@ final class PartitionClaimer {
             reader = read(connection, leased, limits, reader.maintenance());
         }
         transaction.rollback();
-        return new Claim(transaction, reader, maintained, lease, leases);
+        return new JdbcClaim(transaction, reader, maintained, lease, leases);
     }
 
     private void giveBack(OwnTransaction transaction, Lease lease, Exception cause) {
@@ -102,7 +102,7 @@ final class PartitionClaimer {
             locked = partitionLock.lock(connection, destination, afterQueue, limits.partitions());
             reader = read(connection, locked, limits, reader.maintenance());
         }
-        return new Claim(transaction, locked.partitions(), reader, maintained, blockedKeys);
+        return new JdbcClaim(transaction, locked.partitions(), reader, maintained, blockedKeys);
     }
 
     private QueueReader read(

@@ -157,8 +157,8 @@ final class PostgresqlReadWatermark implements ReadWatermark {
     }
 
     @Override
-    public BacklogStatements backlogStatements(String prefix, Dialect dialect) {
-        return BacklogStatements.withWatermarks(prefix, dialect);
+    public boolean isKept() {
+        return true;
     }
 
     @Override

@@ -41,9 +41,9 @@ final class PublishedUpdate {
             throws SQLException {
         List<Long> named = new ArrayList<>(sequences);
         named.retainAll(settlement.brokerIds().keySet());
-        int names = named.isEmpty() ? 0 : OutboxStatements.paddedCount(named.size());
+        int names = named.isEmpty() ? 0 : Sequences.paddedCount(named.size());
         String statement = sql.settle(
-                OutboxStatements.paddedCount(sequences.size()),
+                Sequences.paddedCount(sequences.size()),
                 names,
                 settlement.retention().erases());
         try (PreparedStatement update = connection.prepareStatement(statement)) {
@@ -54,7 +54,7 @@ final class PublishedUpdate {
                 update.setString(
                         3 + 2 * i, ColumnText.truncated(settlement.brokerIds().get(sequence), BROKER_ID_LENGTH));
             }
-            return SettlementWriter.execute(update, 1 + 2 * names, sequences, timeoutSeconds);
+            return Sequences.execute(update, 1 + 2 * names, sequences, timeoutSeconds);
         }
     }
 }

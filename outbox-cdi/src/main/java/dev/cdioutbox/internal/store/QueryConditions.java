@@ -71,7 +71,7 @@ final class QueryConditions {
     }
 
     QueryConditions in(String column, Collection<?> values) {
-        text.append(" AND %s IN (%s)".formatted(column, OutboxStatements.placeholders(values.size())));
+        text.append(" AND %s IN (%s)".formatted(column, Sequences.placeholders(values.size())));
         parameters.addAll(values);
         return this;
     }

@@ -134,7 +134,7 @@ final class ReadPage {
     }
 
     private Set<String> keysBetweenPages(Connection connection, long queue, List<String> wanted) throws SQLException {
-        int parameters = OutboxStatements.paddedCount(wanted.size());
+        int parameters = Sequences.paddedCount(wanted.size());
         Set<String> behind = new HashSet<>();
         try (PreparedStatement select = connection.prepareStatement(sql.keysBetween(parameters))) {
             select.setLong(1, queue);

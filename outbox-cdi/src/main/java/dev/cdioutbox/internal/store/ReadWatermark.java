@@ -68,12 +68,13 @@ interface ReadWatermark {
         return last;
     }
 
-    default BacklogStatements backlogStatements(String prefix, Dialect dialect) {
-        return BacklogStatements.of(prefix, dialect);
+    /** Whether there are watermarks, so that statements have parameters for them. */
+    default boolean isKept() {
+        return false;
     }
 
     /**
-     * Sets the first parameters of the {@link #backlogStatements}.
+     * Sets the first parameters of a statement on all partitions: their ids, and their watermarks.
      *
      * @return the index of the last parameter that is set
      */

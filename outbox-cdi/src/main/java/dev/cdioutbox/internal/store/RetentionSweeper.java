@@ -15,9 +15,6 @@ import dev.cdioutbox.internal.config.RetentionConfig;
  * index of the queues at the end of the scan. It skips locked rows.
  */
 final class RetentionSweeper {
-    /** The rows that are read, and at most removed, in one transaction. */
-    static final int ROWS = 500;
-
     /** In seconds. None of these rows should be locked by another transaction. */
     private static final int TIMEOUT_SECONDS = 30;
 
@@ -44,7 +41,7 @@ final class RetentionSweeper {
             select.setLong(++parameter, -retention.published().toMillis());
             select.setLong(++parameter, after);
             select.setLong(++parameter, upTo);
-            select.setInt(++parameter, ROWS);
+            select.setInt(++parameter, OutboxStatements.SWEEP_ROWS);
             try (ResultSet rows = select.executeQuery()) {
                 while (!young && rows.next()) {
                     long sequence = rows.getLong("seq");
@@ -68,12 +65,12 @@ final class RetentionSweeper {
             // Some of them are locked.
             kept = kept == 0 ? over.get(0) : Math.min(kept, over.get(0));
         }
-        boolean end = seen < ROWS;
+        boolean end = seen < OutboxStatements.SWEEP_ROWS;
         if (end && upTo == Long.MAX_VALUE && retention.abandoned().compareTo(retention.published()) < 0) {
             List<Long> abandoned = abandoned(connection, retention);
             int more = abandoned.isEmpty() ? 0 : remove(connection, retention, abandoned);
             removed += more;
-            end = abandoned.size() < ROWS || more == 0;
+            end = abandoned.size() < OutboxStatements.SWEEP_ROWS || more == 0;
         }
         return new SweepResult(removed, kept, last, end);
     }
@@ -99,18 +96,16 @@ final class RetentionSweeper {
             return 0;
         }
         if (retention.archives()) {
-            SettlementWriter.execute(
-                    connection, sql.archive(OutboxStatements.paddedCount(locked.size())), locked, TIMEOUT_SECONDS);
+            Sequences.execute(connection, sql.archive(Sequences.paddedCount(locked.size())), locked, TIMEOUT_SECONDS);
         }
         audit.deleteMessageEntries(connection, locked, TIMEOUT_SECONDS);
-        return SettlementWriter.execute(
-                connection, sql.remove(OutboxStatements.paddedCount(locked.size())), locked, TIMEOUT_SECONDS);
+        return Sequences.execute(connection, sql.remove(Sequences.paddedCount(locked.size())), locked, TIMEOUT_SECONDS);
     }
 
     /** Checks the condition again under the lock: an operator may have requeued a message. */
     private List<Long> lock(Connection connection, RetentionConfig retention, List<Long> over) throws SQLException {
         List<Long> locked = new ArrayList<>();
-        int parameters = OutboxStatements.paddedCount(over.size());
+        int parameters = Sequences.paddedCount(over.size());
         try (PreparedStatement select = connection.prepareStatement(sql.lockSweepable(parameters))) {
             int parameter = bind(select, 0, retention);
             for (int i = 0; i < parameters; i++) {

@@ -71,16 +71,16 @@ final class SettlementWriter {
         try (PreparedStatement update = connection.prepareStatement(sql.countAttempt)) {
             update.setInt(1, attempts);
             update.setString(2, error);
-            return execute(update, 2, List.of(sequence), timeoutSeconds) == 1;
+            return Sequences.execute(update, 2, List.of(sequence), timeoutSeconds) == 1;
         }
     }
 
     /** Locks the rows that an operator has discarded, so that they stay so until the transaction ends. */
     private List<Long> discarded(Connection connection, List<Long> sequences) throws SQLException {
         List<Long> discarded = new ArrayList<>();
-        String statement = sql.lockDiscarded(OutboxStatements.paddedCount(sequences.size()));
+        String statement = sql.lockDiscarded(Sequences.paddedCount(sequences.size()));
         try (PreparedStatement select = connection.prepareStatement(statement)) {
-            bind(select, 0, sequences, timeoutSeconds);
+            Sequences.bind(select, 0, sequences, timeoutSeconds);
             try (ResultSet rows = select.executeQuery()) {
                 while (rows.next()) {
                     discarded.add(rows.getLong(1));
@@ -95,7 +95,8 @@ final class SettlementWriter {
         if (discarded.isEmpty()) {
             return 0;
         }
-        execute(connection, sql.undoDiscard(OutboxStatements.paddedCount(discarded.size())), discarded, timeoutSeconds);
+        Sequences.execute(
+                connection, sql.undoDiscard(Sequences.paddedCount(discarded.size())), discarded, timeoutSeconds);
         return publish(connection, settlement, discarded);
     }
 
@@ -116,8 +117,8 @@ final class SettlementWriter {
             return deleteSettled(connection, expired);
         }
         boolean erases = settlement.retention().erases();
-        return execute(
-                connection, sql.expire(OutboxStatements.paddedCount(expired.size()), erases), expired, timeoutSeconds);
+        return Sequences.execute(
+                connection, sql.expire(Sequences.paddedCount(expired.size()), erases), expired, timeoutSeconds);
     }
 
     private static boolean isDeleted(RetentionConfig retention) {
@@ -127,9 +128,9 @@ final class SettlementWriter {
     private int deleteSettled(Connection connection, List<Long> sequences) throws SQLException {
         return sequences.isEmpty()
                 ? 0
-                : execute(
+                : Sequences.execute(
                         connection,
-                        sql.deleteSettled(OutboxStatements.paddedCount(sequences.size())),
+                        sql.deleteSettled(Sequences.paddedCount(sequences.size())),
                         sequences,
                         timeoutSeconds);
     }
@@ -139,32 +140,9 @@ final class SettlementWriter {
             throws SQLException {
         audit.deleteMessageEntries(connection, over, timeoutSeconds);
         if (retention.archives()) {
-            int parameters = OutboxStatements.paddedCount(over.size());
-            execute(connection, sql.archive(parameters), over, timeoutSeconds);
-            execute(connection, sql.remove(parameters), over, timeoutSeconds);
-        }
-    }
-
-    /** Runs an update of these rows, whose ids are the last parameters it has. */
-    static int execute(Connection connection, String statement, List<Long> sequences, int timeoutSeconds)
-            throws SQLException {
-        try (PreparedStatement update = connection.prepareStatement(statement)) {
-            return execute(update, 0, sequences, timeoutSeconds);
-        }
-    }
-
-    /** With the ids behind the parameters that are set already. */
-    static int execute(PreparedStatement update, int after, List<Long> sequences, int timeoutSeconds)
-            throws SQLException {
-        bind(update, after, sequences, timeoutSeconds);
-        return update.executeUpdate();
-    }
-
-    static void bind(PreparedStatement statement, int after, List<Long> sequences, int timeoutSeconds)
-            throws SQLException {
-        statement.setQueryTimeout(timeoutSeconds);
-        for (int i = 0; i < OutboxStatements.paddedCount(sequences.size()); i++) {
-            statement.setLong(after + i + 1, sequences.get(Math.min(i, sequences.size() - 1)));
+            int parameters = Sequences.paddedCount(over.size());
+            Sequences.execute(connection, sql.archive(parameters), over, timeoutSeconds);
+            Sequences.execute(connection, sql.remove(parameters), over, timeoutSeconds);
         }
     }
 

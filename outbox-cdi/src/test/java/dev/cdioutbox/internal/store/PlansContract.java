@@ -60,7 +60,7 @@ abstract class PlansContract {
         this.blockedKeys = new BlockedKeyStatements(TestDatabase.PREFIX, kind.dialect());
         this.delayedQueue = new DelayedQueueStatements(TestDatabase.PREFIX, kind.dialect());
         this.partitions = new PartitionStatements(TestDatabase.PREFIX, kind.dialect(), watermark.condition());
-        this.backlog = watermark.backlogStatements(TestDatabase.PREFIX, kind.dialect());
+        this.backlog = BacklogStatements.of(TestDatabase.PREFIX, kind.dialect(), watermark.isKept());
     }
 
     /** How many messages are published, of those that the few are compared with. */

@@ -19,7 +19,7 @@ final class StatementCatalog {
         List<Object> holders = new ArrayList<>(List.of(
                 new OutboxStatements(prefix, dialect),
                 new PartitionStatements(prefix, dialect, watermark.condition()),
-                watermark.backlogStatements(prefix, dialect),
+                BacklogStatements.of(prefix, dialect, watermark.isKept()),
                 new MessageFinderStatements(prefix, dialect),
                 new AuditStatements(prefix, dialect),
                 new NodeStatements(prefix, dialect),

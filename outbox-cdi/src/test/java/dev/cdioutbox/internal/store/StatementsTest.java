@@ -22,6 +22,6 @@ class StatementsTest {
         "1001, 1024"
     })
     void parametersArePaddedToAPowerOfTwoAndNotAboveAThousandForNothing(int count, int paddedCount) {
-        assertThat(OutboxStatements.paddedCount(count)).isEqualTo(paddedCount);
+        assertThat(Sequences.paddedCount(count)).isEqualTo(paddedCount);
     }
 }

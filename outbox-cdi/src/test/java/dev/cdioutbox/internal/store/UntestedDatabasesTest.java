@@ -190,7 +190,7 @@ class UntestedDatabasesTest {
     void listsOfValuesEndWhereTheDatabaseEndsThem(Dialect dialect) {
         ClaimLimits limits = new ClaimLimits(1024, 10_000, 1).cappedAt(dialect.maxParameters());
 
-        assertThat(OutboxStatements.paddedCount(limits.messages())).isLessThanOrEqualTo(1000);
+        assertThat(Sequences.paddedCount(limits.messages())).isLessThanOrEqualTo(1000);
         assertThat(marks(new OutboxStatements(PREFIX, dialect).readQueues(limits.partitions())))
                 .isLessThanOrEqualTo(1000);
     }
