@@ -33,7 +33,7 @@ final class SchemaShape {
             table("inbox_key", "application, consumer, message_key, last_sequence, received_at", "inbox_key_received"),
             table(
                     "node",
-                    "node_id, application, host, server, process, version, started_at, last_tick_at, partitions_held, sending"));
+                    "node_id, application, host, server, process, version, started_at, last_tick_at, partitions_held"));
 
     private final String prefix;
     private final Dialect dialect;
