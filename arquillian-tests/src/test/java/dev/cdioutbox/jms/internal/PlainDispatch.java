@@ -56,9 +56,10 @@ public final class PlainDispatch {
         service.publisher = publisher;
         service.observers = new NoObservers();
         service.transactions = transactions;
+        service.starter = new Runner(service, wakeUps);
         service.assemble();
         timer.service = service;
-        timer.runner = new Runner(service, wakeUps);
+        timer.starter = service.starter;
         timer.timers = timers();
     }
 
@@ -144,13 +145,13 @@ public final class PlainDispatch {
         }
 
         @Override
-        public void wake(String destination) {
-            threads.execute(() -> super.wake(destination));
+        public void wake(String label) {
+            threads.execute(() -> super.wake(label));
         }
 
         @Override
-        public void joinRun(String destination) {
-            threads.execute(() -> super.joinRun(destination));
+        public void joinRun(String label) {
+            threads.execute(() -> super.joinRun(label));
         }
     }
 }

@@ -14,6 +14,6 @@ public record OpenOutbox(String name, ConfigSource config, JdbcOutboxStore store
 
     /** What a destination is called where those of several outboxes meet: in metrics, logs and workers. */
     public String label(String destination) {
-        return isDefault() ? destination : name + "/" + destination;
+        return config.current().label(destination);
     }
 }

@@ -50,6 +50,7 @@ public final class ConfigReader {
     public OutboxConfig read() {
         Map<String, DestinationConfig> destinations = destinations();
         OutboxConfig config = new OutboxConfig(
+                keys.outbox(),
                 store(),
                 capture(),
                 destinations,

@@ -5,8 +5,13 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** One immutable and valid snapshot of the configuration. A tick works on one snapshot. */
+/**
+ * One immutable and valid snapshot of the configuration of one outbox. A tick works on one snapshot.
+ *
+ * @param outbox the name of the outbox
+ */
 public record OutboxConfig(
+        String outbox,
         StoreConfig store,
         CaptureConfig capture,
         Map<String, DestinationConfig> destinations,
@@ -29,6 +34,7 @@ public record OutboxConfig(
     /** With what cannot change while the application runs taken from the snapshot it started with. */
     OutboxConfig in(OutboxConfig start) {
         return new OutboxConfig(
+                start.outbox(),
                 start.store(),
                 start.capture(),
                 destinations,
@@ -73,6 +79,11 @@ public record OutboxConfig(
             }
         }
         return List.copyOf(changed);
+    }
+
+    /** The name of a destination where those of several outboxes meet: in metrics, logs and workers. */
+    public String label(String destination) {
+        return outbox.equals(OutboxKeys.DEFAULT_OUTBOX) ? destination : outbox + "/" + destination;
     }
 
     /** Where an event type goes if its annotation does not say. */

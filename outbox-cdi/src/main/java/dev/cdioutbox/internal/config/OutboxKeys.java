@@ -20,6 +20,7 @@ public final class OutboxKeys {
     private static final String OUTBOXES = "outbox.outboxes.";
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_-]{1,32}");
 
+    private final String outbox;
     private final String own;
     private final Function<String, Optional<String>> source;
     private final Set<String> all = new TreeSet<>();
@@ -30,6 +31,7 @@ public final class OutboxKeys {
      * @param names all keys that are set
      */
     public OutboxKeys(String outbox, Function<String, Optional<String>> source, Iterable<String> names) {
+        this.outbox = outbox;
         this.own = outbox.equals(DEFAULT_OUTBOX) ? PREFIX : OUTBOXES + outbox + ".";
         this.source = source;
         names.forEach(name -> {
@@ -37,6 +39,11 @@ public final class OutboxKeys {
                 all.add(name);
             }
         });
+    }
+
+    /** The name of the outbox. */
+    String outbox() {
+        return outbox;
     }
 
     /**

@@ -58,15 +58,14 @@ final class BatchDelivery {
      * @param batch for each key in order and without a gap
      * @throws Exception if the destination or the database is to blame; what was committed before stays so
      */
-    BatchOutcome deliver(
-            Guarantee guarantee, DestinationWorker worker, List<OutboxMessage> batch, DeliveryContext context)
+    BatchOutcome deliver(Guarantee guarantee, WorkerStatus worker, List<OutboxMessage> batch, DeliveryContext context)
             throws Exception {
         return new Delivery(guarantee, worker, batch, context).deliver();
     }
 
     /** Settles failed and unreadable messages without sending anything, in a transaction of its own. */
     void charge(
-            DestinationWorker worker,
+            WorkerStatus worker,
             List<SendResult.Failure> failures,
             Map<Long, String> undecodable,
             DeliveryContext context)
@@ -83,7 +82,7 @@ final class BatchDelivery {
     /** The delivery of one batch. Used by one thread. */
     private final class Delivery {
         private final Guarantee guarantee;
-        private final DestinationWorker worker;
+        private final WorkerStatus worker;
         private final List<OutboxMessage> batch;
         private final DeliveryContext context;
         private final String target;
@@ -95,8 +94,7 @@ final class BatchDelivery {
         private boolean isBisected;
         private long sendNanos;
 
-        private Delivery(
-                Guarantee guarantee, DestinationWorker worker, List<OutboxMessage> batch, DeliveryContext context) {
+        private Delivery(Guarantee guarantee, WorkerStatus worker, List<OutboxMessage> batch, DeliveryContext context) {
             this.guarantee = guarantee;
             this.worker = worker;
             this.batch = batch;

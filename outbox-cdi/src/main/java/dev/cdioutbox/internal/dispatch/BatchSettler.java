@@ -62,7 +62,7 @@ final class BatchSettler {
         return messages.stream().map(OutboxMessage::sequence).toList();
     }
 
-    void notifyListeners(DestinationWorker worker, Outcome outcome, DeliveryContext context, Duration took) {
+    void notifyListeners(WorkerStatus worker, Outcome outcome, DeliveryContext context, Duration took) {
         Instant now = context.clock().now();
         List<OutboxMessage> sent = outcome.result().sent();
         if (!sent.isEmpty()) {

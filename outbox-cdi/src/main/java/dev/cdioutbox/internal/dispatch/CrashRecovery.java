@@ -29,7 +29,7 @@ final class CrashRecovery {
     private final Transactions transactions;
     private final NodeIdentity node;
     private final ProcessUptime uptime;
-    private final Map<DestinationWorker, AtomicInteger> suspectsLeft = new ConcurrentHashMap<>();
+    private final Map<WorkerStatus, AtomicInteger> suspectsLeft = new ConcurrentHashMap<>();
     private Instant lastCrash;
     private volatile boolean loaded;
     private volatile boolean stopped;
@@ -42,7 +42,7 @@ final class CrashRecovery {
     }
 
     /** To be called before a worker claims anything. Reads the rows once, and fails if the database is away. */
-    void prepare(DestinationWorker worker, OutboxConfig config) throws Exception {
+    void prepare(WorkerStatus worker, OutboxConfig config) throws Exception {
         if (!loaded) {
             load();
         }
@@ -52,7 +52,7 @@ final class CrashRecovery {
     }
 
     /** What the claims of a crashed worker can have held while it visited each partition once. */
-    private static int maxSuspects(DestinationWorker worker, OutboxConfig config) {
+    private static int maxSuspects(WorkerStatus worker, OutboxConfig config) {
         ClaimLimits limits = ClaimLimits.of(config);
         int claims = (config.store().partitions() + limits.partitions() - 1) / limits.partitions();
         int most = claims * limits.messages();
@@ -87,18 +87,18 @@ final class CrashRecovery {
     }
 
     /** Whether a crashed process may have been sending this message. */
-    boolean isSuspect(DestinationWorker worker, OutboxMessage message) {
+    boolean isSuspect(WorkerStatus worker, OutboxMessage message) {
         AtomicInteger left = suspectsLeft.get(worker);
         return left != null && left.get() > 0 && !message.createdAt().isAfter(lastCrash);
     }
 
     /** A suspect was sent singly, and the process did not crash. */
-    void sentSingly(DestinationWorker worker) {
+    void sentSingly(WorkerStatus worker) {
         suspectsLeft.get(worker).decrementAndGet();
     }
 
     /** A claim of the worker found nothing: no suspects are left. */
-    void workerHasCaughtUp(DestinationWorker worker) {
+    void workerHasCaughtUp(WorkerStatus worker) {
         AtomicInteger left = suspectsLeft.get(worker);
         if (left != null) {
             left.set(0);

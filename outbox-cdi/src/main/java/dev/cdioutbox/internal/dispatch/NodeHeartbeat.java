@@ -2,8 +2,8 @@ package dev.cdioutbox.internal.dispatch;
 
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.IntSupplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
@@ -13,31 +13,35 @@ import dev.cdioutbox.internal.store.OutboxStore;
 
 /**
  * Writes this process's row while it runs and deletes it on an orderly stop. A row that stays means that the process
- * crashed.
+ * crashed. Counts the partitions that the process holds.
  */
-final class NodeHeartbeat {
+final class NodeHeartbeat implements DispatchListener {
     private static final Logger LOG = Logger.getLogger(NodeHeartbeat.class.getName());
     private static final Duration STOP_TIMEOUT = Duration.ofSeconds(5);
 
     private final OutboxStore store;
     private final Transactions transactions;
     private final NodeIdentity node;
-    private final IntSupplier partitionsHeld;
     private final CrashRecovery crashRecovery;
+    private final AtomicInteger partitionsHeld = new AtomicInteger();
     private final ReentrantLock writing = new ReentrantLock();
     private volatile boolean stopped;
 
-    NodeHeartbeat(
-            OutboxStore store,
-            Transactions transactions,
-            NodeIdentity node,
-            IntSupplier partitionsHeld,
-            CrashRecovery crashRecovery) {
+    NodeHeartbeat(OutboxStore store, Transactions transactions, NodeIdentity node, CrashRecovery crashRecovery) {
         this.store = store;
         this.transactions = transactions;
         this.node = node;
-        this.partitionsHeld = partitionsHeld;
         this.crashRecovery = crashRecovery;
+    }
+
+    @Override
+    public void claimed(String destination, int partitions, Duration took) {
+        partitionsHeld.addAndGet(partitions);
+    }
+
+    @Override
+    public void released(String destination, int partitions) {
+        partitionsHeld.addAndGet(-partitions);
     }
 
     void beat() {
@@ -54,7 +58,7 @@ final class NodeHeartbeat {
     private void write() {
         try {
             transactions.inNew(() -> {
-                store.writeHeartbeat(node, partitionsHeld.getAsInt());
+                store.writeHeartbeat(node, partitionsHeld.get());
                 return null;
             });
         } catch (Exception e) {

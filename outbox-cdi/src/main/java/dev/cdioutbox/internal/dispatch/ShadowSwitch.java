@@ -14,10 +14,15 @@ import dev.cdioutbox.internal.store.OutboxStore;
 final class ShadowSwitch {
     private static final Logger LOG = Logger.getLogger(ShadowSwitch.class.getName());
 
+    private final WorkerStatus worker;
+    private final WorkerThreads threads;
     private final OutboxStore store;
     private final Transactions transactions;
+    private volatile String current;
 
-    ShadowSwitch(OutboxStore store, Transactions transactions) {
+    ShadowSwitch(WorkerStatus worker, WorkerThreads threads, OutboxStore store, Transactions transactions) {
+        this.worker = worker;
+        this.threads = threads;
         this.store = store;
         this.transactions = transactions;
     }
@@ -28,13 +33,13 @@ final class ShadowSwitch {
      * @return false if the calling thread must end: other threads of the worker may still use the previous
      *     configuration, and only the last one switches
      */
-    boolean applyConfig(DestinationWorker worker, DispatcherConfig now) throws Exception {
-        String before = worker.shadow();
+    boolean applyConfig(DispatcherConfig now) throws Exception {
+        String before = current;
         String shadow = now.enabled() ? now.shadowDestination() : null;
         if (Objects.equals(before, shadow)) {
             return true;
         }
-        if (!worker.isOnlyThread()) {
+        if (!threads.isOnlyThread()) {
             return false;
         }
         if (before != null) {
@@ -45,7 +50,7 @@ final class ShadowSwitch {
             LOG.info(Problem.SHADOWING_BEGINS.text(
                     worker.label(), DiscardingPublisher.isNowhere(shadow) ? "nowhere" : "to '" + shadow + "'"));
         }
-        worker.shadow(shadow);
+        current = shadow;
         return true;
     }
 }

@@ -61,7 +61,7 @@ final class SingleMessageDelivery {
     }
 
     BatchOutcome deliver(
-            DestinationWorker worker,
+            WorkerStatus worker,
             OutboxConfig config,
             List<OutboxMessage> batch,
             Map<Long, String> undecodable,
@@ -82,7 +82,7 @@ final class SingleMessageDelivery {
      * next claim.
      */
     private List<OutboxMessage> withoutCrashingMessages(
-            DestinationWorker worker,
+            WorkerStatus worker,
             OutboxConfig config,
             List<OutboxMessage> batch,
             Map<Long, String> undecodable,
@@ -112,7 +112,7 @@ final class SingleMessageDelivery {
     }
 
     /** The messages to be sent singly, in order: the suspects, each with all that precedes it in its key. */
-    private List<OutboxMessage> suspects(DestinationWorker worker, List<OutboxMessage> batch) {
+    private List<OutboxMessage> suspects(WorkerStatus worker, List<OutboxMessage> batch) {
         Deque<OutboxMessage> suspects = new ArrayDeque<>();
         Set<String> keys = new HashSet<>();
         for (int i = batch.size() - 1; i >= 0; i--) {
@@ -128,7 +128,7 @@ final class SingleMessageDelivery {
 
     /** The other messages wait for the next claim, which finds the keys of those that failed blocked. */
     private BatchOutcome deliverSingly(
-            DestinationWorker worker,
+            WorkerStatus worker,
             OutboxConfig config,
             List<OutboxMessage> batch,
             List<OutboxMessage> suspects,
@@ -165,8 +165,7 @@ final class SingleMessageDelivery {
 
     /** @return the sequence of the message if it is settled, or nothing */
     private Set<Long> sendSingly(
-            DestinationWorker worker, OutboxConfig config, OutboxMessage message, DeliveryContext context)
-            throws Exception {
+            WorkerStatus worker, OutboxConfig config, OutboxMessage message, DeliveryContext context) throws Exception {
         int before = message.delivery().attempts();
         if (!count(message, before + 1, Problem.CRASHED_ITS_PROCESS.text())) {
             return Set.of();

@@ -1,12 +1,9 @@
 package dev.cdioutbox.internal.dispatch;
 
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
-import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.OutboxStore;
@@ -30,6 +27,7 @@ final class SweepLoop {
 
     private final OutboxStore store;
     private final Transactions transactions;
+    private final ApplicationState application;
     private final AtomicBoolean busy = new AtomicBoolean();
     private volatile long forwardPosition;
     private volatile long behindPosition;
@@ -38,9 +36,10 @@ final class SweepLoop {
     private volatile int behindScans;
     private volatile int failures;
 
-    SweepLoop(OutboxStore store, Transactions transactions) {
+    SweepLoop(OutboxStore store, Transactions transactions, ApplicationState application) {
         this.store = store;
         this.transactions = transactions;
+        this.application = application;
     }
 
     /**
@@ -48,15 +47,15 @@ final class SweepLoop {
      *
      * @return whether more can be removed at once
      */
-    boolean sweep(Supplier<OutboxConfig> config, BooleanSupplier stopping) {
+    boolean sweep() {
         if (!busy.compareAndSet(false, true)) {
             return false;
         }
         try {
-            boolean more = sweepForward(config, stopping);
-            more |= sweepBehind(config, stopping);
+            boolean more = sweepForward();
+            more |= sweepBehind();
             succeeded();
-            return more && !stopping.getAsBoolean();
+            return more && !application.isStopping();
         } catch (Exception | LinkageError | OutOfMemoryError | StackOverflowError e) {
             failed(e);
             return false;
@@ -65,9 +64,9 @@ final class SweepLoop {
         }
     }
 
-    private boolean sweepForward(Supplier<OutboxConfig> config, BooleanSupplier stopping) throws Exception {
-        for (int batch = 0; batch < BATCHES && !stopping.getAsBoolean(); batch++) {
-            SweepResult swept = batch(config.get().retention(), forwardPosition, Long.MAX_VALUE);
+    private boolean sweepForward() throws Exception {
+        for (int batch = 0; batch < BATCHES && !application.isStopping(); batch++) {
+            SweepResult swept = batch(forwardPosition, Long.MAX_VALUE);
             forwardPosition = swept.last();
             if (swept.isEnd()) {
                 return false;
@@ -77,10 +76,10 @@ final class SweepLoop {
     }
 
     /** @return whether messages were removed and the end was not reached */
-    private boolean sweepBehind(Supplier<OutboxConfig> config, BooleanSupplier stopping) throws Exception {
+    private boolean sweepBehind() throws Exception {
         boolean found = false;
-        for (int batch = 0; batch < BATCHES_BEHIND && !stopping.getAsBoolean(); batch++) {
-            SweepResult swept = batch(config.get().retention(), behindPosition, forwardPosition);
+        for (int batch = 0; batch < BATCHES_BEHIND && !application.isStopping(); batch++) {
+            SweepResult swept = batch(behindPosition, forwardPosition);
             if (kept == 0) {
                 kept = swept.kept();
             }
@@ -110,7 +109,8 @@ final class SweepLoop {
     }
 
     /** Each batch is a transaction of its own, outside of any global one. */
-    private SweepResult batch(RetentionConfig retention, long after, long upTo) throws Exception {
+    private SweepResult batch(long after, long upTo) throws Exception {
+        RetentionConfig retention = application.config().retention();
         return transactions.outside(() -> store.sweep(retention, after, upTo));
     }
 

@@ -2,7 +2,7 @@ package dev.cdioutbox.internal.dispatch;
 
 import java.util.function.Consumer;
 
-/** The threads that work in a destination worker at the same time. Guarded by the lock of the worker. */
+/** The threads that work in a destination worker at the same time. Guarded by {@link WorkerThreads}. */
 final class WorkerRun {
     int threads;
     boolean delivered;

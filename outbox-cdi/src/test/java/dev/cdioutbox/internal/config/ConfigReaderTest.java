@@ -27,6 +27,7 @@ class ConfigReaderTest {
     void defaultsAreThoseOfTheContract() {
         assertThat(TestConfig.of())
                 .isEqualTo(new OutboxConfig(
+                        "default",
                         new StoreConfig(
                                 "java:comp/DefaultDataSource",
                                 SchemaMode.CREATE,
@@ -274,6 +275,7 @@ class ConfigReaderTest {
 
         assertThat(changed.in(start))
                 .isEqualTo(new OutboxConfig(
+                        start.outbox(),
                         start.store(),
                         start.capture(),
                         changed.destinations(),

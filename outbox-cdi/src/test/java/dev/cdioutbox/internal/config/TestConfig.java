@@ -13,12 +13,23 @@ public final class TestConfig {
         return reader(keysAndValues).read();
     }
 
+    /** The configuration of an outbox with a name, whose keys are spelled as the default outbox's. */
+    public static OutboxConfig ofOutbox(String outbox, String... keysAndValues) {
+        Map<String, String> properties = properties(keysAndValues);
+        properties.put("outbox.outboxes." + outbox + ".datasource", "jdbc/" + outbox);
+        return of(outbox, properties).read();
+    }
+
     static ConfigReader reader(String... keysAndValues) {
+        return of(OutboxKeys.DEFAULT_OUTBOX, properties(keysAndValues));
+    }
+
+    private static Map<String, String> properties(String... keysAndValues) {
         Map<String, String> properties = new TreeMap<>();
         for (int i = 0; i < keysAndValues.length; i += 2) {
             properties.put(keysAndValues[i], keysAndValues[i + 1]);
         }
-        return of(OutboxKeys.DEFAULT_OUTBOX, properties);
+        return properties;
     }
 
     static ConfigReader of(String outbox, Map<String, String> properties) {

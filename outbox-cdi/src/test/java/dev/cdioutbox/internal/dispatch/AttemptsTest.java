@@ -60,9 +60,9 @@ class AttemptsTest {
                 for (int node = 0; node < nodes; node++) {
                     Dispatcher dispatcher = observed(scene.dispatcher("node-" + node));
                     running.add(threads.submit(() -> {
-                        DestinationWorker worker = new DestinationWorker("default");
+                        DestinationWorker worker = DispatchScene.workerOf(dispatcher);
                         while (!over.get()) {
-                            dispatcher.run(worker, () -> scene.config, () -> false);
+                            worker.run();
                         }
                     }));
                 }
@@ -127,7 +127,7 @@ class AttemptsTest {
         OutboxConfig now = DispatchScene.config(keysAndValues);
         scene.database.makeDue();
         scene.write("other", "other");
-        assertThat(scene.dispatcher.run(scene.worker, () -> now, () -> false)).isNull();
+        assertThat(scene.run(() -> now, () -> false)).isNull();
     }
 
     private static String[] config(int maximum, String baseDelay) {

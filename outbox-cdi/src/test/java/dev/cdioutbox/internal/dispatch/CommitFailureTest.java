@@ -257,7 +257,7 @@ class CommitFailureTest {
             scene.dispatcher.stop();
         };
 
-        scene.dispatcher.run(scene.worker, () -> scene.config, stopped::get);
+        scene.run(() -> scene.config, stopped::get);
 
         assertThat(scene.transactions.failedCommits).hasValue(1);
         assertThat(scene.broker.texts()).as("what was begun is committed").containsExactly("0");
@@ -285,16 +285,12 @@ class CommitFailureTest {
     private BatchOutcome deliver(BatchSender sender) throws Exception {
         ListenerNotifier listeners = new ListenerNotifier();
         DestinationProbe probe = new DestinationProbe(
-                scene.store,
-                scene.broker,
-                scene.transactions,
-                new NodeIdentity("node-2", "host", "server", 2, "1.0"),
-                listeners,
-                null);
+                scene.store, scene.broker, scene.transactions, new NodeIdentity("node-2", "host", "server", 2, "1.0"));
+        WorkerStatus worker = new WorkerStatus(TestMessages.DESTINATION, TestMessages.DESTINATION, null);
         BatchDelivery delivery = new BatchDelivery(scene.store, sender, scene.transactions, listeners, probe);
         try (Claim claim = scene.store.claim(TestMessages.DESTINATION, 0, ClaimLimits.of(scene.config))) {
             return delivery.deliver(
-                    Guarantee.EXACTLY_ONCE, scene.worker, claim.messages(), DeliveryContext.of(claim, scene.config));
+                    Guarantee.EXACTLY_ONCE, worker, claim.messages(), DeliveryContext.of(claim, scene.config));
         }
     }
 

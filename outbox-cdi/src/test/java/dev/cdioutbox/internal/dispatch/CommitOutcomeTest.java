@@ -115,7 +115,7 @@ class CommitOutcomeTest {
         scene.transactions.unreachable = Unreachable.DATABASE_GOES_ON;
         scene.transactions.afterFailure = scene.transactions::takeDatabaseAway;
 
-        try (LogLines logged = new LogLines(WorkerRunLog.class.getName())) {
+        try (LogLines logged = new LogLines(WorkerStatus.class.getName())) {
             assertThat(scene.run()).cause().isInstanceOf(CommitOutcomeUnknownException.class);
 
             assertThat(logged.all())

@@ -81,7 +81,7 @@ class ConcurrencyTest {
                     throw FakeBroker.failure(Blame.UNKNOWN);
                 }
             };
-            scene.dispatcher.startThreadsWith(destination -> help(scene, scene.config));
+            scene.dispatcher.startThreadsWith(destination -> help(scene));
             Random random = new Random(seed);
             scene.write(some(random, 0, 600));
             threads.execute(() -> scene.run());
@@ -176,7 +176,7 @@ class ConcurrencyTest {
                 new DispatchScene("outbox.dispatcher.concurrency", "2", "outbox.dispatcher.interval", "PT0.1S")) {
             // On the thread that asks: its run is over before the test looks at the worker.
             scene.dispatcher.handOverWith(label -> scene.run(), Duration.ofMinutes(1));
-            scene.worker.failed(System.nanoTime());
+            failOnce(scene);
             CountDownLatch release = hangOn(scene, "stuck");
             scene.write("a", "stuck");
             threads.execute(() -> poll(scene));
@@ -208,7 +208,7 @@ class ConcurrencyTest {
                 new DispatchScene("outbox.dispatcher.concurrency", "3", "outbox.dispatcher.interval", "PT0.1S")) {
             // On the thread that asks: its run is over before the test looks at the worker.
             scene.dispatcher.handOverWith(label -> scene.run(), Duration.ofMinutes(1));
-            scene.worker.failed(System.nanoTime());
+            failOnce(scene);
             CountDownLatch release = hangOn(scene, "stuck");
             scene.write("a", "stuck");
             threads.execute(() -> poll(scene));
@@ -275,12 +275,13 @@ class ConcurrencyTest {
             AtomicReference<OutboxConfig> config = new AtomicReference<>(scene.config);
             CountDownLatch release = hangOn(scene, "stuck");
             scene.write("a", "stuck");
-            threads.execute(() -> scene.dispatcher.run(scene.worker, config::get, () -> false));
+            scene.configure(config::get);
+            threads.execute(scene::run);
             await().atMost(SOON).until(() -> scene.broker.opened.get() == 1);
 
             scene.write("b", "1");
             config.set(shadow);
-            scene.dispatcher.run(scene.worker, config::get, () -> false);
+            scene.run();
             assertThat(scene.column("status", "1")).as("somebody still sends").isEqualTo("PENDING");
 
             release.countDown();
@@ -290,23 +291,30 @@ class ConcurrencyTest {
     }
 
     private static Throwable poll(DispatchScene scene) {
-        return scene.dispatcher.poll(scene.worker, () -> scene.config, () -> false);
+        return scene.worker.poll();
+    }
+
+    /** The next call of the timer is then the container's own retry. */
+    private static void failOnce(DispatchScene scene) {
+        scene.broker.probeRefused = "the broker is away";
+        assertThat(scene.run()).isNotNull();
+        scene.broker.probeRefused = null;
     }
 
     private static void relieve(DispatchScene scene) {
-        scene.dispatcher.checkStalled(scene.worker, scene.config.dispatcher().interval());
+        scene.worker.checkStalled();
     }
 
     private DispatchScene scene() {
         DispatchScene scene =
                 new DispatchScene("outbox.dispatcher.concurrency", "4", "outbox.dispatcher.batch-size", "10");
-        scene.dispatcher.startThreadsWith(destination -> help(scene, scene.config));
+        scene.dispatcher.startThreadsWith(destination -> help(scene));
         return scene;
     }
 
-    private void help(DispatchScene scene, OutboxConfig config) {
+    private void help(DispatchScene scene) {
         helped.incrementAndGet();
-        threads.execute(() -> scene.dispatcher.joinRun(scene.worker, () -> config, () -> false));
+        threads.execute(() -> scene.worker.joinRun());
     }
 
     private static CountDownLatch hangOn(DispatchScene scene, String text) {

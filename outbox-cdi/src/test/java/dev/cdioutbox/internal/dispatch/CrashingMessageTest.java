@@ -346,11 +346,11 @@ class CrashingMessageTest {
                 new BatchSender(broker, System::nanoTime, () -> false),
                 transactions,
                 listeners,
-                new DestinationProbe(store, broker, transactions, node, listeners, null));
+                new DestinationProbe(store, broker, transactions, node));
         SingleMessageDelivery delivery =
                 new SingleMessageDelivery(store, transactions, batches, recovery, Duration.ofMillis(300));
-        DestinationWorker first = new DestinationWorker(TestMessages.DESTINATION);
-        DestinationWorker second = new DestinationWorker(TestMessages.DESTINATION);
+        WorkerStatus first = new WorkerStatus(TestMessages.DESTINATION, TestMessages.DESTINATION, null);
+        WorkerStatus second = new WorkerStatus(TestMessages.DESTINATION, TestMessages.DESTINATION, null);
         recovery.prepare(first, config);
         recovery.prepare(second, config);
         try (Claim claim = store.claim(TestMessages.DESTINATION, 0, new ClaimLimits(64, 10, 1_000_000))) {
@@ -375,7 +375,7 @@ class CrashingMessageTest {
 
     private void deliver(
             SingleMessageDelivery delivery,
-            DestinationWorker worker,
+            WorkerStatus worker,
             List<OutboxMessage> messages,
             DeliveryContext context) {
         try {

@@ -10,7 +10,6 @@ import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.store.JdbcOutboxStore;
 import dev.cdioutbox.internal.store.NodeIdentity;
 import dev.cdioutbox.internal.store.TestDatabase;
-import dev.cdioutbox.internal.store.TestMessages;
 
 /**
  * A process that dispatches, and dies while it sends: from that moment nothing it does reaches the database or the broker, and
@@ -21,11 +20,11 @@ final class CrashingProcess {
     private static final AtomicInteger PIDS = new AtomicInteger(1 << 26);
 
     final FakeBroker broker = new FakeBroker();
-    final DestinationWorker worker = new DestinationWorker(TestMessages.DESTINATION);
     final Dispatcher dispatcher;
     final NodeIdentity identity;
     final OutboxConfig config;
     private final FakeTransactions transactions;
+    private boolean endsRuns;
     private boolean stopped;
     private final long began = System.nanoTime();
 
@@ -37,7 +36,12 @@ final class CrashingProcess {
         int pid = PIDS.incrementAndGet();
         identity = new NodeIdentity("node-" + pid, "host", "server", pid, "1.0");
         dispatcher = new Dispatcher(
-                store, broker, transactions, identity, () -> Duration.ofNanos(System.nanoTime() - began));
+                store,
+                broker,
+                transactions,
+                identity,
+                new ApplicationState(() -> config, () -> endsRuns && stopped),
+                () -> Duration.ofNanos(System.nanoTime() - began));
         dispatcher.register();
     }
 
@@ -62,11 +66,12 @@ final class CrashingProcess {
     }
 
     Throwable run() {
-        return dispatcher.run(worker, () -> config, () -> false);
+        return DispatchScene.workerOf(dispatcher).run();
     }
 
     void runUntilStopped() {
-        dispatcher.run(worker, () -> config, () -> stopped);
+        endsRuns = true;
+        run();
     }
 
     void stopInOrder() {

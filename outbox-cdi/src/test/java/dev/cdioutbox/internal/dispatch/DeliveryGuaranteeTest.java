@@ -68,8 +68,7 @@ class DeliveryGuaranteeTest {
     void isReportedAgainWhenTheModeChanges() {
         listen();
         scene.run();
-        scene.dispatcher.run(
-                scene.worker, () -> DispatchScene.config("outbox.dispatcher.delivery", "at-least-once"), () -> false);
+        scene.run(() -> DispatchScene.config("outbox.dispatcher.delivery", "at-least-once"), () -> false);
 
         assertThat(report)
                 .extracting(DeliveryGuarantee::delivery)

@@ -54,7 +54,7 @@ class DerbyDispatchTest {
     private final JdbcOutboxStore store = JdbcOutboxStore.open(
             transactions.dataSource(), config.store(), config.destinations().keySet());
     private final Dispatcher dispatcher = dispatcher("node-1");
-    private final DestinationWorker worker = new DestinationWorker(DESTINATION);
+    private final DestinationWorker worker = DispatchScene.workerOf(dispatcher);
 
     @Test
     void messageIsRetriedAbandonedBroughtBackPublishedAndSwept() throws Exception {
@@ -89,7 +89,7 @@ class DerbyDispatchTest {
         assertThat(transactions.inNew(() -> store.operations().change(Change.DISCARD, ALL)))
                 .hasSize(1);
 
-        dispatcher.sweep(() -> config, () -> false);
+        dispatcher.sweep();
 
         assertThat(states()).isEmpty();
     }
@@ -125,10 +125,10 @@ class DerbyDispatchTest {
         List<CompletableFuture<Void>> others = new ArrayList<>();
         for (int node = 2; node <= 3; node++) {
             Dispatcher other = dispatcher("node-" + node);
-            DestinationWorker itsWorker = new DestinationWorker(DESTINATION);
+            DestinationWorker itsWorker = DispatchScene.workerOf(other);
             others.add(elsewhere(over, () -> {
-                other.run(itsWorker, () -> config, () -> false);
-                other.sweep(() -> config, () -> false);
+                itsWorker.run();
+                other.sweep();
             }));
         }
         others.add(elsewhere(
@@ -206,7 +206,7 @@ class DerbyDispatchTest {
 
     private void run(int times) {
         for (int i = 0; i < times; i++) {
-            dispatcher.run(worker, () -> config, () -> false);
+            worker.run();
         }
     }
 
@@ -217,7 +217,13 @@ class DerbyDispatchTest {
     }
 
     private Dispatcher dispatcher(String node) {
-        return new Dispatcher(store, broker, transactions, new NodeIdentity(node, "host", "server", 1, "1.0"));
+        return new Dispatcher(
+                store,
+                broker,
+                transactions,
+                new NodeIdentity(node, "host", "server", 1, "1.0"),
+                () -> config,
+                () -> false);
     }
 
     private interface Work {

@@ -3,6 +3,8 @@ package dev.cdioutbox.internal.dispatch;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
@@ -29,7 +31,9 @@ final class DispatchScene implements AutoCloseable {
     final OutboxConfig config;
     final JdbcOutboxStore store;
     final Dispatcher dispatcher;
-    final DestinationWorker worker = new DestinationWorker(TestMessages.DESTINATION);
+    final DestinationWorker worker;
+    private volatile Supplier<OutboxConfig> inForce;
+    private volatile BooleanSupplier stopping = () -> false;
 
     /** @param keysAndValues what is configured otherwise than by default */
     DispatchScene(String... keysAndValues) {
@@ -42,10 +46,21 @@ final class DispatchScene implements AutoCloseable {
         config = config(keysAndValues);
         store = JdbcOutboxStore.open(
                 transactions.dataSource(), config.store(), config.destinations().keySet());
+        inForce = () -> config;
         dispatcher = dispatcher("node-1");
+        worker = workerOf(dispatcher);
     }
 
     static OutboxConfig config(String... keysAndValues) {
+        return TestConfig.of(withDefaults(keysAndValues));
+    }
+
+    /** The configuration of an outbox with a name. */
+    static OutboxConfig configOf(String outbox, String... keysAndValues) {
+        return TestConfig.ofOutbox(outbox, withDefaults(keysAndValues));
+    }
+
+    private static String[] withDefaults(String... keysAndValues) {
         // The machine's clock decides nothing: no retry becomes due, and no poll is late, unless a test says when.
         List<String> all = new ArrayList<>(List.of(
                 "outbox.table-prefix",
@@ -55,11 +70,34 @@ final class DispatchScene implements AutoCloseable {
                 "outbox.dispatcher.interval",
                 "PT1H"));
         all.addAll(Arrays.asList(keysAndValues));
-        return TestConfig.of(all.toArray(String[]::new));
+        return all.toArray(String[]::new);
     }
 
+    /** A dispatcher with the configuration and the stop signal of this scene. */
     Dispatcher dispatcher(String node) {
-        return new Dispatcher(store, broker, transactions, new NodeIdentity(node, "host", "server", 1, "1.0"));
+        return dispatcher(node, this::inForce, this::isStopping);
+    }
+
+    Dispatcher dispatcher(String node, Supplier<OutboxConfig> config, BooleanSupplier stopping) {
+        return new Dispatcher(
+                store, broker, transactions, new NodeIdentity(node, "host", "server", 1, "1.0"), config, stopping);
+    }
+
+    static DestinationWorker workerOf(Dispatcher dispatcher) {
+        return dispatcher.workers().get(TestMessages.DESTINATION);
+    }
+
+    OutboxConfig inForce() {
+        return inForce.get();
+    }
+
+    boolean isStopping() {
+        return stopping.getAsBoolean();
+    }
+
+    /** From now on this configuration is in force. */
+    void configure(Supplier<OutboxConfig> config) {
+        inForce = config;
     }
 
     void write(List<NewMessage> messages) {
@@ -71,7 +109,25 @@ final class DispatchScene implements AutoCloseable {
     }
 
     Throwable run() {
-        return dispatcher.run(worker, () -> config, () -> false);
+        return worker.run();
+    }
+
+    /** Runs the worker once with another configuration and stop signal. */
+    Throwable run(Supplier<OutboxConfig> config, BooleanSupplier stopping) {
+        return run(worker, config, stopping);
+    }
+
+    /** Runs a worker of a dispatcher of this scene. */
+    Throwable run(DestinationWorker worker, Supplier<OutboxConfig> config, BooleanSupplier stopping) {
+        Supplier<OutboxConfig> before = inForce;
+        inForce = config;
+        this.stopping = stopping;
+        try {
+            return worker.run();
+        } finally {
+            inForce = before;
+            this.stopping = () -> false;
+        }
     }
 
     String column(String column, String text) {

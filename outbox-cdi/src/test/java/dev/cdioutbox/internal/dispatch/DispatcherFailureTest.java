@@ -262,7 +262,7 @@ class DispatcherFailureTest {
 
         assertThat(scene.run()).hasMessage("began");
         assertThat(scene.worker.failures()).isEqualTo(1);
-        assertThat(scene.dispatcher.run(scene.worker, () -> scene.config, () -> {
+        assertThat(scene.run(() -> scene.config, () -> {
                     throw new AssertionError("stopping");
                 }))
                 .hasMessage("stopping");
@@ -275,8 +275,7 @@ class DispatcherFailureTest {
     void applicationThatEndsIsNoFailureOfTheDelivery() {
         AtomicBoolean stopping = new AtomicBoolean();
 
-        assertThat(scene.dispatcher.run(
-                        scene.worker,
+        assertThat(scene.run(
                         () -> {
                             stopping.set(true);
                             throw new IllegalStateException("the container is closed");
@@ -340,7 +339,7 @@ class DispatcherFailureTest {
                 .containsExactly("PENDING0");
 
         scene.broker.away = null;
-        scene.dispatcher.poll(scene.worker, () -> scene.config, () -> false);
+        scene.worker.poll();
         assertThat(scene.broker.delivered)
                 .as("a timer that catches up is no reason to try again at once")
                 .isEmpty();

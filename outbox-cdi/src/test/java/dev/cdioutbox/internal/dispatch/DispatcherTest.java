@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -71,8 +72,7 @@ class DispatcherTest {
     void disabledDispatcherLetsMessagesAccumulate() {
         scene.write("a", "1");
 
-        assertThat(scene.dispatcher.run(
-                        scene.worker, () -> DispatchScene.config("outbox.dispatcher.enabled", "false"), () -> false))
+        assertThat(scene.run(() -> DispatchScene.config("outbox.dispatcher.enabled", "false"), () -> false))
                 .isNull();
 
         assertThat(scene.broker.delivered).isEmpty();
@@ -85,7 +85,7 @@ class DispatcherTest {
         scene.write(numbered(0, 300, 1));
         var off = DispatchScene.config("outbox.dispatcher.enabled", "false");
 
-        scene.dispatcher.run(scene.worker, () -> scene.broker.delivered.isEmpty() ? scene.config : off, () -> false);
+        scene.run(() -> scene.broker.delivered.isEmpty() ? scene.config : off, () -> false);
 
         assertThat(scene.broker.delivered).hasSizeBetween(1, 100);
     }
@@ -94,7 +94,7 @@ class DispatcherTest {
     void runEndsAfterTheBatchInFlightWhenTheNodeStops() {
         scene.write(numbered(0, 300, 1));
 
-        scene.dispatcher.run(scene.worker, () -> scene.config, () -> !scene.broker.delivered.isEmpty());
+        scene.run(() -> scene.config, () -> !scene.broker.delivered.isEmpty());
 
         assertThat(scene.broker.delivered).hasSizeBetween(1, 100);
     }
@@ -102,14 +102,22 @@ class DispatcherTest {
     @Test
     void workerHasOneThreadAtATime() {
         scene.write("a", "1");
-        WorkerRun somebody = scene.worker.beginThread(1);
+        List<Integer> opened = new ArrayList<>();
+        scene.broker.onSend = message -> {
+            if (opened.isEmpty()) {
+                CompletableFuture.runAsync(() -> {
+                            scene.write("b", "2");
+                            assertThat(scene.run()).isNull();
+                        })
+                        .join();
+                opened.add(scene.broker.opened.get());
+            }
+        };
 
-        assertThat(scene.run()).isNull();
-        assertThat(scene.broker.delivered).isEmpty();
-
-        scene.worker.endThread(somebody, null, 0, failure -> {});
         scene.run();
-        assertThat(scene.broker.texts()).containsExactly("1");
+
+        assertThat(opened).containsExactly(1);
+        assertThat(scene.broker.texts()).containsExactly("1", "2");
     }
 
     @Test
@@ -137,11 +145,11 @@ class DispatcherTest {
         scene.run();
         scene.write("a", "1");
 
-        scene.dispatcher.poll(scene.worker, () -> scene.config, () -> false);
+        scene.worker.poll();
         assertThat(scene.broker.delivered).isEmpty();
 
         scene.worker.requestRun();
-        scene.dispatcher.poll(scene.worker, () -> scene.config, () -> false);
+        scene.worker.poll();
         assertThat(scene.broker.texts()).containsExactly("1");
     }
 

@@ -94,7 +94,7 @@ class FairnessTest {
                 }
                 scene.write(messages);
                 int[] asked = {0};
-                scene.dispatcher.run(scene.worker, () -> scene.config, () -> asked[0]++ >= 1);
+                scene.run(() -> scene.config, () -> asked[0]++ >= 1);
 
                 assertThat(batches).hasSize(moment + 1);
                 assertThat(scene.database.query("SELECT m.message_key FROM shop_message m WHERE m.status = 'PENDING'"

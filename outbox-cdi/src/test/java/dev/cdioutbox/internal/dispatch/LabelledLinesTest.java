@@ -18,10 +18,12 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @Tag("database")
 class LabelledLinesTest {
+    private static final OutboxConfig BILLING = DispatchScene.configOf("billing", "outbox.partitions", "1");
+
     @AutoClose
     private final DispatchScene scene = new DispatchScene("outbox.partitions", "1");
 
-    private final DestinationWorker worker = new DestinationWorker("default", "billing/default");
+    private final Dispatcher dispatcher = dispatcher();
 
     @AutoClose
     private final LogLines logged = new LogLines("dev.cdioutbox");
@@ -31,21 +33,22 @@ class LabelledLinesTest {
         scene.write(List.of(message("a", "refused"), message("b", "b"), message("c", "garbage")));
         scene.database.update("UPDATE shop_message SET headers = 'no JSON' WHERE payload = 'garbage'");
         scene.broker.refusedAtCommit.add("refused");
-        run(scene.config);
+        run(BILLING);
         scene.write("d", "d");
         scene.broker.away = "away";
-        run(scene.config);
+        run(BILLING);
         scene.broker.away = null;
-        run(scene.config);
+        run(BILLING);
         for (Unreachable how : Unreachable.values()) {
             scene.write(how.name(), how.name());
             scene.transactions.unreachable = how;
-            run(scene.config);
+            run(BILLING);
             scene.broker.away = null;
             scene.transactions.end();
         }
-        run(DispatchScene.config("outbox.partitions", "1", "outbox.dispatcher.shadow-destination", "discard"));
-        run(scene.config);
+        run(DispatchScene.configOf(
+                "billing", "outbox.partitions", "1", "outbox.dispatcher.shadow-destination", "discard"));
+        run(BILLING);
 
         assertThat(logged.all().stream().map(line -> line.substring(0, 8)).distinct())
                 .contains(
@@ -63,7 +66,13 @@ class LabelledLinesTest {
                 .allMatch(line -> line.contains("destination 'billing/default'"));
     }
 
+    private Dispatcher dispatcher() {
+        scene.configure(() -> BILLING);
+        return scene.dispatcher("node-2");
+    }
+
     private void run(OutboxConfig config) {
-        scene.dispatcher.run(worker, () -> config, () -> false);
+        scene.configure(() -> config);
+        dispatcher.workers().get("billing/default").run();
     }
 }

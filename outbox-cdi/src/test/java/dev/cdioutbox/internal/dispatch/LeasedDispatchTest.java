@@ -1,6 +1,5 @@
 package dev.cdioutbox.internal.dispatch;
 
-import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
 import static dev.cdioutbox.internal.store.TestMessages.numbered;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -34,7 +33,7 @@ class LeasedDispatchTest {
             "outbox.partitions", "1");
 
     private final Dispatcher other = scene.dispatcher("node-2");
-    private final DestinationWorker otherWorker = new DestinationWorker(DESTINATION);
+    private final DestinationWorker otherWorker = DispatchScene.workerOf(other);
 
     @Test
     void everythingIsSentOnceAndTheLeaseGivenBack() {
@@ -162,7 +161,7 @@ class LeasedDispatchTest {
     }
 
     private void runOther() {
-        assertThat(other.run(otherWorker, () -> scene.config, () -> false)).isNull();
+        assertThat(otherWorker.run()).isNull();
     }
 
     /** On another thread, and so apart from the transaction of this one. */

@@ -190,7 +190,9 @@ class ListenerTest {
                 scene.store.dispatchingOn(NOWHERE),
                 scene.broker,
                 scene.transactions,
-                new NodeIdentity("node-2", "host", "server", 1, "1.0"));
+                new NodeIdentity("node-2", "host", "server", 1, "1.0"),
+                () -> scene.config,
+                () -> false);
         dispatcher.addListener(new DispatchListener() {
             @Override
             public void storeChecked(String problem) {

@@ -143,7 +143,9 @@ class LoadTest {
                             "host",
                             "server",
                             ProcessHandle.current().pid(),
-                            "1.0"));
+                            "1.0"),
+                    () -> config,
+                    () -> !running);
             dispatcher.addListener(record);
             dispatcher.register();
             all.add(threads.submit(() -> dispatch(dispatcher)));
@@ -223,9 +225,9 @@ class LoadTest {
     }
 
     private Void dispatch(Dispatcher dispatcher) throws Exception {
-        DestinationWorker worker = new DestinationWorker(TestMessages.DESTINATION);
+        DestinationWorker worker = DispatchScene.workerOf(dispatcher);
         while (running) {
-            Throwable failure = dispatcher.run(worker, () -> config, () -> !running);
+            Throwable failure = worker.run();
             if (failure != null && !String.valueOf(failure.getCause()).contains("the commit failed")) {
                 throw new IllegalStateException(failure);
             }
@@ -237,7 +239,7 @@ class LoadTest {
     /** Each second, sixty times as often as a server does; the backlog is read each five seconds, as there. */
     private Void sweep(Dispatcher dispatcher) throws Exception {
         for (int second = 0; running; second++) {
-            while (dispatcher.sweep(() -> config, () -> !running)) {
+            while (dispatcher.sweep()) {
                 // there is more
             }
             if (second % 5 == 0) {

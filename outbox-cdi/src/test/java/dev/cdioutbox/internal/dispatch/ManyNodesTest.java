@@ -69,12 +69,12 @@ class ManyNodesTest {
         };
         List<Callable<Integer>> nodes = new ArrayList<>();
         for (int node = 0; node < 8; node++) {
-            Dispatcher dispatcher = scene.dispatcher("node-" + node);
+            DestinationWorker worker =
+                    DispatchScene.workerOf(scene.dispatcher("node-" + node, () -> config, () -> false));
             nodes.add(() -> {
-                DestinationWorker worker = new DestinationWorker("default");
                 int failures = 0;
                 while (scene.broker.delivered.size() < 10_000) {
-                    failures += dispatcher.run(worker, () -> config, () -> false) == null ? 0 : 1;
+                    failures += worker.run() == null ? 0 : 1;
                 }
                 return failures;
             });
@@ -167,13 +167,13 @@ class ManyNodesTest {
         boolean over = false;
         while (!over) {
             boolean last = written.get();
-            Dispatcher dispatcher = scene.dispatcher("node-" + random.nextLong());
-            DestinationWorker worker = new DestinationWorker("default");
             int batches = random.nextInt(5);
             int[] asked = {0};
+            DestinationWorker worker = DispatchScene.workerOf(
+                    scene.dispatcher("node-" + random.nextLong(), () -> config, () -> !last && asked[0]++ > batches));
             Throwable end = null;
             while (worker.failures() == 0 && asked[0] <= batches) {
-                end = dispatcher.run(worker, () -> config, () -> !last && asked[0]++ > batches);
+                end = worker.run();
                 if (last) {
                     break;
                 }

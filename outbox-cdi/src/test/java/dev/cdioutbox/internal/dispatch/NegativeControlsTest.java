@@ -98,18 +98,17 @@ class NegativeControlsTest {
 
     private List<String> deliveredWithALookBetweenTheCommits(Dispatcher dispatcher) {
         scene.run();
-        dispatcher.run(new DestinationWorker("default"), () -> scene.config, () -> false);
+        DispatchScene.workerOf(dispatcher).run();
         scene.write("a", "a1");
         AtomicBoolean looked = new AtomicBoolean();
         scene.transactions.betweenCommits = () -> {
             if (scene.broker.staged() + scene.broker.delivered.size() > 0 && looked.compareAndSet(false, true)) {
                 elsewhere(() -> scene.write("a", "a2"));
-                elsewhere(() -> scene.dispatcher("other")
-                        .run(new DestinationWorker("default"), () -> scene.config, () -> false));
+                elsewhere(DispatchScene.workerOf(scene.dispatcher("other", () -> scene.config, () -> false))::run);
             }
         };
         OutboxConfig one = DispatchScene.config("outbox.partitions", "1", "outbox.dispatcher.batch-size", "1");
-        dispatcher.run(new DestinationWorker("default"), () -> one, () -> false);
+        scene.run(DispatchScene.workerOf(dispatcher), () -> one, () -> false);
         scene.transactions.betweenCommits = () -> {};
         scene.run();
         return scene.broker.texts();
@@ -149,7 +148,7 @@ class NegativeControlsTest {
         scene.write(List.of(message("a", "a1"), message("a", "a2")));
         scene.database.whileInDoubt(
                 "UPDATE shop_message SET status = 'PUBLISHED', queue_id = NULL WHERE payload = 'a1'",
-                () -> dispatcher.run(new DestinationWorker("default"), () -> scene.config, afterOneBatch()));
+                () -> scene.run(DispatchScene.workerOf(dispatcher), () -> scene.config, afterOneBatch()));
         scene.broker.leavesOut = message -> false;
         scene.run();
         return scene.broker.texts();
@@ -158,10 +157,10 @@ class NegativeControlsTest {
     @Test
     void unfencedSettlingByLeaseSendsAgainWhatWasSent() {
         try (DispatchScene leased = new DispatchScene(LEASE)) {
-            assertThat(sendsWithALeaseThatRanOut(leased, leased.dispatcher)).isEqualTo(2);
+            assertThat(sendsWithALeaseThatRanOut(leased, leased.store)).isEqualTo(2);
         }
         try (DispatchScene leased = new DispatchScene(LEASE)) {
-            Dispatcher broken = broken(leased, (method, arguments) -> {
+            OutboxStore broken = brokenStore((method, arguments) -> {
                 if (isSettle(method) && !((Settlement) arguments[0]).published().isEmpty()) {
                     // By id alone, and its partition is given back with what it was when it was read.
                     leased.database.update(
@@ -177,7 +176,7 @@ class NegativeControlsTest {
     }
 
     /** A node that stands still for longer than its lease; another one sends and settles meanwhile. */
-    private static int sendsWithALeaseThatRanOut(DispatchScene leased, Dispatcher paused) {
+    private static int sendsWithALeaseThatRanOut(DispatchScene leased, OutboxStore store) {
         leased.write("a", "a1");
         AtomicBoolean first = new AtomicBoolean(true);
         leased.broker.onSend = message -> {
@@ -186,7 +185,14 @@ class NegativeControlsTest {
                 elsewhere(leased::run);
             }
         };
-        paused.run(new DestinationWorker("default"), () -> leased.config, afterOneBatch());
+        Dispatcher paused = new Dispatcher(
+                store,
+                leased.broker,
+                leased.transactions,
+                new NodeIdentity("paused", "host", "server", 1, "1.0"),
+                () -> leased.config,
+                afterOneBatch());
+        DispatchScene.workerOf(paused).run();
         leased.run();
         return leased.broker.texts().size();
     }
@@ -222,22 +228,25 @@ class NegativeControlsTest {
         scene.broker.afterSend = message -> {
             throw new Death();
         };
-        assertThat(dispatcher.run(new DestinationWorker("default"), () -> scene.config, () -> false))
-                .isInstanceOf(Death.class);
+        assertThat(DispatchScene.workerOf(dispatcher).run()).isInstanceOf(Death.class);
         scene.broker.afterSend = message -> {};
     }
 
     private Dispatcher broken(Behaviour behaviour) {
-        return broken(scene, behaviour);
+        return new Dispatcher(
+                brokenStore(behaviour),
+                scene.broker,
+                scene.transactions,
+                new NodeIdentity("broken", "host", "server", 1, "1.0"),
+                scene::inForce,
+                scene::isStopping);
     }
 
-    private static Dispatcher broken(DispatchScene scene, Behaviour behaviour) {
-        OutboxStore store = (OutboxStore) Proxy.newProxyInstance(
+    private static OutboxStore brokenStore(Behaviour behaviour) {
+        return (OutboxStore) Proxy.newProxyInstance(
                 NegativeControlsTest.class.getClassLoader(),
                 new Class<?>[] {OutboxStore.class},
                 (proxy, method, arguments) -> behaviour.call(method, arguments));
-        return new Dispatcher(
-                store, scene.broker, scene.transactions, new NodeIdentity("broken", "host", "server", 1, "1.0"));
     }
 
     private Object call(Method method, Object[] arguments) throws Throwable {

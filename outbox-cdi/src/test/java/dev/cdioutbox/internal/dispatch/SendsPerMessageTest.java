@@ -15,7 +15,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.TestDatabase;
-import dev.cdioutbox.internal.store.TestMessages;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
 import org.junit.jupiter.api.Tag;
@@ -41,12 +40,13 @@ class SendsPerMessageTest {
     @EnumSource(names = {"H2", "POSTGRESQL"})
     void healthyKeysAreDeliveredBeforeAnyOf500RefusedMessagesIsSentAgain(Database kind) throws Exception {
         try (DispatchScene scene = scene(kind)) {
-            List<DestinationWorker> workers = List.of(worker(), worker());
             List<Dispatcher> nodes = List.of(scene.dispatcher("node-1"), scene.dispatcher("node-2"));
+            List<DestinationWorker> workers =
+                    nodes.stream().map(DispatchScene::workerOf).toList();
             scene.write(numbered(0, 1000, 1000));
             scene.broker.onSend = message -> refuse(message);
 
-            runTogether(scene, nodes, workers);
+            runTogether(workers);
 
             assertThat(scene.broker.texts())
                     .hasSize(500)
@@ -57,7 +57,7 @@ class SendsPerMessageTest {
 
             for (int attempt = 2; attempt <= MAX_ATTEMPTS; attempt++) {
                 scene.database.makeDue();
-                runTogether(scene, nodes, workers);
+                runTogether(workers);
             }
             assertThat(sends(scene, true)).containsOnly(MAX_ATTEMPTS);
             assertThat(scene.database.query("SELECT DISTINCT status || attempts FROM shop_message ORDER BY 1"))
@@ -69,8 +69,9 @@ class SendsPerMessageTest {
     @EnumSource(names = {"H2", "POSTGRESQL"})
     void outageCostsEachNodeOneSendOfAMessageAndNoAttempt(Database kind) {
         try (DispatchScene scene = scene(kind)) {
-            List<DestinationWorker> workers = List.of(worker(), worker());
             List<Dispatcher> nodes = List.of(scene.dispatcher("node-1"), scene.dispatcher("node-2"));
+            List<DestinationWorker> workers =
+                    nodes.stream().map(DispatchScene::workerOf).toList();
             AtomicInteger outages = new AtomicInteger();
             scene.write(numbered(499, 1, 500));
             for (int outage = 0; outage < 3; outage++) {
@@ -83,15 +84,14 @@ class SendsPerMessageTest {
                     scene.broker.probeRefused = null;
                     outages.incrementAndGet();
                     for (int run = 0; run < 5; run++) {
-                        assertThat(run(scene, nodes.get(node), workers.get(node)))
-                                .isNotNull();
+                        assertThat(workers.get(node).run()).isNotNull();
                     }
                 }
                 assertThat(attempts(scene)).as("charged before the outage").isEqualTo(outage);
                 scene.broker.probeRefused = null;
                 scene.broker.onSend = SendsPerMessageTest::refuse;
-                assertThat(run(scene, nodes.get(0), workers.get(0))).isNull();
-                assertThat(run(scene, nodes.get(1), workers.get(1))).isNull();
+                assertThat(workers.get(0).run()).isNull();
+                assertThat(workers.get(1).run()).isNull();
                 scene.database.makeDue();
             }
 
@@ -110,24 +110,13 @@ class SendsPerMessageTest {
                 String.valueOf(MAX_ATTEMPTS));
     }
 
-    private static DestinationWorker worker() {
-        return new DestinationWorker(TestMessages.DESTINATION);
-    }
-
-    private static Throwable run(DispatchScene scene, Dispatcher node, DestinationWorker worker) {
-        return node.run(worker, () -> scene.config, () -> false);
-    }
-
     /** Until each of them finds nothing that is due: a node passes over what the other one has claimed. */
-    private static void runTogether(DispatchScene scene, List<Dispatcher> nodes, List<DestinationWorker> workers)
-            throws Exception {
+    private static void runTogether(List<DestinationWorker> workers) throws Exception {
         ExecutorService threads = Executors.newCachedThreadPool();
         try {
             List<Future<Throwable>> running = new ArrayList<>();
-            for (int node = 0; node < nodes.size(); node++) {
-                Dispatcher dispatcher = nodes.get(node);
-                DestinationWorker worker = workers.get(node);
-                running.add(threads.submit(() -> run(scene, dispatcher, worker)));
+            for (DestinationWorker worker : workers) {
+                running.add(threads.submit(worker::run));
             }
             for (Future<Throwable> node : running) {
                 assertThat(node.get()).isNull();
@@ -135,7 +124,7 @@ class SendsPerMessageTest {
         } finally {
             threads.shutdown();
         }
-        assertThat(run(scene, nodes.get(0), workers.get(0))).isNull();
+        assertThat(workers.get(0).run()).isNull();
     }
 
     private static int attempts(DispatchScene scene) {

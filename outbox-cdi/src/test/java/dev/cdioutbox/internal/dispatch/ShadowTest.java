@@ -97,10 +97,7 @@ class ShadowTest {
         scene.write(numbered(0, 40, 1));
         OutboxConfig small =
                 config("outbox.dispatcher.shadow-destination", "discard", "outbox.dispatcher.batch-size", "10");
-        scene.dispatcher.run(
-                scene.worker,
-                () -> Long.valueOf(20).equals(scene.store.highestShadowed("default")) ? REAL : small,
-                () -> false);
+        scene.run(() -> Long.valueOf(20).equals(scene.store.highestShadowed("default")) ? REAL : small, () -> false);
 
         assertThat(scene.store.highestShadowed("default")).isEqualTo(20);
         assertThat(scene.broker.texts()).hasSize(20).startsWith("20").endsWith("39");
@@ -153,7 +150,7 @@ class ShadowTest {
     }
 
     private Throwable run(OutboxConfig config) {
-        return scene.dispatcher.run(scene.worker, () -> config, () -> false);
+        return scene.run(() -> config, () -> false);
     }
 
     private static OutboxConfig config(String... keysAndValues) {

@@ -6,7 +6,6 @@ import java.lang.reflect.Proxy;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.BooleanSupplier;
 import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
@@ -23,8 +22,6 @@ import org.junit.jupiter.api.Test;
 
 @Tag("database")
 class SweepLoopTest {
-    private static final BooleanSupplier NEVER = () -> false;
-
     @AutoClose
     private final DispatchScene scene = new DispatchScene();
 
@@ -134,10 +131,11 @@ class SweepLoopTest {
     void secondLookBeginsBehindWhatWasRemovedWhole() {
         publish(3);
         List<Object> from = new ArrayList<>();
-        SweepLoop sweep = new SweepLoop(noting(from), scene.transactions);
+        SweepLoop sweep =
+                new SweepLoop(noting(from), scene.transactions, new ApplicationState(() -> config, () -> false));
 
-        sweep.sweep(() -> config, NEVER);
-        sweep.sweep(() -> config, NEVER);
+        sweep.sweep();
+        sweep.sweep();
 
         assertThat(from).as("forward and behind, twice").containsExactly(0L, 0L, 3L, 3L);
         assertThat(count()).isZero();
@@ -148,11 +146,12 @@ class SweepLoopTest {
         publish(6);
         scene.database.update("UPDATE shop_message SET application = 'other' WHERE seq = 4");
         List<Object> from = new ArrayList<>();
-        SweepLoop sweep = new SweepLoop(noting(from), scene.transactions);
+        SweepLoop sweep =
+                new SweepLoop(noting(from), scene.transactions, new ApplicationState(() -> config, () -> false));
 
-        sweep.sweep(() -> config, NEVER);
-        sweep.sweep(() -> config, NEVER);
-        sweep.sweep(() -> config, NEVER);
+        sweep.sweep();
+        sweep.sweep();
+        sweep.sweep();
 
         assertThat(from).as("forward and behind, three times").containsExactly(0L, 0L, 6L, 3L, 6L, 3L);
         assertThat(count()).isEqualTo(1);
@@ -188,7 +187,7 @@ class SweepLoopTest {
     void sweepEndsWithTheApplication() {
         publish(3);
 
-        assertThat(scene.dispatcher.sweep(() -> config, () -> true)).isFalse();
+        assertThat(scene.dispatcher("node-2", () -> config, () -> true).sweep()).isFalse();
 
         assertThat(count()).isEqualTo(3);
     }
@@ -217,7 +216,8 @@ class SweepLoopTest {
     }
 
     private boolean sweep() {
-        return scene.dispatcher.sweep(() -> config, NEVER);
+        scene.configure(() -> config);
+        return scene.dispatcher.sweep();
     }
 
     private int count() {

@@ -31,7 +31,7 @@ class TimerConnectionsTest {
 
     @Test
     void sweepKeepsNone() {
-        keeps(0, () -> scene.dispatcher.sweep(() -> scene.config, () -> false));
+        keeps(0, () -> scene.dispatcher.sweep());
     }
 
     @Test
@@ -65,7 +65,7 @@ class TimerConnectionsTest {
         OutboxConfig shadowed =
                 DispatchScene.config("outbox.partitions", "1", "outbox.dispatcher.shadow-destination", "discard");
 
-        keeps(2, () -> scene.dispatcher.run(scene.worker, () -> shadowed, () -> false));
+        keeps(2, () -> scene.run(() -> shadowed, () -> false));
         keeps(1, scene::run);
         assertThat(claims).hasValue(3);
     }

@@ -3,11 +3,13 @@ package dev.cdioutbox.jms.internal;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
-import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
-import java.util.List;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.NoSuchElementException;
 import java.util.UUID;
-import java.util.function.Consumer;
 
 import jakarta.annotation.PostConstruct;
 import jakarta.ejb.EJB;
@@ -24,10 +26,7 @@ import dev.cdioutbox.internal.observe.Observers;
 import dev.cdioutbox.internal.store.NodeIdentity;
 import dev.cdioutbox.spi.OutboxPublisher;
 
-/**
- * The engine of each outbox, with the publisher and the destination workers. Workers are identified by their
- * destinations' labels.
- */
+/** The dispatchers of all outboxes. Finds a destination worker by the label of its destination. Thread-safe. */
 @ApplicationScoped
 public class DispatchService {
     @Inject
@@ -42,136 +41,59 @@ public class DispatchService {
     @EJB
     Transactions transactions;
 
-    private final List<OutboxDispatch> dispatches = new ArrayList<>();
+    @EJB
+    WorkerStarter starter;
+
+    private final Map<OpenOutbox, Dispatcher> dispatchers = new LinkedHashMap<>();
+    private final Map<String, DestinationWorker> workers = new HashMap<>();
     private volatile boolean stopping;
 
     @PostConstruct
     void assemble() {
         for (OpenOutbox outbox : outboxes.all()) {
             NodeIdentity node = node();
-            Dispatcher dispatcher =
-                    new Dispatcher(outbox.store(), new LabelledPublisher(publisher, outbox::label), transactions, node);
+            Dispatcher dispatcher = new Dispatcher(
+                    outbox.store(),
+                    new LabelledPublisher(publisher, outbox::label),
+                    transactions,
+                    node,
+                    outbox.config()::current,
+                    () -> stopping);
             observers.of(outbox, node.id()).forEach(dispatcher::addListener);
-            dispatches.add(new OutboxDispatch(outbox, dispatcher, () -> stopping));
+            dispatcher.startThreadsWith(starter::joinRun);
+            dispatcher.handOverWith(starter::wake);
+            dispatchers.put(outbox, dispatcher);
+            workers.putAll(dispatcher.workers());
         }
     }
 
     /** One for each outbox. */
-    List<OutboxDispatch> dispatches() {
-        return Collections.unmodifiableList(dispatches);
+    public Map<OpenOutbox, Dispatcher> dispatchers() {
+        return Collections.unmodifiableMap(dispatchers);
     }
 
-    /** How to call {@link #joinRun} on another thread, for concurrent batches. */
-    public void startThreadsWith(Consumer<String> call) {
-        dispatches.forEach(dispatch -> dispatch.startThreadsWith(call));
-    }
-
-    /** How to call {@link #run} on another thread, at the end of a thread's time slice. */
-    public void handOverWith(Consumer<String> call) {
-        dispatches.forEach(dispatch -> dispatch.handOverWith(call));
-    }
-
-    /** Writes this node's row before its workers begin. */
-    public void register() {
-        dispatches.forEach(OutboxDispatch::register);
-    }
-
-    /** Called by the housekeeping timer: reads the configuration again. */
-    public void tick() {
-        dispatches.forEach(OutboxDispatch::tick);
-    }
-
-    /** Deletes or archives messages whose retention is over; returns whether more can be removed at once. */
-    public boolean sweep() {
-        boolean more = false;
-        for (OutboxDispatch dispatch : dispatches) {
-            more |= dispatch.sweep();
-        }
-        return more;
-    }
-
-    /** Renews the leases of batches in flight. Failures are thrown after all outboxes were served. */
-    public void renewLeases() {
-        each(OutboxDispatch::renewLeases);
-    }
-
-    /** Checks the tables. Failures are thrown after all outboxes were checked. */
-    public void checkTables() {
-        each(OutboxDispatch::checkTables);
-    }
-
-    /** Reads the backlogs. Failures are thrown after all outboxes were read. */
-    public void refreshBacklog() {
-        each(OutboxDispatch::refreshBacklog);
-    }
-
-    /** One unreachable database must not affect the other outboxes. */
-    private void each(Consumer<OutboxDispatch> what) {
-        RuntimeException failure = null;
-        for (OutboxDispatch dispatch : dispatches) {
-            try {
-                what.accept(dispatch);
-            } catch (RuntimeException e) {
-                failure = e;
-            }
-        }
-        if (failure != null) {
-            throw failure;
-        }
-    }
-
-    /** Called by a worker's timer. Returns the failure, or null. */
-    public Throwable poll(String label) {
-        OutboxDispatch dispatch = of(label);
-        return dispatch.poll(dispatch.workers().get(label));
-    }
-
-    /** Replaces timers whose threads hang in their workers. */
-    public void checkStalled() {
-        if (!stopping) {
-            dispatches.forEach(OutboxDispatch::checkStalled);
-        }
-    }
-
-    /** A wake-up. */
-    public void run(String label) {
-        OutboxDispatch dispatch = of(label);
-        dispatch.run(dispatch.workers().get(label));
-    }
-
-    /** Joins a run in progress. */
-    public void joinRun(String label) {
-        OutboxDispatch dispatch = of(label);
-        dispatch.joinRun(dispatch.workers().get(label));
-    }
-
-    /** Requests a run; returns true if the caller has to start it. */
-    public boolean requestRun(String label) {
-        return !stopping && worker(label).requestRun();
-    }
-
-    public boolean isFirstFailure(String label) {
-        return worker(label).failures() == 1;
+    /** The workers of all outboxes. */
+    public Collection<DestinationWorker> workers() {
+        return Collections.unmodifiableCollection(workers.values());
     }
 
     /**
-     * Ends each run after its current batch, and deletes the node's row, so that the next process does not assume a
-     * crash.
+     * Finds a worker by the label of its destination.
+     *
+     * @throws NoSuchElementException if there is none, as for a destination that is configured since the start
      */
+    public DestinationWorker worker(String label) {
+        DestinationWorker worker = workers.get(label);
+        if (worker == null) {
+            throw new NoSuchElementException(label);
+        }
+        return worker;
+    }
+
+    /** Ends each run after its current batch, and deletes this node's rows. */
     public void stop() {
         stopping = true;
-        dispatches.forEach(OutboxDispatch::stop);
-    }
-
-    private DestinationWorker worker(String label) {
-        return of(label).workers().get(label);
-    }
-
-    private OutboxDispatch of(String label) {
-        return dispatches.stream()
-                .filter(dispatch -> dispatch.workers().containsKey(label))
-                .findFirst()
-                .orElseThrow();
+        dispatchers.values().forEach(Dispatcher::stop);
     }
 
     private static NodeIdentity node() {

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
@@ -30,7 +31,10 @@ import jakarta.inject.Inject;
 import jakarta.jms.ConnectionFactory;
 
 import dev.cdioutbox.internal.capture.CaptureListener;
+import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.config.DispatcherConfig;
+import dev.cdioutbox.internal.dispatch.DestinationWorker;
+import dev.cdioutbox.internal.dispatch.Dispatcher;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.NewMessage;
 
@@ -66,11 +70,11 @@ public class DispatchTimer {
     DispatchService service;
 
     @EJB
-    WorkerStarter runner;
+    WorkerStarter starter;
 
     private final Map<String, Timer> workerTimers = new HashMap<>();
-    private final Map<OutboxDispatch, CommitWakeUp> wakeUps = new LinkedHashMap<>();
-    private final Map<OutboxDispatch, DispatcherConfig> inForce = new HashMap<>();
+    private final Map<OpenOutbox, CaptureListener> wakeUps = new LinkedHashMap<>();
+    private final Map<OpenOutbox, DispatcherConfig> inForce = new HashMap<>();
 
     /**
      * Workers with a failure that was thrown: none is thrown again before a success, even where failures of several
@@ -82,38 +86,41 @@ public class DispatchTimer {
 
     @PostConstruct
     void start() {
-        service.tick();
-        service.dispatches().forEach(this::announce);
-        service.startThreadsWith(runner::joinRun);
-        service.handOverWith(runner::wake);
-        service.register();
+        service.dispatchers().forEach((outbox, dispatcher) -> {
+            tick(outbox, dispatcher);
+            announce(outbox, dispatcher);
+            dispatcher.register();
+        });
         timer(new TimerCall(TimerCall.Kind.HOUSEKEEPING, null), HOUSEKEEPING, HOUSEKEEPING);
         timer(new TimerCall(TimerCall.Kind.TABLE_CHECK, null), FIRST_RUN, STATUS_PERIOD);
         timer(new TimerCall(TimerCall.Kind.BACKLOG, null), FIRST_RUN, STATUS_PERIOD);
         timer(new TimerCall(TimerCall.Kind.SWEEP, null), SWEEP, SWEEP);
         timer(new TimerCall(TimerCall.Kind.LEASES, null), HOUSEKEEPING, HOUSEKEEPING);
-        inForce.forEach((dispatch, config) -> dispatch.workers()
-                .keySet()
-                .forEach(worker -> workerTimers.put(worker, workerTimer(worker, FIRST_RUN, config.interval()))));
-        wakeUps.forEach((dispatch, wakeUp) -> dispatch.outbox().capture().addListener(wakeUp));
+        service.dispatchers().forEach((outbox, dispatcher) -> {
+            Duration interval = inForce.get(outbox).interval();
+            dispatcher.workers().keySet().forEach(worker -> {
+                workerTimers.put(worker, workerTimer(worker, FIRST_RUN, interval));
+            });
+            wakeUps.put(outbox, new CommitWakeUp(outbox));
+        });
+        wakeUps.forEach((outbox, wakeUp) -> outbox.capture().addListener(wakeUp));
     }
 
-    private void announce(OutboxDispatch dispatch) {
-        DispatcherConfig config = dispatch.config().dispatcher();
+    private void announce(OpenOutbox outbox, Dispatcher dispatcher) {
+        DispatcherConfig config = outbox.config().current().dispatcher();
         LOG.info(Problem.DISPATCHER_STARTED.text(
                 config.enabled() ? "started" : "is off, messages accumulate",
-                dispatch.workers().keySet(),
+                dispatcher.workers().keySet(),
                 config.interval(),
                 config.delivery(),
                 config.lease() == null ? "lock" : "lease of " + config.lease()));
-        inForce.put(dispatch, config);
-        wakeUps.put(dispatch, new CommitWakeUp(dispatch));
+        inForce.put(outbox, config);
     }
 
     @PreDestroy
     void stop() {
         stopped = true;
-        wakeUps.forEach((dispatch, wakeUp) -> dispatch.outbox().capture().removeListener(wakeUp));
+        wakeUps.forEach((outbox, wakeUp) -> outbox.capture().removeListener(wakeUp));
         service.stop();
     }
 
@@ -133,40 +140,59 @@ public class DispatchTimer {
     private void run(TimerCall call) {
         switch (call.kind()) {
             case HOUSEKEEPING -> housekeep();
-            case TABLE_CHECK -> checkTables();
-            case BACKLOG -> refreshBacklog();
+            // A failure is reported by the readiness check.
+            case TABLE_CHECK -> forEachOutbox(Dispatcher::checkTables);
+            // The workers meet the same database and report it; what was read last stays, and its age grows.
+            case BACKLOG -> forEachOutbox(Dispatcher::refreshBacklog);
+            // The next call comes in a second; an expired lease is detected when its batch is settled.
+            case LEASES -> forEachOutbox(Dispatcher::renewLeases);
             case SWEEP -> sweep();
-            case LEASES -> renewLeases();
-            case WORKER -> worker(call.destination());
+            case WORKER -> poll(service.worker(call.destination()));
+        }
+    }
+
+    /** One unreachable database must not affect the other outboxes. */
+    private void forEachOutbox(Consumer<Dispatcher> step) {
+        for (Dispatcher dispatcher : service.dispatchers().values()) {
+            try {
+                step.accept(dispatcher);
+            } catch (RuntimeException e) {
+                LOG.log(Level.FINE, "a step of dispatch failed; the next call repeats it", e);
+            }
         }
     }
 
     private synchronized void housekeep() {
-        service.tick();
-        service.dispatches().forEach(this::applyConfig);
-        service.checkStalled();
+        service.dispatchers().forEach((outbox, dispatcher) -> {
+            tick(outbox, dispatcher);
+            applyConfig(outbox, dispatcher);
+        });
+        service.workers().forEach(DestinationWorker::checkStalled);
+    }
+
+    private static void tick(OpenOutbox outbox, Dispatcher dispatcher) {
+        dispatcher.tick();
+        outbox.config().refresh();
     }
 
     /** Applies changes of an outbox's configuration. */
-    private void applyConfig(OutboxDispatch dispatch) {
-        DispatcherConfig before = inForce.get(dispatch);
-        DispatcherConfig now = dispatch.config().dispatcher();
+    private void applyConfig(OpenOutbox outbox, Dispatcher dispatcher) {
+        DispatcherConfig before = inForce.get(outbox);
+        DispatcherConfig now = outbox.config().current().dispatcher();
         if (now.enabled() != before.enabled()) {
-            logChange(dispatch, "outbox.dispatcher.enabled", now.enabled(), before.enabled());
+            logChange(outbox, "outbox.dispatcher.enabled", now.enabled(), before.enabled());
         }
         if (!now.interval().equals(before.interval())) {
-            logChange(dispatch, "outbox.dispatcher.interval", now.interval(), before.interval());
-            dispatch.workers()
-                    .keySet()
-                    .forEach(worker ->
-                            workerTimers.compute(worker, (same, old) -> replaced(worker, old, now.interval())));
+            logChange(outbox, "outbox.dispatcher.interval", now.interval(), before.interval());
+            for (String worker : dispatcher.workers().keySet()) {
+                workerTimers.compute(worker, (same, old) -> replaced(worker, old, now.interval()));
+            }
         }
-        inForce.put(dispatch, now);
+        inForce.put(outbox, now);
     }
 
-    private static void logChange(OutboxDispatch dispatch, String key, Object now, Object before) {
-        LOG.info(Problem.DISPATCHER_CHANGED.text(
-                dispatch.outbox().name(), dispatch.outbox().config().spelled(key), now, before));
+    private static void logChange(OpenOutbox outbox, String key, Object now, Object before) {
+        LOG.info(Problem.DISPATCHER_CHANGED.text(outbox.name(), outbox.config().spelled(key), now, before));
     }
 
     /** Creates the new timer first: if its creation fails, the worker keeps the old one. */
@@ -180,38 +206,15 @@ public class DispatchTimer {
         return replacement;
     }
 
-    private void renewLeases() {
-        try {
-            service.renewLeases();
-        } catch (RuntimeException e) {
-            // The next call comes in a second; an expired lease is detected when its batch is settled.
-            LOG.log(Level.FINE, "leases could not be renewed", e);
-        }
-    }
-
-    private void checkTables() {
-        try {
-            service.checkTables();
-        } catch (RuntimeException e) {
-            // The readiness check reports it.
-            LOG.log(Level.FINE, "the tables could not be looked at", e);
-        }
-    }
-
-    private void refreshBacklog() {
-        try {
-            service.refreshBacklog();
-        } catch (RuntimeException e) {
-            // The workers meet the same database and report it; what was read last stays, and its age grows.
-            LOG.log(Level.FINE, "the backlog could not be read", e);
-        }
-    }
-
     /**
      * A large backlog of old messages is removed by many short calls, each on its own thread, and not by a long one.
      */
     private void sweep() {
-        if (service.sweep()) {
+        boolean more = false;
+        for (Dispatcher dispatcher : service.dispatchers().values()) {
+            more |= dispatcher.sweep();
+        }
+        if (more) {
             try {
                 timers.createSingleActionTimer(
                         AT_ONCE.toMillis(), new TimerConfig(new TimerCall(TimerCall.Kind.SWEEP, null), false));
@@ -221,11 +224,20 @@ public class DispatchTimer {
         }
     }
 
-    private void worker(String destination) {
-        Throwable failure = service.poll(destination);
+    private void poll(DestinationWorker worker) {
+        throwIfFirst(worker.label(), worker.poll(), worker.failures());
+    }
+
+    /**
+     * Throws a failure to the container if it is the first in a row.
+     *
+     * @param failure of this call, or null
+     * @param failures how many runs of the worker in a row have failed
+     */
+    void throwIfFirst(String worker, Throwable failure, int failures) {
         if (failure == null) {
-            thrown.remove(destination);
-        } else if (service.isFirstFailure(destination) && thrown.add(destination)) {
+            thrown.remove(worker);
+        } else if (failures == 1 && thrown.add(worker)) {
             throw new EJBException(failure.getMessage(), failure instanceof Exception e ? e : new Exception(failure));
         }
     }
@@ -240,10 +252,10 @@ public class DispatchTimer {
 
     /** After a commit with messages, starts their workers. One call at a time, for any number of commits. */
     private final class CommitWakeUp implements CaptureListener {
-        private final OutboxDispatch dispatch;
+        private final OpenOutbox outbox;
 
-        private CommitWakeUp(OutboxDispatch dispatch) {
-            this.dispatch = dispatch;
+        private CommitWakeUp(OpenOutbox outbox) {
+            this.outbox = outbox;
         }
 
         @Override
@@ -251,9 +263,9 @@ public class DispatchTimer {
             messages.stream()
                     .map(NewMessage::destination)
                     .distinct()
-                    .map(dispatch.outbox()::label)
-                    .filter(service::requestRun)
-                    .forEach(runner::wake);
+                    .map(outbox::label)
+                    .filter(label -> service.worker(label).requestRun())
+                    .forEach(starter::wake);
         }
     }
 }

@@ -21,9 +21,9 @@ public class WorkerStarter {
     /** Returns at once. Failures are logged by the dispatcher; the timer retries. */
     @Asynchronous
     @TransactionAttribute(TransactionAttributeType.NOT_SUPPORTED)
-    public void wake(String destination) {
+    public void wake(String label) {
         try {
-            service.run(destination);
+            service.worker(label).run();
         } catch (ContextNotActiveException | IllegalStateException e) {
             LOG.log(Level.FINE, "the application ended before its wake-up", e);
         }
@@ -32,11 +32,11 @@ public class WorkerStarter {
     /** Returns at once; another thread joins the worker's run. */
     @Asynchronous
     @TransactionAttribute(TransactionAttributeType.NOT_SUPPORTED)
-    public void joinRun(String destination) {
+    public void joinRun(String label) {
         try {
-            service.joinRun(destination);
+            service.worker(label).joinRun();
         } catch (ContextNotActiveException | IllegalStateException e) {
-            LOG.log(Level.FINE, "the application ended before the help came", e);
+            LOG.log(Level.FINE, "the application ended before another thread joined a run", e);
         }
     }
 }

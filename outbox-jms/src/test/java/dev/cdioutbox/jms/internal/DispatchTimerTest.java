@@ -4,94 +4,97 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 
 import jakarta.ejb.EJBException;
 import jakarta.ejb.Timer;
 
-import org.junit.jupiter.api.BeforeEach;
+import dev.cdioutbox.internal.config.ConfigReader;
+import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.config.OutboxKeys;
+import dev.cdioutbox.internal.dispatch.DestinationWorker;
+import dev.cdioutbox.internal.dispatch.Dispatcher;
+import dev.cdioutbox.internal.store.NodeIdentity;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
-/** What of a worker's failures reaches the container: it calls again at once, and after a second one not for minutes. */
+/** The container gets the first failure of a worker: it calls again at once, and after a second one not for minutes. */
 class DispatchTimerTest {
     private final DispatchTimer timer = new DispatchTimer();
     private final List<String> thrown = new ArrayList<>();
-    private Throwable failure;
-    private int failures;
-    private int relieved;
-
-    @BeforeEach
-    void begin() {
-        timer.service = new DispatchService() {
-            @Override
-            public Throwable poll(String label) {
-                return failure;
-            }
-
-            @Override
-            public boolean isFirstFailure(String label) {
-                return failures == 1;
-            }
-
-            @Override
-            public void checkStalled() {
-                relieved++;
-            }
-        };
-    }
 
     @Test
     void firstFailureInARowIsThrownAndNoOther() {
-        call("a", 1);
-        call("a", 2);
-        call("a", 3);
+        called("a", 1);
+        called("a", 2);
+        called("a", 3);
         assertThat(thrown).containsExactly("a 1");
 
-        call("a", 0);
-        call("a", 1);
+        called("a", 0);
+        called("a", 1);
         assertThat(thrown).containsExactly("a 1", "a 1");
     }
 
     @Test
     void failureThatAWakeUpHasMetBeforeIsNotThrown() {
-        call("a", 2);
+        called("a", 2);
 
         assertThat(thrown).isEmpty();
     }
 
-    /** One that fails beside a thread which is still in its run counts only when that one has left. */
+    /** A thread that fails beside another thread in its run counts only when the other thread has left. */
     @Test
     void twoInARowAreNeverThrownThoughTheWorkerHasCountedOneOnly() {
-        call("a", 1);
-        call("a", 1);
-        call("b", 1);
-        call("a", 1);
+        called("a", 1);
+        called("a", 1);
+        called("b", 1);
+        called("a", 1);
 
         assertThat(thrown).containsExactly("a 1", "b 1");
     }
 
-    /** By the one that waits for nothing. */
+    /** The housekeeping timer waits for nothing. */
     @Test
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void housekeepingTimerChecksForStalledWorkers() {
-        timer.call(calling(TimerCall.Kind.HOUSEKEEPING, null));
+        Map<String, String> keys = Map.of("outbox.dispatcher.interval", "PT0.1S");
+        OutboxConfig config = new ConfigReader(
+                        new OutboxKeys("default", key -> Optional.ofNullable(keys.get(key)), keys.keySet()))
+                .read();
+        List<String> started = new ArrayList<>();
+        NodeIdentity node = new NodeIdentity("node", "host", "server", 1, "1.0");
+        Dispatcher dispatcher = new Dispatcher(null, null, null, node, () -> config, () -> false);
+        dispatcher.handOverWith(started::add);
+        timer.service = new DispatchService() {
+            @Override
+            public Collection<DestinationWorker> workers() {
+                return dispatcher.workers().values();
+            }
+        };
 
-        assertThat(relieved).isEqualTo(1);
+        while (started.isEmpty()) {
+            timer.call(calling(TimerCall.Kind.HOUSEKEEPING));
+            Thread.onSpinWait();
+        }
+        assertThat(started).containsExactly("default");
     }
 
-    private void call(String worker, int failuresThen) {
-        failures = failuresThen;
-        failure = failuresThen == 0 ? null : new IllegalStateException(worker + " " + failuresThen);
+    private void called(String worker, int failures) {
         try {
-            timer.call(calling(TimerCall.Kind.WORKER, worker));
+            timer.throwIfFirst(
+                    worker, failures == 0 ? null : new IllegalStateException(worker + " " + failures), failures);
         } catch (EJBException e) {
             thrown.add(e.getMessage());
         }
     }
 
-    private static Timer calling(TimerCall.Kind kind, String worker) {
+    private static Timer calling(TimerCall.Kind kind) {
         return (Timer) Proxy.newProxyInstance(
                 Timer.class.getClassLoader(),
                 new Class<?>[] {Timer.class},
-                (proxy, method, arguments) -> new TimerCall(kind, worker));
+                (proxy, method, arguments) -> new TimerCall(kind, null));
     }
 }

@@ -123,6 +123,7 @@ class JmsPublisherTest {
 
     private void configure(String factory, Guarantee delivery) {
         OutboxConfig config = new OutboxConfig(
+                "default",
                 null,
                 null,
                 Map.of("default", new DestinationConfig("jms/queue", factory, Duration.ZERO, true, false)),

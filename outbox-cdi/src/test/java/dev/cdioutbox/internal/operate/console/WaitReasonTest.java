@@ -59,7 +59,7 @@ class WaitReasonTest {
                         .silent())
                 .containsEntry("default", 30L);
         SelectedOutbox second = new SelectedOutbox(
-                new OpenOutbox("second", selected().outbox().config(), store, null),
+                new OpenOutbox("second", new ConfigSource(TestConfig.ofOutbox("second")), store, null),
                 new ServerlessOperations(store),
                 NODE.id());
         assertThat(StateView.of(second, Set.of(), List.of(), label -> label.equals("second/default") ? SILENT : FREE)

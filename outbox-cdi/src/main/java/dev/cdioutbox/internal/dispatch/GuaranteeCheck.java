@@ -1,0 +1,130 @@
+package dev.cdioutbox.internal.dispatch;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.logging.Logger;
+
+import dev.cdioutbox.OutboxException;
+import dev.cdioutbox.internal.config.DestinationConfig;
+import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
+import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.store.OutboxStore;
+import dev.cdioutbox.spi.OutboxPublisher;
+import dev.cdioutbox.spi.PublishException;
+
+/**
+ * Checks and reports the delivery guarantee of one destination before anything is sent. The exactly-once probe is a
+ * two-branch transaction that broker and database commit.
+ */
+final class GuaranteeCheck {
+    private static final Logger LOG = Logger.getLogger(GuaranteeCheck.class.getName());
+
+    private final WorkerStatus worker;
+    private final OutboxStore store;
+    private final OutboxPublisher publisher;
+    private final Transactions transactions;
+    private final DestinationProbe probe;
+    private final ListenerNotifier listeners;
+    private volatile Object reportedFor;
+
+    GuaranteeCheck(
+            WorkerStatus worker,
+            OutboxStore store,
+            OutboxPublisher publisher,
+            Transactions transactions,
+            DestinationProbe probe,
+            ListenerNotifier listeners) {
+        this.worker = worker;
+        this.store = store;
+        this.publisher = publisher;
+        this.transactions = transactions;
+        this.probe = probe;
+        this.listeners = listeners;
+    }
+
+    /**
+     * Probes and reports, once for each configuration.
+     *
+     * @param failing whether the last run failed, and the current one has delivered nothing: then the destination is
+     *     probed again, so that an outage costs a message one send and not one for each run
+     * @throws DeliveryException if the probe fails: then nothing may be sent
+     */
+    void check(OutboxConfig config, boolean failing) throws Exception {
+        probe(config, failing);
+        report(config);
+    }
+
+    private void probe(OutboxConfig config, boolean failing) throws DeliveryException {
+        String target = targetOf(config);
+        Object targetConfig = config.destinations().get(target);
+        Guarantee guarantee = config.dispatcher().delivery();
+        boolean proven = guarantee == Guarantee.AT_LEAST_ONCE
+                || DiscardingPublisher.isNowhere(target)
+                || worker.probeState().isProvenFor(targetConfig);
+        if (proven && !failing) {
+            return;
+        }
+        try {
+            probe.probe(target, guarantee);
+        } catch (Exception e) {
+            listeners.notifyEach(l -> l.failed(worker.destination(), 0, e));
+            if (!proven) {
+                String reason = Problem.reason(e);
+                worker.probeState().refused(isOutage(e) ? null : reason);
+                reportedFor = null;
+                notifyListeners(DeliveryGuarantee.unproven(worker.destination(), store.database(), reason));
+            }
+            throw new DeliveryException(0, e);
+        }
+        if (!proven) {
+            worker.probeState().provenFor(targetConfig);
+            LOG.info(Problem.EXACTLY_ONCE_PROVEN.text(target.equals(worker.destination()) ? worker.label() : target));
+        }
+    }
+
+    private void report(OutboxConfig config) throws Exception {
+        String target = targetOf(config);
+        DestinationConfig targetConfig = config.destinations().get(target);
+        Guarantee delivery = config.dispatcher().delivery();
+        List<Object> what = List.of(delivery, target, Optional.ofNullable(targetConfig));
+        if (what.equals(reportedFor)) {
+            return;
+        }
+        String broker = transactions.outside(() -> publisher.transport(target));
+        DeliveryGuarantee given = DeliveryGuarantee.of(
+                worker.destination(), delivery, store.database(), broker, isReference(targetConfig));
+        notifyListeners(given);
+        LOG.info(Problem.GUARANTEE.text(
+                worker.label(),
+                delivery,
+                given.database(),
+                given.broker(),
+                given.processDeath(),
+                given.hostDeath(),
+                given.brokerDeath(),
+                given.lostLog()));
+        reportedFor = what;
+    }
+
+    private void notifyListeners(DeliveryGuarantee guarantee) {
+        listeners.notifyEach(l -> l.guaranteeReported(guarantee));
+    }
+
+    private String targetOf(OutboxConfig config) {
+        String shadow = config.dispatcher().shadowDestination();
+        return shadow == null ? worker.destination() : shadow;
+    }
+
+    /** A shadow destination may have no configuration. */
+    private static boolean isReference(DestinationConfig target) {
+        return target != null && target.connectionFactory().startsWith("java:comp/env/");
+    }
+
+    /** Whether broker or database could not be reached: then the probe has no result. */
+    private static boolean isOutage(Throwable failure) {
+        return failure instanceof PublishException
+                || failure instanceof OutboxException
+                || (failure.getCause() != null && failure.getCause() != failure && isOutage(failure.getCause()));
+    }
+}

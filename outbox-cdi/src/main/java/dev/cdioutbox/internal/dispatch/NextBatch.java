@@ -1,0 +1,94 @@
+package dev.cdioutbox.internal.dispatch;
+
+import java.time.Duration;
+import java.util.List;
+
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.store.Claim;
+import dev.cdioutbox.internal.store.ClaimLimits;
+import dev.cdioutbox.internal.store.OutboxStore;
+
+/** Claims the next batch of one destination, publishes and settles it. Thread-safe: each thread claims other partitions. */
+final class NextBatch {
+    private final WorkerStatus worker;
+    private final WorkerThreads threads;
+    private final OutboxStore store;
+    private final Transactions transactions;
+    private final LeaseRenewer leases;
+    private final SingleMessageDelivery delivery;
+    private final ListenerNotifier listeners;
+    private volatile int lastPartition;
+
+    NextBatch(
+            WorkerStatus worker,
+            WorkerThreads threads,
+            OutboxStore store,
+            Transactions transactions,
+            LeaseRenewer leases,
+            SingleMessageDelivery delivery,
+            ListenerNotifier listeners) {
+        this.worker = worker;
+        this.threads = threads;
+        this.store = store;
+        this.transactions = transactions;
+        this.leases = leases;
+        this.delivery = delivery;
+        this.listeners = listeners;
+    }
+
+    BatchResult deliver(OutboxConfig config) throws Exception {
+        long start = System.nanoTime();
+        try (Claim claim = store.claim(worker.destination(), lastPartition, ClaimLimits.of(config))) {
+            int partitions = claim.partitions().size();
+            Duration took = Duration.ofNanos(System.nanoTime() - start);
+            listeners.notifyEach(l -> l.claimed(worker.destination(), partitions, took));
+            leases.keep(claim.lease(), System.nanoTime());
+            try {
+                return claim.partitions().isEmpty() ? BatchResult.NO_WORK : deliver(claim, config);
+            } finally {
+                leases.release(claim.lease());
+                listeners.notifyEach(l -> l.released(worker.destination(), partitions));
+            }
+        }
+    }
+
+    private BatchResult deliver(Claim claim, OutboxConfig config) throws Exception {
+        int before = lastPartition;
+        removeInDoubt(claim);
+        lastPartition = claim.lastServedPartition(before);
+        if (claim.isEmpty()) {
+            return claim.maintained() ? BatchResult.MAINTAINED : BatchResult.ALL_WAITING;
+        }
+        // Before the batch is sent, so that the other thread sends the next one meanwhile.
+        threads.requestHelp();
+        OutboxMessage next = publishAndSettle(claim, config);
+        if (next != null) {
+            lastPartition = claim.lastServedPartitionBefore(next, before);
+        }
+        threads.delivered();
+        return BatchResult.DELIVERED;
+    }
+
+    private void removeInDoubt(Claim claim) throws Exception {
+        boolean others = true;
+        while (others) {
+            others = claim.removeUnlockable(
+                    transactions.outside(() -> store.lockable(claim.sequences(), claim.lease())));
+        }
+    }
+
+    /** @return the first message that was left for another batch, or null */
+    private OutboxMessage publishAndSettle(Claim claim, OutboxConfig config) throws DeliveryException {
+        List<OutboxMessage> batch = claim.messages();
+        try {
+            return delivery.deliver(worker, config, batch, claim.undecodable(), DeliveryContext.of(claim, config))
+                    .next();
+        } catch (Exception e) {
+            // The next claim begins with another partition: the first message may be the cause of the failure.
+            lastPartition = claim.partitions().get(0);
+            listeners.notifyEach(l -> l.failed(worker.destination(), batch.size(), e));
+            throw new DeliveryException(batch.size(), e);
+        }
+    }
+}
