@@ -234,7 +234,7 @@ final class BatchDelivery {
             commitIncomplete = !outcome.isRollback();
             if (commitIncomplete) {
                 listeners.notifyEach(l -> l.commitIncomplete(
-                        worker.destination(),
+                        worker.label(),
                         outcome.settled().size(),
                         outcome.inDoubt().size()));
             }

@@ -67,24 +67,25 @@ final class BatchSettler {
         List<OutboxMessage> sent = outcome.result().sent();
         if (!sent.isEmpty()) {
             if (context.shadow() == null) {
-                listeners.notifyEach(l -> l.published(worker.destination(), sent, now, took));
+                listeners.notifyEach(l -> l.published(worker.label(), sent, now, took));
             } else {
-                listeners.notifyEach(l -> l.shadowed(worker.destination(), context.shadow(), sent));
+                listeners.notifyEach(l -> l.shadowed(worker.label(), context.shadow(), sent));
             }
         }
         sent.stream()
                 .filter(message -> outcome.discarded().contains(message.sequence()))
-                .forEach(message -> listeners.notifyEach(l -> l.discardedTooLate(message)));
+                .forEach(message -> listeners.notifyEach(l -> l.discardedTooLate(worker.label(), message)));
         outcome.result().expired().stream()
                 .filter(message -> !outcome.isLeft(message.sequence()))
-                .forEach(message -> listeners.notifyEach(l -> l.expired(message)));
+                .forEach(message -> listeners.notifyEach(l -> l.expired(worker.label(), message)));
         outcome.charged().stream()
                 .filter(charge -> !outcome.isLeft(charge.retry().sequence()))
-                .forEach(charge -> listeners.notifyEach(l -> l.charged(charge.message(), charge.retry(), now)));
+                .forEach(charge ->
+                        listeners.notifyEach(l -> l.charged(worker.label(), charge.message(), charge.retry(), now)));
         outcome.undecodable().forEach((sequence, problem) -> {
             if (!outcome.isLeft(sequence)) {
                 LOG.severe(Problem.UNDECODABLE_ROW.text(worker.label(), sequence, problem));
-                listeners.notifyEach(l -> l.unreadable(worker.destination(), sequence, problem));
+                listeners.notifyEach(l -> l.unreadable(worker.label(), sequence, problem));
             }
         });
     }

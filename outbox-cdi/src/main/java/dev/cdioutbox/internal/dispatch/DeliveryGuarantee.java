@@ -6,6 +6,7 @@ import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
  * The delivery guarantee of a destination on this node, for each kind of failure. docs/guarantees.md has it as a table,
  * with the test for each cell.
  *
+ * @param destination its label
  * @param proven whether a two-branch transaction was seen to commit; at-least-once needs none
  * @param database product and version
  * @param broker the transport's own name
@@ -80,12 +81,6 @@ public record DeliveryGuarantee(
                         Promise.AT_LEAST_ONCE,
                         Promise.UNAFFECTED);
         };
-    }
-
-    /** The same under another name of the destination. */
-    DeliveryGuarantee named(String other) {
-        return new DeliveryGuarantee(
-                other, delivery, proven, database, broker, refusal, processDeath, hostDeath, brokerDeath, lostLog);
     }
 
     /** Until the probe succeeds. */

@@ -115,14 +115,14 @@ public final class DestinationWorker {
         Throwable failure;
         try {
             threads.runRequestTaken();
-            listeners.notifyEach(l -> l.began(status.destination()));
+            listeners.notifyEach(l -> l.began(label()));
             failure = deliverAll(run, begin);
         } catch (Throwable e) {
             failure = e;
         }
         try {
             threads.end(run, failure, System.nanoTime());
-            listeners.notifyEach(l -> l.ended(status.destination(), status.failures()));
+            listeners.notifyEach(l -> l.ended(label(), failures()));
         } catch (Throwable e) {
             failure = failure == null ? e : failure;
         }

@@ -10,7 +10,8 @@ import dev.cdioutbox.internal.store.Retry;
 
 /**
  * Observes dispatch. Called on the dispatcher's threads, after the commit. Exceptions of listeners are logged and
- * ignored.
+ * ignored. A listener serves several outboxes: it gets destinations by their labels, as in logs and metrics. A message
+ * has the name that its destination has in its outbox.
  */
 public interface DispatchListener {
 
@@ -48,16 +49,16 @@ public interface DispatchListener {
      *
      * @param at by the database's clock
      */
-    default void charged(OutboxMessage message, Retry retry, Instant at) {}
+    default void charged(String destination, OutboxMessage message, Retry retry, Instant at) {}
 
     /** This row cannot be read, and was abandoned. */
     default void unreadable(String destination, long sequence, String problem) {}
 
     /** This message was not sent, since its time to live was over. */
-    default void expired(OutboxMessage message) {}
+    default void expired(String destination, OutboxMessage message) {}
 
     /** This message was published although an operator had discarded it before it was settled. */
-    default void discardedTooLate(OutboxMessage message) {}
+    default void discardedTooLate(String destination, OutboxMessage message) {}
 
     /** A delivery failed through no fault of a message. The rest of the batch, at most so many messages, stays pending. */
     default void failed(String destination, int messages, Throwable cause) {}
@@ -74,9 +75,9 @@ public interface DispatchListener {
     /** The delivery guarantee of a destination from now on. */
     default void guaranteeReported(DeliveryGuarantee guarantee) {}
 
-    /** The tables were checked. The problem is null if there is none. */
-    default void storeChecked(String problem) {}
+    /** The tables of an outbox were checked. The problem is null if there is none. */
+    default void storeChecked(String outbox, String problem) {}
 
-    /** The backlog was read. */
-    default void backlog(OutboxBacklog backlog) {}
+    /** The backlog of an outbox was read. */
+    default void backlog(String outbox, OutboxBacklog backlog) {}
 }

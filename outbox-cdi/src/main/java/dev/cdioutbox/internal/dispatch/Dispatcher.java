@@ -50,17 +50,17 @@ public final class Dispatcher {
             ApplicationState application,
             ProcessUptime age) {
         CrashRecovery crashRecovery = new CrashRecovery(store, transactions, node, age);
-        OutboxPublisher discarding = new DiscardingPublisher(publisher);
-        DestinationProbe probe = new DestinationProbe(store, discarding, transactions, node);
-        BatchSender sender = new BatchSender(discarding, System::nanoTime, crashRecovery::isStopped);
+        OutboxConfig now = application.config();
+        OutboxPublisher workerPublisher = new WorkerPublisher(publisher, now::label);
+        DestinationProbe probe = new DestinationProbe(store, workerPublisher, transactions, node);
+        BatchSender sender = new BatchSender(workerPublisher, System::nanoTime, crashRecovery::isStopped);
         SingleMessageDelivery delivery = new SingleMessageDelivery(
                 store, transactions, new BatchDelivery(store, sender, transactions, listeners, probe), crashRecovery);
         heartbeat = new NodeHeartbeat(store, transactions, node, crashRecovery);
         listeners.add(heartbeat);
         sweep = new SweepLoop(store, transactions, application);
-        statusRefresh = new StatusRefresh(store, transactions, heartbeat, listeners);
+        statusRefresh = new StatusRefresh(now.outbox(), store, transactions, heartbeat, listeners);
         leases = new LeaseRenewer(store, transactions);
-        OutboxConfig now = application.config();
         for (String destination : now.destinations().keySet()) {
             WorkerStatus status = new WorkerStatus(destination, now.label(destination), application);
             WorkerThreads threads = new WorkerThreads(status.label(), container, status::runEnded);
@@ -73,7 +73,7 @@ public final class Dispatcher {
                             listeners,
                             new ShadowSwitch(status, threads, store, transactions),
                             crashRecovery,
-                            new GuaranteeCheck(status, store, discarding, transactions, probe, listeners),
+                            new GuaranteeCheck(status, store, workerPublisher, transactions, probe, listeners),
                             new DelayedMessageRelease(destination, store, transactions),
                             new NextBatch(status, threads, store, transactions, leases, delivery, listeners)));
         }

@@ -60,7 +60,7 @@ final class GuaranteeCheck {
         Object targetConfig = config.destinations().get(target);
         Guarantee guarantee = config.dispatcher().delivery();
         boolean proven = guarantee == Guarantee.AT_LEAST_ONCE
-                || DiscardingPublisher.isNowhere(target)
+                || WorkerPublisher.isNowhere(target)
                 || worker.probeState().isProvenFor(targetConfig);
         if (proven && !failing) {
             return;
@@ -68,12 +68,12 @@ final class GuaranteeCheck {
         try {
             probe.probe(target, guarantee);
         } catch (Exception e) {
-            listeners.notifyEach(l -> l.failed(worker.destination(), 0, e));
+            listeners.notifyEach(l -> l.failed(worker.label(), 0, e));
             if (!proven) {
                 String reason = Problem.reason(e);
                 worker.probeState().refused(isOutage(e) ? null : reason);
                 reportedFor = null;
-                notifyListeners(DeliveryGuarantee.unproven(worker.destination(), store.database(), reason));
+                notifyListeners(DeliveryGuarantee.unproven(worker.label(), store.database(), reason));
             }
             throw new DeliveryException(0, e);
         }
@@ -92,8 +92,8 @@ final class GuaranteeCheck {
             return;
         }
         String broker = transactions.outside(() -> publisher.transport(target));
-        DeliveryGuarantee given = DeliveryGuarantee.of(
-                worker.destination(), delivery, store.database(), broker, isReference(targetConfig));
+        DeliveryGuarantee given =
+                DeliveryGuarantee.of(worker.label(), delivery, store.database(), broker, isReference(targetConfig));
         notifyListeners(given);
         LOG.info(Problem.GUARANTEE.text(
                 worker.label(),

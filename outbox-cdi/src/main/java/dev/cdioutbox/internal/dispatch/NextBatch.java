@@ -42,13 +42,13 @@ final class NextBatch {
         try (Claim claim = store.claim(worker.destination(), lastPartition, ClaimLimits.of(config))) {
             int partitions = claim.partitions().size();
             Duration took = Duration.ofNanos(System.nanoTime() - start);
-            listeners.notifyEach(l -> l.claimed(worker.destination(), partitions, took));
+            listeners.notifyEach(l -> l.claimed(worker.label(), partitions, took));
             leases.keep(claim.lease(), System.nanoTime());
             try {
                 return claim.partitions().isEmpty() ? BatchResult.NO_WORK : deliver(claim, config);
             } finally {
                 leases.release(claim.lease());
-                listeners.notifyEach(l -> l.released(worker.destination(), partitions));
+                listeners.notifyEach(l -> l.released(worker.label(), partitions));
             }
         }
     }
@@ -87,7 +87,7 @@ final class NextBatch {
         } catch (Exception e) {
             // The next claim begins with another partition: the first message may be the cause of the failure.
             lastPartition = claim.partitions().get(0);
-            listeners.notifyEach(l -> l.failed(worker.destination(), batch.size(), e));
+            listeners.notifyEach(l -> l.failed(worker.label(), batch.size(), e));
             throw new DeliveryException(batch.size(), e);
         }
     }

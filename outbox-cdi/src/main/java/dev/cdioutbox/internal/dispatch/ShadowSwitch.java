@@ -48,7 +48,7 @@ final class ShadowSwitch {
         }
         if (shadow != null) {
             LOG.info(Problem.SHADOWING_BEGINS.text(
-                    worker.label(), DiscardingPublisher.isNowhere(shadow) ? "nowhere" : "to '" + shadow + "'"));
+                    worker.label(), WorkerPublisher.isNowhere(shadow) ? "nowhere" : "to '" + shadow + "'"));
         }
         current = shadow;
         return true;

@@ -13,12 +13,19 @@ import dev.cdioutbox.internal.store.OutboxStore;
 final class StatusRefresh {
     private static final String LOOKING = "looking at the tables";
 
+    private final String outbox;
     private final OutboxStore store;
     private final Transactions transactions;
     private final NodeHeartbeat heartbeat;
     private final ListenerNotifier listeners;
 
-    StatusRefresh(OutboxStore store, Transactions transactions, NodeHeartbeat heartbeat, ListenerNotifier listeners) {
+    StatusRefresh(
+            String outbox,
+            OutboxStore store,
+            Transactions transactions,
+            NodeHeartbeat heartbeat,
+            ListenerNotifier listeners) {
+        this.outbox = outbox;
         this.store = store;
         this.transactions = transactions;
         this.heartbeat = heartbeat;
@@ -33,9 +40,9 @@ final class StatusRefresh {
     void checkTables() {
         try {
             String problem = Transactions.callStore(transactions, LOOKING, store::problem);
-            listeners.notifyEach(l -> l.storeChecked(problem));
+            listeners.notifyEach(l -> l.storeChecked(outbox, problem));
         } catch (RuntimeException e) {
-            listeners.notifyEach(l -> l.storeChecked(Problem.reason(e)));
+            listeners.notifyEach(l -> l.storeChecked(outbox, Problem.reason(e)));
             throw e;
         }
     }
@@ -49,6 +56,6 @@ final class StatusRefresh {
     void refreshBacklog() {
         heartbeat.beat();
         OutboxBacklog backlog = Transactions.callStore(transactions, LOOKING, store::backlog);
-        listeners.notifyEach(l -> l.backlog(backlog));
+        listeners.notifyEach(l -> l.backlog(outbox, backlog));
     }
 }

@@ -10,7 +10,6 @@ import java.util.function.LongSupplier;
 import java.util.function.ToIntFunction;
 
 import dev.cdioutbox.OutboxBacklog;
-import dev.cdioutbox.internal.config.OutboxKeys;
 import dev.cdioutbox.internal.dispatch.DispatchListener;
 
 /**
@@ -44,7 +43,7 @@ public final class Gauges implements DispatchListener {
     public void expectTicks(String outbox) {
         lastTick = nanos.getAsLong();
         expected.put(outbox, nanos.getAsLong());
-        storeSeen(outbox, null);
+        storeChecked(outbox, null);
     }
 
     /** Whether this application dispatches at all. */
@@ -67,23 +66,15 @@ public final class Gauges implements DispatchListener {
         partitionsHeld.merge(destination, -partitions, Integer::sum);
     }
 
+    /** The tables of one outbox were checked. */
     @Override
-    public void storeChecked(String problem) {
-        storeSeen(OutboxKeys.DEFAULT_OUTBOX, problem);
-    }
-
-    /** The tables of one outbox were looked at. */
-    public void storeSeen(String outbox, String problem) {
+    public void storeChecked(String outbox, String problem) {
         looks.put(outbox, new Look(problem, nanos.getAsLong()));
     }
 
-    @Override
-    public void backlog(OutboxBacklog backlog) {
-        backlog(OutboxKeys.DEFAULT_OUTBOX, backlog);
-    }
-
     /** The backlog of one outbox; what is shown is that of all together. */
-    void backlog(String outbox, OutboxBacklog backlog) {
+    @Override
+    public void backlog(String outbox, OutboxBacklog backlog) {
         readings.put(outbox, new Reading(backlog, nanos.getAsLong()));
         Runnable first = onFirstReading.getAndSet(null);
         if (first != null) {

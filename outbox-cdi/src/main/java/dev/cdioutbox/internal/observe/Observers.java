@@ -10,10 +10,8 @@ import jakarta.enterprise.inject.Any;
 import jakarta.enterprise.inject.Instance;
 import jakarta.inject.Inject;
 
-import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.dispatch.DispatchListener;
-import dev.cdioutbox.internal.dispatch.LabelledListener;
 
 /** All listeners of dispatch: those whose platform feature is present. */
 @ApplicationScoped
@@ -53,21 +51,6 @@ public class Observers {
         gauges.expectTicks(outbox.name());
         List<DispatchListener> all = new ArrayList<>(List.of(gauges));
         listeners.forEach(all::add);
-        if (outbox.isDefault()) {
-            return all;
-        }
-        all.replaceAll(listener -> new LabelledListener(listener, outbox::label));
-        all.add(new DispatchListener() {
-            @Override
-            public void backlog(OutboxBacklog backlog) {
-                gauges.backlog(outbox.name(), backlog);
-            }
-
-            @Override
-            public void storeChecked(String problem) {
-                gauges.storeSeen(outbox.name(), problem);
-            }
-        });
         return all;
     }
 }

@@ -152,7 +152,7 @@ class AttemptsTest {
     private Dispatcher observed(Dispatcher dispatcher) {
         dispatcher.addListener(new DispatchListener() {
             @Override
-            public void charged(OutboxMessage message, Retry retry, Instant at) {
+            public void charged(String destination, OutboxMessage message, Retry retry, Instant at) {
                 charges.add(message.body().text());
             }
         });

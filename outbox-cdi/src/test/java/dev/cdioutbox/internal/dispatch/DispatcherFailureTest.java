@@ -44,7 +44,7 @@ class DispatcherFailureTest {
         List<String> charged = new ArrayList<>();
         scene.dispatcher.addListener(new DispatchListener() {
             @Override
-            public void charged(OutboxMessage message, Retry retry, Instant at) {
+            public void charged(String destination, OutboxMessage message, Retry retry, Instant at) {
                 charged.add(message.body().text() + " " + retry.status() + " " + retry.attempts());
             }
         });

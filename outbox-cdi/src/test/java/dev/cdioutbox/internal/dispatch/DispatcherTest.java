@@ -262,7 +262,7 @@ class DispatcherTest {
             }
 
             @Override
-            public void backlog(OutboxBacklog backlog) {
+            public void backlog(String outbox, OutboxBacklog backlog) {
                 report.add(backlog.pending());
             }
         });

@@ -3,8 +3,16 @@ package dev.cdioutbox.internal.dispatch;
 import static dev.cdioutbox.internal.store.TestMessages.message;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.sql.SQLException;
+import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.FakeTransactions.Unreachable;
@@ -14,7 +22,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Where there are several outboxes, two of them may have a destination of one name: the log tells which it means. */
+/**
+ * Where there are several outboxes, two of them may have a destination of one name: the log, the listeners and the publisher
+ * get labels.
+ */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @Tag("database")
 class LabelledLinesTest {
@@ -28,9 +39,20 @@ class LabelledLinesTest {
     @AutoClose
     private final LogLines logged = new LogLines("dev.cdioutbox");
 
+    private final Map<String, Set<Object>> notified = new ConcurrentHashMap<>();
+
     @Test
-    void linesNameTheDestinationByItsLabel() throws SQLException {
-        scene.write(List.of(message("a", "refused"), message("b", "b"), message("c", "garbage")));
+    void linesListenersAndPublisherNameTheDestinationByItsLabel() throws SQLException {
+        dispatcher.addListener((DispatchListener) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {DispatchListener.class}, (proxy, method, arguments) -> {
+                    Object named = arguments[0] instanceof DeliveryGuarantee given ? given.destination() : arguments[0];
+                    notified.computeIfAbsent(method.getName(), name -> new HashSet<>())
+                            .add(named);
+                    return null;
+                }));
+        scene.write(
+                List.of(message("a", "refused"), message("b", "b"), message("c", "garbage"), message("e", "expired")));
+        scene.database.update("UPDATE shop_message SET expires_at = created_at WHERE payload = 'expired'");
         scene.database.update("UPDATE shop_message SET headers = 'no JSON' WHERE payload = 'garbage'");
         scene.broker.refusedAtCommit.add("refused");
         run(BILLING);
@@ -46,10 +68,22 @@ class LabelledLinesTest {
             scene.broker.away = null;
             scene.transactions.end();
         }
+        scene.write("f", "f");
         run(DispatchScene.configOf(
                 "billing", "outbox.partitions", "1", "outbox.dispatcher.shadow-destination", "discard"));
         run(BILLING);
+        dispatcher.checkTables();
+        dispatcher.refreshBacklog();
 
+        assertThat(scene.broker.aims).containsOnly("billing/default");
+        Set<String> methods = Arrays.stream(DispatchListener.class.getMethods())
+                .map(Method::getName)
+                .collect(Collectors.toSet());
+        methods.removeAll(Set.of("ticked", "discardedTooLate"));
+        assertThat(notified).containsOnlyKeys(methods);
+        notified.forEach((method, names) -> assertThat(names)
+                .as(method)
+                .containsExactly(Set.of("storeChecked", "backlog").contains(method) ? "billing" : "billing/default"));
         assertThat(logged.all().stream().map(line -> line.substring(0, 8)).distinct())
                 .contains(
                         "OBX-0307",

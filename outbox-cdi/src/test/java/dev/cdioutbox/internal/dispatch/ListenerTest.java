@@ -74,7 +74,7 @@ class ListenerTest {
             }
 
             @Override
-            public void storeChecked(String problem) {
+            public void storeChecked(String outbox, String problem) {
                 problems.add(problem);
             }
         });
@@ -195,12 +195,12 @@ class ListenerTest {
                 () -> false);
         dispatcher.addListener(new DispatchListener() {
             @Override
-            public void storeChecked(String problem) {
+            public void storeChecked(String outbox, String problem) {
                 problems.add(problem);
             }
 
             @Override
-            public void backlog(OutboxBacklog backlog) {
+            public void backlog(String outbox, OutboxBacklog backlog) {
                 backlogs.add(backlog);
             }
         });

@@ -41,12 +41,12 @@ class OperatorDuringDispatchTest {
                 new TestDatabase(kind), "outbox.dispatcher.delivery", delivery, "outbox.retry.max-attempts", "2");
         scene.dispatcher.addListener(new DispatchListener() {
             @Override
-            public void discardedTooLate(OutboxMessage message) {
+            public void discardedTooLate(String destination, OutboxMessage message) {
                 heard.add("too late: " + message.body().text());
             }
 
             @Override
-            public void charged(OutboxMessage message, Retry retry, Instant at) {
+            public void charged(String destination, OutboxMessage message, Retry retry, Instant at) {
                 heard.add(retry.status() + ": " + message.body().text());
             }
 

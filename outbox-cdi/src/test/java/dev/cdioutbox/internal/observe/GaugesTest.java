@@ -34,8 +34,8 @@ class GaugesTest {
         gauges.whenBacklogIsKnown(reports::incrementAndGet);
         assertThat(reports).hasValue(0);
 
-        gauges.backlog(new OutboxBacklog(1, 2, 3, null, Set.of(), READ_AT, Map.of()));
-        gauges.backlog(new OutboxBacklog(1, 2, 3, null, Set.of(), READ_AT, Map.of()));
+        gauges.backlog("default", new OutboxBacklog(1, 2, 3, null, Set.of(), READ_AT, Map.of()));
+        gauges.backlog("default", new OutboxBacklog(1, 2, 3, null, Set.of(), READ_AT, Map.of()));
         assertThat(reports).hasValue(1);
 
         gauges.whenBacklogIsKnown(reports::incrementAndGet);
@@ -44,8 +44,8 @@ class GaugesTest {
 
     @Test
     void lastReadingIsKept() {
-        gauges.backlog(new OutboxBacklog(1, 2, 3, null, Set.of(), READ_AT, Map.of()));
-        gauges.backlog(new OutboxBacklog(4, 5, 6, null, Set.of(), READ_AT, Map.of()));
+        gauges.backlog("default", new OutboxBacklog(1, 2, 3, null, Set.of(), READ_AT, Map.of()));
+        gauges.backlog("default", new OutboxBacklog(4, 5, 6, null, Set.of(), READ_AT, Map.of()));
 
         assertThat(gauges.pending()).isEqualTo(4);
         assertThat(gauges.failed()).isEqualTo(5);
@@ -66,7 +66,7 @@ class GaugesTest {
 
     @Test
     void ageIsThatOfTheDatabasesClockAndGrowsFromTheReadingOn() {
-        gauges.backlog(new OutboxBacklog(1, 0, 0, READ_AT.minusSeconds(600), Set.of(), READ_AT, Map.of()));
+        gauges.backlog("default", new OutboxBacklog(1, 0, 0, READ_AT.minusSeconds(600), Set.of(), READ_AT, Map.of()));
 
         assertThat(gauges.oldestPendingAgeSeconds()).isEqualTo(600);
         pass(7);
@@ -75,7 +75,7 @@ class GaugesTest {
 
     @Test
     void backlogsOfSeveralOutboxesAreAddedUpAndTheOldestCounts() {
-        gauges.backlog(new OutboxBacklog(1, 2, 3, READ_AT.minusSeconds(10), Set.of("a"), READ_AT, Map.of()));
+        gauges.backlog("default", new OutboxBacklog(1, 2, 3, READ_AT.minusSeconds(10), Set.of("a"), READ_AT, Map.of()));
         gauges.backlog(
                 "billing", new OutboxBacklog(10, 20, 30, READ_AT.minusSeconds(600), Set.of("a"), READ_AT, Map.of()));
         gauges.backlog("empty", new OutboxBacklog(0, 0, 0, null, Set.of(), READ_AT, Map.of()));
@@ -89,7 +89,7 @@ class GaugesTest {
 
     @Test
     void ageIsNeverNegative() {
-        gauges.backlog(new OutboxBacklog(1, 0, 0, READ_AT.plusSeconds(600), Set.of(), READ_AT, Map.of()));
+        gauges.backlog("default", new OutboxBacklog(1, 0, 0, READ_AT.plusSeconds(600), Set.of(), READ_AT, Map.of()));
 
         assertThat(gauges.oldestPendingAgeSeconds()).isZero();
     }
@@ -112,14 +112,14 @@ class GaugesTest {
 
     @Test
     void whatIsNotReadAnyMoreIsAsOldAsTheReadingThoughNothingWaitedThen() {
-        gauges.backlog(new OutboxBacklog(0, 0, 0, null, Set.of(), READ_AT, Map.of()));
+        gauges.backlog("default", new OutboxBacklog(0, 0, 0, null, Set.of(), READ_AT, Map.of()));
         pass(20);
         assertThat(gauges.oldestPendingAgeSeconds()).as("between two readings").isZero();
 
         pass(580);
         assertThat(gauges.oldestPendingAgeSeconds()).isEqualTo(600);
 
-        gauges.backlog(new OutboxBacklog(0, 0, 0, null, Set.of(), READ_AT, Map.of()));
+        gauges.backlog("default", new OutboxBacklog(0, 0, 0, null, Set.of(), READ_AT, Map.of()));
         assertThat(gauges.oldestPendingAgeSeconds()).isZero();
     }
 
@@ -133,8 +133,8 @@ class GaugesTest {
         gauges.expectTicks(OutboxKeys.DEFAULT_OUTBOX);
         gauges.expectTicks("billing");
         pass(100);
-        gauges.backlog(new OutboxBacklog(0, 0, 0, null, Set.of(), READ_AT, Map.of()));
-        gauges.storeChecked(null);
+        gauges.backlog("default", new OutboxBacklog(0, 0, 0, null, Set.of(), READ_AT, Map.of()));
+        gauges.storeChecked("default", null);
         assertThat(gauges.lastReadingAgeSeconds()).as("billing was never read").isEqualTo(100);
 
         gauges.backlog("billing", new OutboxBacklog(0, 0, 0, null, Set.of(), READ_AT, Map.of()));
@@ -144,7 +144,7 @@ class GaugesTest {
     @Test
     void destinationsAreDistinguished() {
         Instant old = READ_AT.minusSeconds(600);
-        gauges.backlog(new OutboxBacklog(2, 0, 0, old, Set.of("a"), READ_AT, Map.of("b", old)));
+        gauges.backlog("default", new OutboxBacklog(2, 0, 0, old, Set.of("a"), READ_AT, Map.of("b", old)));
         gauges.backlog("billing", new OutboxBacklog(0, 0, 0, null, Set.of("*"), READ_AT, Map.of()));
         gauges.claimed("a", 3, Duration.ZERO);
         gauges.claimed("billing/a", 4, Duration.ZERO);

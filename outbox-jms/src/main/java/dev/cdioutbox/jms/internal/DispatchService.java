@@ -20,7 +20,6 @@ import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.dispatch.DestinationWorker;
 import dev.cdioutbox.internal.dispatch.Dispatcher;
-import dev.cdioutbox.internal.dispatch.LabelledPublisher;
 import dev.cdioutbox.internal.dispatch.Transactions;
 import dev.cdioutbox.internal.observe.Observers;
 import dev.cdioutbox.internal.store.NodeIdentity;
@@ -53,12 +52,7 @@ public class DispatchService {
         for (OpenOutbox outbox : outboxes.all()) {
             NodeIdentity node = node();
             Dispatcher dispatcher = new Dispatcher(
-                    outbox.store(),
-                    new LabelledPublisher(publisher, outbox::label),
-                    transactions,
-                    node,
-                    outbox.config()::current,
-                    () -> stopping);
+                    outbox.store(), publisher, transactions, node, outbox.config()::current, () -> stopping);
             observers.of(outbox, node.id()).forEach(dispatcher::addListener);
             dispatcher.startThreadsWith(starter::joinRun);
             dispatcher.handOverWith(starter::wake);

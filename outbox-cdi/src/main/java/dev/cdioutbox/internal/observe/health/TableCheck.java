@@ -30,7 +30,7 @@ class TableCheck {
             return;
         }
         try {
-            outboxes.all().forEach(outbox -> gauges.storeSeen(outbox.name(), problem(outbox)));
+            outboxes.all().forEach(outbox -> gauges.storeChecked(outbox.name(), problem(outbox)));
         } finally {
             checking.set(false);
         }

@@ -71,12 +71,12 @@ public class MessageLog implements CaptureListener, DispatchListener, ConsumerLi
             messages.forEach(message -> write(
                     Level.FINE,
                     null,
-                    fields("published", message, message.delivery().attempts(), at)));
+                    fields("published", destination, message, message.delivery().attempts(), at)));
         }
     }
 
     @Override
-    public void charged(OutboxMessage message, Retry retry, Instant at) {
+    public void charged(String destination, OutboxMessage message, Retry retry, Instant at) {
         if (retry.status() == OutboxStatus.ABANDONED) {
             write(
                     Level.SEVERE,
@@ -84,10 +84,11 @@ public class MessageLog implements CaptureListener, DispatchListener, ConsumerLi
                             message.id(),
                             message.event().type(),
                             Fields.quoted(message.event().key()),
-                            message.delivery().destination(),
+                            destination,
                             retry.attempts(),
                             retry.error()),
-                    fields("abandoned", message, retry.attempts(), at).and("error_message", retry.error()));
+                    fields("abandoned", destination, message, retry.attempts(), at)
+                            .and("error_message", retry.error()));
         } else {
             write(
                     Level.WARNING,
@@ -95,36 +96,41 @@ public class MessageLog implements CaptureListener, DispatchListener, ConsumerLi
                             message.id(),
                             message.event().type(),
                             Fields.quoted(message.event().key()),
-                            message.delivery().destination(),
+                            destination,
                             retry.delay(),
                             retry.error()),
-                    fields("failed", message, retry.attempts(), at).and("error_message", retry.error()));
+                    fields("failed", destination, message, retry.attempts(), at).and("error_message", retry.error()));
         }
     }
 
     @Override
-    public void expired(OutboxMessage message) {
+    public void expired(String destination, OutboxMessage message) {
         write(
                 Level.WARNING,
                 Problem.MESSAGE_EXPIRED.text(
                         message.id(),
                         message.event().type(),
                         Fields.quoted(message.event().key()),
-                        message.delivery().destination(),
+                        destination,
                         message.terms().expiresAt()),
-                fields("expired", message, message.delivery().attempts(), null));
+                fields("expired", destination, message, message.delivery().attempts(), null));
     }
 
     @Override
-    public void discardedTooLate(OutboxMessage message) {
+    public void discardedTooLate(String destination, OutboxMessage message) {
         write(
                 Level.WARNING,
                 Problem.SENT_BEFORE_DISCARD.text(
                         message.id(),
                         message.event().type(),
                         Fields.quoted(message.event().key()),
-                        message.delivery().destination()),
-                fields("discarded_too_late", message, message.delivery().attempts(), null));
+                        destination),
+                fields(
+                        "discarded_too_late",
+                        destination,
+                        message,
+                        message.delivery().attempts(),
+                        null));
     }
 
     @Override
@@ -154,13 +160,13 @@ public class MessageLog implements CaptureListener, DispatchListener, ConsumerLi
                         .and("operator", who)));
     }
 
-    private static Fields fields(String action, OutboxMessage message, int retries, Instant at) {
+    private static Fields fields(String action, String destination, OutboxMessage message, int retries, Instant at) {
         return Fields.of(
                         action,
                         message.id(),
                         message.event().type(),
                         message.context().correlationId())
-                .and("destination", message.delivery().destination())
+                .and("destination", destination)
                 .and("retry_count", retries)
                 .and(
                         "duration_ms",

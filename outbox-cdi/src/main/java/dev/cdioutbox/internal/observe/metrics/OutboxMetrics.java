@@ -118,8 +118,8 @@ public class OutboxMetrics implements DispatchListener, CaptureListener {
     }
 
     @Override
-    public void charged(OutboxMessage message, Retry retry, Instant at) {
-        countFailures(message.delivery().destination(), 1);
+    public void charged(String destination, OutboxMessage message, Retry retry, Instant at) {
+        countFailures(destination, 1);
         if (retry.status() == OutboxStatus.ABANDONED) {
             countAbandoned(1);
         } else {
@@ -134,7 +134,7 @@ public class OutboxMetrics implements DispatchListener, CaptureListener {
     }
 
     @Override
-    public void expired(OutboxMessage message) {
+    public void expired(String destination, OutboxMessage message) {
         countExpired(1);
     }
 

@@ -87,7 +87,7 @@ class ThroughputHistory implements DispatchListener, CaptureListener {
     }
 
     @Override
-    public void charged(OutboxMessage message, Retry retry, Instant at) {
+    public void charged(String destination, OutboxMessage message, Retry retry, Instant at) {
         failures.increment();
     }
 

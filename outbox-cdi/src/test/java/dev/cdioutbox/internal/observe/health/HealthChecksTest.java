@@ -50,8 +50,8 @@ class HealthChecksTest {
         gauges.expectTicks(OutboxKeys.DEFAULT_OUTBOX);
         assertUp(liveness.call());
 
-        gauges.storeChecked("the table is gone");
-        gauges.backlog(backlog(10_000, READ_AT.minusSeconds(100_000), Set.of("*")));
+        gauges.storeChecked("default", "the table is gone");
+        gauges.backlog("default", backlog(10_000, READ_AT.minusSeconds(100_000), Set.of("*")));
         gauges.failed("default", 500, new IllegalStateException("broker"));
         pass(59);
         assertUp(liveness.call());
@@ -82,11 +82,11 @@ class HealthChecksTest {
         gauges.expectTicks(OutboxKeys.DEFAULT_OUTBOX);
         assertUp(store.call());
 
-        gauges.storeChecked("there is no column tenant_id");
+        gauges.storeChecked("default", "there is no column tenant_id");
         assertDown(store.call());
         assertThat(data(store.call())).containsEntry("problem", "there is no column tenant_id");
 
-        gauges.storeChecked(null);
+        gauges.storeChecked("default", null);
         assertUp(store.call());
     }
 
@@ -106,7 +106,7 @@ class HealthChecksTest {
                 .containsEntry("problem", "the database has not answered since then")
                 .containsEntry("seen-seconds-ago", 31L);
 
-        gauges.storeChecked(null);
+        gauges.storeChecked("default", null);
         assertUp(store.call());
     }
 
@@ -161,7 +161,7 @@ class HealthChecksTest {
     @Test
     void backlogIsGreenWhateverItHoldsUnlessALimitIsSet() {
         BacklogReadiness backlog = backlog();
-        gauges.backlog(backlog(10_000, READ_AT.minusSeconds(100_000), Set.of("default")));
+        gauges.backlog("default", backlog(10_000, READ_AT.minusSeconds(100_000), Set.of("default")));
 
         assertUp(backlog.call());
         assertThat(data(backlog.call()))
@@ -174,7 +174,7 @@ class HealthChecksTest {
     @Test
     void backlogIsRedBeyondItsAgeAndGreenOnceTheOldestIsSent() {
         BacklogReadiness backlog = backlog("outbox.health.max-age", "PT1M");
-        gauges.backlog(backlog(1, READ_AT.minusSeconds(59), Set.of()));
+        gauges.backlog("default", backlog(1, READ_AT.minusSeconds(59), Set.of()));
         assertUp(backlog.call());
 
         // The reading itself grows old: so it is, too, where the database does not answer.
@@ -182,17 +182,17 @@ class HealthChecksTest {
         assertDown(backlog.call());
         assertThat(data(backlog.call())).containsEntry("max-age", "PT1M");
 
-        gauges.backlog(backlog(0, null, Set.of()));
+        gauges.backlog("default", backlog(0, null, Set.of()));
         assertUp(backlog.call());
     }
 
     @Test
     void backlogIsRedBeyondItsNumberAndAbandonedOnesDoNotCount() {
         BacklogReadiness backlog = backlog("outbox.health.max-pending", "10");
-        gauges.backlog(backlog(10, READ_AT, Set.of()));
+        gauges.backlog("default", backlog(10, READ_AT, Set.of()));
         assertUp(backlog.call());
 
-        gauges.backlog(backlog(11, READ_AT, Set.of()));
+        gauges.backlog("default", backlog(11, READ_AT, Set.of()));
         assertDown(backlog.call());
         assertThat(data(backlog.call())).containsEntry("max-pending", 10L);
     }

@@ -59,10 +59,18 @@ class MessageLogTest {
     void eachStepHasItsLevelAndItsFields() {
         log.captured(List.of(created));
         log.published("default", List.of(stored), stored.createdAt().plusMillis(1234), Duration.ofSeconds(9));
-        log.charged(stored, retry(OutboxStatus.FAILED), stored.createdAt().plusSeconds(2));
-        log.charged(stored, retry(OutboxStatus.ABANDONED), stored.createdAt().plusSeconds(3));
-        log.expired(stored);
-        log.discardedTooLate(stored);
+        log.charged(
+                "default",
+                stored,
+                retry(OutboxStatus.FAILED),
+                stored.createdAt().plusSeconds(2));
+        log.charged(
+                "default",
+                stored,
+                retry(OutboxStatus.ABANDONED),
+                stored.createdAt().plusSeconds(3));
+        log.expired("default", stored);
+        log.discardedTooLate("default", stored);
         log.skippedDuplicate("shipping", new ConsumedMessage("1", "OrderPlaced", "c"));
         log.skippedStale("shipping", new ConsumedMessage("1", "OrderPlaced", "c"), "key", 5);
         log.changed("replayed", "ada", List.of(new MessageReference(1, "1", "OrderPlaced", "default", null, 4)));
@@ -107,10 +115,10 @@ class MessageLogTest {
         String forged = "k\nSEVERE OBX-0405: \u2028message";
         OutboxMessage odd = TestMessages.stored(17, forged, 2);
 
-        log.charged(odd, retry(OutboxStatus.FAILED), odd.createdAt());
-        log.charged(odd, retry(OutboxStatus.ABANDONED), odd.createdAt());
-        log.expired(odd);
-        log.discardedTooLate(odd);
+        log.charged("default", odd, retry(OutboxStatus.FAILED), odd.createdAt());
+        log.charged("default", odd, retry(OutboxStatus.ABANDONED), odd.createdAt());
+        log.expired("default", odd);
+        log.discardedTooLate("default", odd);
         log.skippedStale("shipping", new ConsumedMessage(forged, "OrderPlaced", "c"), forged, 5);
         log.skippedDuplicate("shipping", new ConsumedMessage(forged, "OrderPlaced", "c"));
 

@@ -1,12 +1,17 @@
 package dev.cdioutbox.internal.dispatch;
 
+import java.util.function.UnaryOperator;
+
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.config.DispatcherConfig;
 import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.PublishException;
 
-/** A publisher that also accepts the shadow destination "discard" and drops what is sent there. */
-final class DiscardingPublisher implements OutboxPublisher {
+/**
+ * The publisher for the destinations of one outbox. The publisher of the application serves several outboxes, so it gets
+ * the labels of the destinations. Drops what is sent to the shadow destination "discard".
+ */
+final class WorkerPublisher implements OutboxPublisher {
     private static final Sender NOWHERE = new Sender() {
         @Override
         public void send(OutboxMessage message) {
@@ -20,9 +25,11 @@ final class DiscardingPublisher implements OutboxPublisher {
     };
 
     private final OutboxPublisher publisher;
+    private final UnaryOperator<String> label;
 
-    DiscardingPublisher(OutboxPublisher publisher) {
+    WorkerPublisher(OutboxPublisher publisher, UnaryOperator<String> label) {
         this.publisher = publisher;
+        this.label = label;
     }
 
     static boolean isNowhere(String destination) {
@@ -31,18 +38,18 @@ final class DiscardingPublisher implements OutboxPublisher {
 
     @Override
     public Sender open(String destination) throws PublishException {
-        return isNowhere(destination) ? NOWHERE : publisher.open(destination);
+        return isNowhere(destination) ? NOWHERE : publisher.open(label.apply(destination));
     }
 
     @Override
     public void probe(String destination) throws PublishException {
         if (!isNowhere(destination)) {
-            publisher.probe(destination);
+            publisher.probe(label.apply(destination));
         }
     }
 
     @Override
     public String transport(String destination) throws PublishException {
-        return isNowhere(destination) ? "nowhere" : publisher.transport(destination);
+        return isNowhere(destination) ? "nowhere" : publisher.transport(label.apply(destination));
     }
 }
