@@ -108,11 +108,15 @@ final class SchemaSetup {
 
     /** Number 0 if no version is noted, or there is no table of versions. */
     private Version version(Connection connection) throws SQLException {
+        // Not MAX(version): H2 looks for an index then, and fails if another node creates one at the same time.
         try (Statement select = connection.createStatement();
-                ResultSet row =
-                        select.executeQuery("SELECT MAX(version), MAX(readable_from) FROM " + prefix + "schema")) {
-            row.next();
-            return new Version(row.getInt(1), row.getInt(2));
+                ResultSet rows = select.executeQuery("SELECT version, readable_from FROM " + prefix + "schema")) {
+            Version found = new Version(0, 0);
+            while (rows.next()) {
+                found = new Version(
+                        Math.max(found.number(), rows.getInt(1)), Math.max(found.readableFrom(), rows.getInt(2)));
+            }
+            return found;
         } catch (SQLException e) {
             if (dialect.isTableMissing(e)) {
                 return new Version(0, 0);

@@ -67,9 +67,9 @@ class AttemptsTest {
                     }));
                 }
                 int others = 0;
-                while (!scene.column("status", "poison").equals("ABANDONED")) {
+                do {
                     scene.write("key-" + others, "other-" + others++);
-                }
+                } while (!scene.column("status", "poison").equals("ABANDONED"));
             } finally {
                 over.set(true);
                 threads.shutdown();

@@ -144,7 +144,8 @@ class SchemaTest extends StoreContract {
     @CsvSource({"CREATE", "VALIDATE"})
     void missingColumnFailsTheStart(SchemaMode mode) {
         JdbcOutboxStore store = database.open(4);
-        for (String column : List.of("message.headers", "partition.owner", "archive.archived_at", "node.sending")) {
+        for (String column :
+                List.of("message.headers", "partition.owner", "archive.archived_at", "node.partitions_held")) {
             String table = "shop_" + column.substring(0, column.indexOf('.'));
             String name = column.substring(column.indexOf('.') + 1);
             database.rename(table, name, "other");

@@ -47,6 +47,7 @@ class HealthChecksTest {
     void livenessIsRedOnlyWhileTheTimerDoesNotCall() {
         DispatcherLiveness liveness = new DispatcherLiveness();
         liveness.observers = observers;
+        liveness.config = new ConfigSource(TestConfig.of());
         gauges.expectTicks(OutboxKeys.DEFAULT_OUTBOX);
         assertUp(liveness.call());
 
