@@ -25,11 +25,11 @@ class CrashingMessageIT {
     private static final int ORDERS = 20;
 
     @Test
-    void messageThatKillsItsServerIsSetAsideAfterTwoDeathsAndTheOthersFlow() {
+    void messageThatCrashesItsServerIsAbandonedAfterThreeCrashesAloneAndTheOthersFlow() {
         WebArchive war = ShrinkWrap.createFromZipFile(WebArchive.class, new File(System.getProperty("sample.war")))
                 .addClass(KillingPublisher.class)
                 .addClass(KillingPublisher.class.getName() + "$1");
-        try (LibertyServer server = LibertyServer.sample("crashing message")
+        try (LibertyServer server = LibertyServer.sample("crashing-message")
                 .running(war, "/api/orders")
                 .set("outbox.dispatcher.enabled", "false")
                 .start()) {

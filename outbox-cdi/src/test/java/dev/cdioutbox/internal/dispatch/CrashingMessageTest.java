@@ -1,6 +1,7 @@
 package dev.cdioutbox.internal.dispatch;
 
 import static dev.cdioutbox.internal.dispatch.FakeBroker.failure;
+import static dev.cdioutbox.internal.store.TestMessages.message;
 import static dev.cdioutbox.internal.store.TestMessages.numbered;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -297,6 +298,23 @@ class CrashingMessageTest {
         assertThat(next.delivered()).hasSize(9);
         assertThat(column("status", "3")).isEqualTo("FAILED");
         assertThat(column("attempts", "3")).isEqualTo("1");
+    }
+
+    @Test
+    void followersOfASuspectThatFailsWaitForIt() {
+        write(List.of(message("a", "a1"), message("a", "a2"), message("b", "b1")));
+        start().dyingOf(any -> true).survives();
+        CrashingProcess next = start();
+        next.broker.onSend = message -> {
+            if (message.body().text().equals("a1")) {
+                throw failure(Blame.UNKNOWN);
+            }
+        };
+
+        assertThat(next.survives()).isTrue();
+
+        assertThat(next.delivered()).containsExactly("b1");
+        assertThat(database.statuses()).containsExactly("FAILED", "PENDING", "PUBLISHED");
     }
 
     /** Else three outages would abandon it. */
