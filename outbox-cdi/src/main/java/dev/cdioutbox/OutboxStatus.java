@@ -19,7 +19,7 @@ package dev.cdioutbox;
 public enum OutboxStatus {
     /** Stored by its transaction; not sent yet. */
     PENDING,
-    /** An attempt was charged to the message, or its destination had no room for it; another one is scheduled. */
+    /** An attempt was charged to the message; another one is scheduled. */
     FAILED,
     /** Sent: the broker's commit is done. Settled, unless an operator replays it. */
     PUBLISHED,
