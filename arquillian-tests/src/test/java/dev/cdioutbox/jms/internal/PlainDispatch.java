@@ -18,8 +18,8 @@ import jakarta.ejb.TimerService;
 
 import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.capture.Outboxes;
-import dev.cdioutbox.internal.dispatch.DispatchListener;
-import dev.cdioutbox.internal.dispatch.Transactions;
+import dev.cdioutbox.internal.dispatch.container.Transactions;
+import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.observe.Observers;
 import dev.cdioutbox.internal.observe.trace.Traces;
 

@@ -22,9 +22,9 @@ import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.capture.PlainCapture;
-import dev.cdioutbox.internal.store.JdbcOutboxStore;
 import dev.cdioutbox.internal.store.MessageReference;
 import dev.cdioutbox.internal.store.OperatorStore.Change;
+import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.tests.crash.BusinessEvent.Details;
 import dev.cdioutbox.tests.crash.BusinessEvent.Kind;
 

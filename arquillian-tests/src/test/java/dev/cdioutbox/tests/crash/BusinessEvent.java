@@ -10,7 +10,7 @@ import dev.cdioutbox.spi.OutboxMetadata;
 import dev.cdioutbox.spi.OutboxSerializer;
 
 /** An event of the harness. Its payload says all that the account book has to know of it. */
-interface BusinessEvent {
+public interface BusinessEvent {
     Details details();
 
     /** Of each kind that operators look for, one event type. */

@@ -29,10 +29,10 @@ import com.arjuna.ats.jta.recovery.XAResourceRecoveryHelper;
 import com.arjuna.ats.jta.xa.XATxConverter;
 import com.arjuna.ats.jta.xa.XidImple;
 import com.arjuna.common.internal.util.propertyservice.BeanPopulator;
-import dev.cdioutbox.internal.dispatch.Transactions;
+import dev.cdioutbox.internal.dispatch.container.Transactions;
 
 /** The container's transactions, by Narayana with its log in a folder that outlives the process, and its recovery. */
-final class NodeTransactions implements Transactions {
+public final class NodeTransactions implements Transactions {
     /** A restarted node ends its branches in doubt within a few of these periods. */
     private static final int RECOVERY_SECONDS = 1;
 

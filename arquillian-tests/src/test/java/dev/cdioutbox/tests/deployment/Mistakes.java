@@ -10,7 +10,7 @@ import dev.cdioutbox.OutboxKey;
 import dev.cdioutbox.spi.OutboxSerializer;
 
 /** What programmers get wrong, each for a deployment of its own. */
-final class Mistakes {
+public final class Mistakes {
     private Mistakes() {}
 
     record Plain(String id) {}
@@ -38,7 +38,7 @@ final class Mistakes {
     }
 
     @ApplicationScoped
-    static class FirstSerializer implements OutboxSerializer {
+    public static class FirstSerializer implements OutboxSerializer {
         @Override
         public String contentType() {
             return "text/plain";

@@ -12,7 +12,7 @@ import dev.cdioutbox.internal.store.NewMessage.Terms;
 import dev.cdioutbox.spi.OutboxMetadata;
 
 /** What travels with one event. Refuses at once what could not be stored or sent. */
-final class EventMetadata implements OutboxMetadata {
+public final class EventMetadata implements OutboxMetadata {
     private static final int MAX_ID = 255;
     private static final int MAX_HEADER = 32_768;
     private static final Duration MAX_TIME_TO_LIVE = Duration.ofDays(3650);

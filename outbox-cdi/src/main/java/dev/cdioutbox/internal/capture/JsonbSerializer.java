@@ -11,7 +11,7 @@ import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.spi.OutboxSerializer;
 
 /** The default serializer: JSON-B, the application's own or the platform's. */
-final class JsonbSerializer implements OutboxSerializer {
+public final class JsonbSerializer implements OutboxSerializer {
     private final Jsonb jsonb;
 
     JsonbSerializer(Jsonb jsonb) {

@@ -9,6 +9,25 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.dispatch.container.ApplicationState;
+import dev.cdioutbox.internal.dispatch.container.ContainerThreads;
+import dev.cdioutbox.internal.dispatch.container.Transactions;
+import dev.cdioutbox.internal.dispatch.crash.CrashRecovery;
+import dev.cdioutbox.internal.dispatch.crash.NodeHeartbeat;
+import dev.cdioutbox.internal.dispatch.crash.ProcessUptime;
+import dev.cdioutbox.internal.dispatch.crash.SingleMessageDelivery;
+import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery;
+import dev.cdioutbox.internal.dispatch.delivery.BatchSender;
+import dev.cdioutbox.internal.dispatch.delivery.DestinationProbe;
+import dev.cdioutbox.internal.dispatch.delivery.WorkerPublisher;
+import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
+import dev.cdioutbox.internal.dispatch.listener.ListenerNotifier;
+import dev.cdioutbox.internal.dispatch.upkeep.DelayedMessageRelease;
+import dev.cdioutbox.internal.dispatch.upkeep.LeaseRenewer;
+import dev.cdioutbox.internal.dispatch.upkeep.StatusRefresh;
+import dev.cdioutbox.internal.dispatch.upkeep.SweepLoop;
+import dev.cdioutbox.internal.dispatch.worker.WorkerStatus;
+import dev.cdioutbox.internal.dispatch.worker.WorkerThreads;
 import dev.cdioutbox.internal.store.NodeIdentity;
 import dev.cdioutbox.internal.store.OutboxStore;
 import dev.cdioutbox.spi.OutboxPublisher;
@@ -42,7 +61,7 @@ public final class Dispatcher {
         this(store, publisher, transactions, node, new ApplicationState(config, stopping), ProcessUptime.OF_JVM);
     }
 
-    Dispatcher(
+    public Dispatcher(
             OutboxStore store,
             OutboxPublisher publisher,
             Transactions transactions,

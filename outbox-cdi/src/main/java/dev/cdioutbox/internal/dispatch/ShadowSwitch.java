@@ -4,6 +4,10 @@ import java.util.Objects;
 import java.util.logging.Logger;
 
 import dev.cdioutbox.internal.config.DispatcherConfig;
+import dev.cdioutbox.internal.dispatch.container.Transactions;
+import dev.cdioutbox.internal.dispatch.delivery.WorkerPublisher;
+import dev.cdioutbox.internal.dispatch.worker.WorkerStatus;
+import dev.cdioutbox.internal.dispatch.worker.WorkerThreads;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.OutboxStore;
 

@@ -10,7 +10,7 @@ import java.util.function.LongSupplier;
 import java.util.function.ToIntFunction;
 
 import dev.cdioutbox.OutboxBacklog;
-import dev.cdioutbox.internal.dispatch.DispatchListener;
+import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 
 /**
  * What was last seen, for a scrape or a health check that never asks the database. Ages grow from the moment of the last

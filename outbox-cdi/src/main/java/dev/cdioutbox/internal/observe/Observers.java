@@ -11,7 +11,7 @@ import jakarta.enterprise.inject.Instance;
 import jakarta.inject.Inject;
 
 import dev.cdioutbox.internal.capture.OpenOutbox;
-import dev.cdioutbox.internal.dispatch.DispatchListener;
+import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 
 /** All listeners of dispatch: those whose platform feature is present. */
 @ApplicationScoped

@@ -6,8 +6,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 import jakarta.enterprise.context.ApplicationScoped;
 
-import dev.cdioutbox.internal.dispatch.DeliveryGuarantee;
-import dev.cdioutbox.internal.dispatch.DispatchListener;
+import dev.cdioutbox.internal.dispatch.listener.DeliveryGuarantee;
+import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 
 /** The last guarantee report of each destination on this node. */
 @ApplicationScoped

@@ -9,7 +9,7 @@ import java.util.function.LongSupplier;
 
 import jakarta.enterprise.context.ApplicationScoped;
 
-import dev.cdioutbox.internal.dispatch.DispatchListener;
+import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 
 /**
  * The activity of the threads of each destination on this node. A hanging send neither fails nor logs anything; it is

@@ -34,7 +34,7 @@ import dev.cdioutbox.internal.store.OutboxStore;
 
 /** The operations. A change and its audit entry are one transaction. */
 @ApplicationScoped
-class TransactionalOperations implements BatchedOperations {
+public class TransactionalOperations implements BatchedOperations {
     private static final Logger LOG = Logger.getLogger(TransactionalOperations.class.getName());
     private static final String UNAUTHENTICATED = "unauthenticated";
     private static final int MAX_HISTORY = 500;

@@ -28,7 +28,7 @@ public record ClaimLimits(int partitions, int messages, long bytes, Duration lea
     }
 
     /** For databases that limit the number of parameters; the read of a partition has three. */
-    ClaimLimits cappedAt(int parameters) {
+    public ClaimLimits cappedAt(int parameters) {
         return new ClaimLimits(Math.min(partitions, parameters / 3), Math.min(messages, parameters), bytes, lease);
     }
 }

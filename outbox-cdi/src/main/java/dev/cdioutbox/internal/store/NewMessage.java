@@ -13,7 +13,7 @@ public record NewMessage(
         UUID id, Event event, Body body, Context context, Terms terms, String destination, Instant occurredAt) {
 
     /** Whether the message has a place in the order of its key: it has a key and is not delayed. */
-    boolean isOrdered() {
+    public boolean isOrdered() {
         return event.key() != null && terms.notBefore() == null;
     }
 

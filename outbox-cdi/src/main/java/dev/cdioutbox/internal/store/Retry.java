@@ -17,12 +17,12 @@ import dev.cdioutbox.OutboxStatus;
 public record Retry(long sequence, OutboxStatus status, int attempts, Duration delay, String error, boolean blocksKey) {
 
     /** Whether it applies to a row with so many charged attempts. */
-    boolean appliesTo(int attempts) {
+    public boolean appliesTo(int attempts) {
         return attempts >= attemptsBefore();
     }
 
     /** The charged attempts at the claim. */
-    int attemptsBefore() {
+    public int attemptsBefore() {
         return attempts - 1;
     }
 }

@@ -19,7 +19,7 @@ import dev.cdioutbox.spi.OutboxEnricher;
 import dev.cdioutbox.spi.OutboxMetadata;
 import org.junit.jupiter.api.Test;
 
-class EnrichersTest {
+public class EnrichersTest {
     private final List<String> asked = new ArrayList<>();
     private final EventMetadata metadata = new EventMetadata("shop.Placed", new Event("placed", 1, null, null));
 

@@ -15,7 +15,7 @@ import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.persistence.OutboxEventSource;
 import org.junit.jupiter.api.Test;
 
-class ManagedSourcesTest {
+public class ManagedSourcesTest {
     private final FakeRegistry registry = new FakeRegistry();
     private final List<Object> fired = new ArrayList<>();
     private final ManagedSources sources = new ManagedSources();

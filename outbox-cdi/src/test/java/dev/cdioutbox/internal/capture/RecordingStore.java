@@ -24,7 +24,7 @@ import dev.cdioutbox.internal.store.SettlementResult;
 import dev.cdioutbox.internal.store.SweepResult;
 
 /** A store that only notes what is written, or fails to. */
-final class RecordingStore implements OutboxStore {
+public final class RecordingStore implements OutboxStore {
     final List<List<NewMessage>> writes = new ArrayList<>();
     Throwable failure;
 

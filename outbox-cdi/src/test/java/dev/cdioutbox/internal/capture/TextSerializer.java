@@ -3,7 +3,7 @@ package dev.cdioutbox.internal.capture;
 import dev.cdioutbox.spi.OutboxSerializer;
 
 /** The text of an event as a function of it. */
-record TextSerializer(Text text) implements OutboxSerializer {
+public record TextSerializer(Text text) implements OutboxSerializer {
 
     static TextSerializer ofToString() {
         return new TextSerializer(Object::toString);

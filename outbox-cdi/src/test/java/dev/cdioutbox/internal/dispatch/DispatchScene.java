@@ -10,14 +10,14 @@ import java.util.logging.Logger;
 
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.TestConfig;
-import dev.cdioutbox.internal.store.JdbcOutboxStore;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.NodeIdentity;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.TestMessages;
+import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 
 /** A real store in a fresh database, a broker and transactions that obey, and one dispatcher between them. */
-final class DispatchScene implements AutoCloseable {
+public final class DispatchScene implements AutoCloseable {
     private static final Logger QUIET = Logger.getLogger("dev.cdioutbox");
 
     static {
@@ -25,22 +25,22 @@ final class DispatchScene implements AutoCloseable {
         QUIET.setLevel(Level.OFF);
     }
 
-    final TestDatabase database;
-    final FakeBroker broker = new FakeBroker();
-    final FakeTransactions transactions;
-    final OutboxConfig config;
-    final JdbcOutboxStore store;
-    final Dispatcher dispatcher;
+    public final TestDatabase database;
+    public final FakeBroker broker = new FakeBroker();
+    public final FakeTransactions transactions;
+    public final OutboxConfig config;
+    public final JdbcOutboxStore store;
+    public final Dispatcher dispatcher;
     final DestinationWorker worker;
     private volatile Supplier<OutboxConfig> inForce;
     private volatile BooleanSupplier stopping = () -> false;
 
     /** @param keysAndValues what is configured otherwise than by default */
-    DispatchScene(String... keysAndValues) {
+    public DispatchScene(String... keysAndValues) {
         this(new TestDatabase(), keysAndValues);
     }
 
-    DispatchScene(TestDatabase database, String... keysAndValues) {
+    public DispatchScene(TestDatabase database, String... keysAndValues) {
         this.database = database;
         transactions = new FakeTransactions(database.dataSource(), broker);
         config = config(keysAndValues);
@@ -51,7 +51,7 @@ final class DispatchScene implements AutoCloseable {
         worker = workerOf(dispatcher);
     }
 
-    static OutboxConfig config(String... keysAndValues) {
+    public static OutboxConfig config(String... keysAndValues) {
         return TestConfig.of(withDefaults(keysAndValues));
     }
 
@@ -74,16 +74,16 @@ final class DispatchScene implements AutoCloseable {
     }
 
     /** A dispatcher with the configuration and the stop signal of this scene. */
-    Dispatcher dispatcher(String node) {
+    public Dispatcher dispatcher(String node) {
         return dispatcher(node, this::inForce, this::isStopping);
     }
 
-    Dispatcher dispatcher(String node, Supplier<OutboxConfig> config, BooleanSupplier stopping) {
+    public Dispatcher dispatcher(String node, Supplier<OutboxConfig> config, BooleanSupplier stopping) {
         return new Dispatcher(
                 store, broker, transactions, new NodeIdentity(node, "host", "server", 1, "1.0"), config, stopping);
     }
 
-    static DestinationWorker workerOf(Dispatcher dispatcher) {
+    public static DestinationWorker workerOf(Dispatcher dispatcher) {
         return dispatcher.workers().get(TestMessages.DESTINATION);
     }
 
@@ -96,24 +96,24 @@ final class DispatchScene implements AutoCloseable {
     }
 
     /** From now on this configuration is in force. */
-    void configure(Supplier<OutboxConfig> config) {
+    public void configure(Supplier<OutboxConfig> config) {
         inForce = config;
     }
 
-    void write(List<NewMessage> messages) {
+    public void write(List<NewMessage> messages) {
         store.write(messages);
     }
 
-    void write(String key, String text) {
+    public void write(String key, String text) {
         store.write(List.of(TestMessages.message(key, text)));
     }
 
-    Throwable run() {
+    public Throwable run() {
         return worker.run();
     }
 
     /** Runs the worker once with another configuration and stop signal. */
-    Throwable run(Supplier<OutboxConfig> config, BooleanSupplier stopping) {
+    public Throwable run(Supplier<OutboxConfig> config, BooleanSupplier stopping) {
         return run(worker, config, stopping);
     }
 
@@ -130,7 +130,7 @@ final class DispatchScene implements AutoCloseable {
         }
     }
 
-    String column(String column, String text) {
+    public String column(String column, String text) {
         return database.query("SELECT " + column + " FROM shop_message WHERE payload = ?", text)
                 .get(0);
     }

@@ -19,6 +19,7 @@ import java.util.stream.IntStream;
 
 import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.problem.LogLines;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;

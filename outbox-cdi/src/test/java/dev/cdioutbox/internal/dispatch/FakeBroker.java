@@ -15,36 +15,36 @@ import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
 
 /** A broker that shows what is sent when the transaction commits, and fails as it is told. */
-final class FakeBroker implements OutboxPublisher {
+public final class FakeBroker implements OutboxPublisher {
     /** It may be read while other nodes deliver. */
-    final List<OutboxMessage> delivered = new CopyOnWriteArrayList<>();
+    public final List<OutboxMessage> delivered = new CopyOnWriteArrayList<>();
 
-    final AtomicInteger opened = new AtomicInteger();
+    public final AtomicInteger opened = new AtomicInteger();
     final AtomicInteger closed = new AtomicInteger();
     final AtomicInteger probes = new AtomicInteger();
     /** For which destinations a batch was opened, or a probe made. */
     final Set<String> aims = ConcurrentHashMap.newKeySet();
 
-    volatile String away;
-    volatile String probeRefused;
+    public volatile String away;
+    public volatile String probeRefused;
     /** How often each text was sent, committed or not. */
-    final Map<String, Integer> sends = new ConcurrentHashMap<>();
+    public final Map<String, Integer> sends = new ConcurrentHashMap<>();
     /** Called in the transaction of a probe. */
     volatile ProbeHook onProbe = () -> {};
     /** What is refused at the commit, and not when it is sent. */
-    final Set<String> refusedAtCommit = ConcurrentHashMap.newKeySet();
+    public final Set<String> refusedAtCommit = ConcurrentHashMap.newKeySet();
 
-    volatile Hook onSend = message -> {};
+    public volatile Hook onSend = message -> {};
     /** What it does not get, though it is sent. */
     volatile Predicate<OutboxMessage> leavesOut = message -> false;
 
     /** Called when the message is part of the transaction already. */
-    volatile Hook afterSend = message -> {};
+    public volatile Hook afterSend = message -> {};
 
     private final List<OutboxMessage> prepared = new ArrayList<>();
     private final ThreadLocal<List<OutboxMessage>> staged = ThreadLocal.withInitial(ArrayList::new);
 
-    static PublishException failure(Blame blame) {
+    public static PublishException failure(Blame blame) {
         return new PublishException(blame, "refused by " + blame, null);
     }
 
@@ -57,7 +57,7 @@ final class FakeBroker implements OutboxPublisher {
         }
     }
 
-    List<String> texts() {
+    public List<String> texts() {
         return delivered.stream().map(message -> message.body().text()).toList();
     }
 
@@ -133,7 +133,7 @@ final class FakeBroker implements OutboxPublisher {
         staged.remove();
     }
 
-    interface Hook {
+    public interface Hook {
         void send(OutboxMessage message) throws PublishException;
     }
 

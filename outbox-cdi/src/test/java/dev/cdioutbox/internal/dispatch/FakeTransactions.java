@@ -9,30 +9,32 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 
+import dev.cdioutbox.internal.dispatch.container.Transactions;
+
 /**
  * A transaction manager with two resources: the broker, and a DataSource whose connections are one and the same within a
  * transaction and end with it. Broker first, as on the server.
  */
-final class FakeTransactions implements Transactions {
+public final class FakeTransactions implements Transactions {
     /** How many of the next commits fail, with both resources rolled back. */
-    final AtomicInteger failingCommits = new AtomicInteger();
+    public final AtomicInteger failingCommits = new AtomicInteger();
 
     /** What becomes of the next commit: the broker cannot be reached. */
-    volatile Unreachable unreachable;
+    public volatile Unreachable unreachable;
     /** Called when a commit has failed. */
-    volatile Runnable afterFailure = () -> {};
+    public volatile Runnable afterFailure = () -> {};
 
     /** As no server does it if the send comes first. */
     volatile boolean databaseFirst;
 
     /** Called when one of the two has committed. */
-    volatile Runnable betweenCommits = () -> {};
+    public volatile Runnable betweenCommits = () -> {};
 
     private Connection inDoubt;
     private volatile boolean away;
     private volatile boolean stopped;
 
-    enum Unreachable {
+    public enum Unreachable {
         /** As Liberty does it: the database goes on alone. */
         DATABASE_GOES_ON,
         /** As Liberty does it for branches with a commit-priority. */
@@ -41,23 +43,23 @@ final class FakeTransactions implements Transactions {
 
     private final AtomicInteger outsideCalls = new AtomicInteger();
 
-    final AtomicInteger failedCommits = new AtomicInteger();
+    public final AtomicInteger failedCommits = new AtomicInteger();
 
     private final DataSource database;
     private final FakeBroker broker;
     private final ThreadLocal<Connection> current = new ThreadLocal<>();
 
     /** Connections that the container would keep for the timer's own call, until it ends. */
-    final AtomicInteger keptForTheCaller = new AtomicInteger();
+    public final AtomicInteger keptForTheCaller = new AtomicInteger();
 
     private final ThreadLocal<Boolean> apart = ThreadLocal.withInitial(() -> false);
 
-    FakeTransactions(DataSource database, FakeBroker broker) {
+    public FakeTransactions(DataSource database, FakeBroker broker) {
         this.database = database;
         this.broker = broker;
     }
 
-    DataSource dataSource() {
+    public DataSource dataSource() {
         return (DataSource) Proxy.newProxyInstance(
                 getClass().getClassLoader(), new Class<?>[] {DataSource.class}, (proxy, method, arguments) -> {
                     if (away) {
@@ -86,16 +88,16 @@ final class FakeTransactions implements Transactions {
                 });
     }
 
-    void takeDatabaseAway() {
+    public void takeDatabaseAway() {
         away = true;
     }
 
     /** As with the end of their application. */
-    void stop() {
+    public void stop() {
         stopped = true;
     }
 
-    int outsideCalls() {
+    public int outsideCalls() {
         return outsideCalls.get();
     }
 
@@ -177,7 +179,7 @@ final class FakeTransactions implements Transactions {
     }
 
     /** Recovery. */
-    void end() throws SQLException {
+    public void end() throws SQLException {
         broker.commitPrepared();
         if (inDoubt != null) {
             try (Connection connection = inDoubt) {

@@ -14,6 +14,7 @@ import javax.sql.DataSource;
 import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.store.NodeIdentity;
 import dev.cdioutbox.spi.PublishException;
 import org.junit.jupiter.api.AutoClose;

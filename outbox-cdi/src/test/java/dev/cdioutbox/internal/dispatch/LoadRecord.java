@@ -9,10 +9,11 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.store.TestDatabase;
 
 /** What was written and delivered in a long run, and how large the table was meanwhile: rows as PostgreSQL estimates them. */
-final class LoadRecord implements DispatchListener {
+public final class LoadRecord implements DispatchListener {
     private final TestDatabase database;
     private final Map<String, Integer> written = new ConcurrentHashMap<>();
     private final Map<String, Integer> delivered = new ConcurrentHashMap<>();

@@ -10,6 +10,7 @@ import java.util.List;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.problem.LogLines;
 import dev.cdioutbox.internal.store.OperatorStore.Change;
 import org.junit.jupiter.api.AutoClose;

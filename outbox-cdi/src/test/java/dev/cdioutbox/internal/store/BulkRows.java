@@ -1,21 +1,23 @@
 package dev.cdioutbox.internal.store;
 
+import dev.cdioutbox.internal.store.dialect.Dialect;
+
 /** Very many messages in a table, made by the database itself. */
-final class BulkRows {
+public final class BulkRows {
     private final TestDatabase database;
     private final Dialect dialect;
 
-    BulkRows(TestDatabase database) {
+    public BulkRows(TestDatabase database) {
         this.database = database;
         this.dialect = database.kind().dialect();
     }
 
-    void published(int count) {
+    public void published(int count) {
         fill(count, "", "'key'", "NULL", "'PUBLISHED'", "NULL", dialect.now());
     }
 
     /** What was written since the table was last analyzed, and nobody has claimed yet. */
-    void unclaimed(int count) {
+    public void unclaimed(int count) {
         fill(
                 count,
                 "u",
@@ -84,7 +86,7 @@ final class BulkRows {
      * A key with so many followers, as many keys of which each has failed, and as many messages that are delayed and that go
      * to a destination which is paused.
      */
-    void waiting(int count) {
+    public void waiting(int count) {
         String partition = "(SELECT MIN(id) FROM shop_partition WHERE destination = '%s' AND partition_no %s)";
         String own = partition.formatted("default", ">= 0");
         String later = later();
@@ -103,7 +105,7 @@ final class BulkRows {
     }
 
     /** As the database does itself in time. */
-    void analyze() {
+    public void analyze() {
         switch (database.kind()) {
             case POSTGRESQL -> database.update("ANALYZE");
             case MARIADB -> database.query("ANALYZE TABLE shop_message, shop_blocked_key, shop_partition");

@@ -15,6 +15,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 
+import dev.cdioutbox.internal.store.dialect.Dialect;
+import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import org.h2.jdbcx.JdbcDataSource;
 import org.mariadb.jdbc.MariaDbDataSource;
@@ -40,7 +42,7 @@ public enum Database {
         }
 
         @Override
-        String blocked() {
+        public String blocked() {
             // It tells no blocker of an insert: that is tried again and again, within its statement.
             return "SELECT COUNT(*) FROM information_schema.sessions"
                     + " WHERE session_id <> SESSION_ID() AND executing_statement IS NOT NULL";
@@ -89,7 +91,7 @@ public enum Database {
         }
 
         @Override
-        String blocked() {
+        public String blocked() {
             return "SELECT COUNT(*) FROM pg_locks WHERE NOT granted";
         }
     },
@@ -121,7 +123,7 @@ public enum Database {
         }
 
         @Override
-        String blocked() {
+        public String blocked() {
             // Not innodb_trx: asked again within 100 ms, that shows what it showed before.
             return "SELECT variable_value FROM information_schema.global_status"
                     + " WHERE variable_name = 'INNODB_ROW_LOCK_CURRENT_WAITS'";
@@ -170,9 +172,9 @@ public enum Database {
     }
 
     /** How many wait for a lock at this moment. */
-    abstract String blocked();
+    public abstract String blocked();
 
-    Dialect dialect() {
+    public Dialect dialect() {
         return dialect;
     }
 
@@ -213,7 +215,7 @@ public enum Database {
         }
     }
 
-    static void execute(DataSource database, String sql) {
+    public static void execute(DataSource database, String sql) {
         try (Connection connection = database.getConnection()) {
             execute(connection, sql);
         } catch (SQLException e) {
@@ -221,7 +223,7 @@ public enum Database {
         }
     }
 
-    static void execute(Connection connection, String sql) throws SQLException {
+    public static void execute(Connection connection, String sql) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute(sql);
         }

@@ -23,9 +23,10 @@ import dev.cdioutbox.internal.config.RetentionConfig.Payload;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.NewMessage.Terms;
 import dev.cdioutbox.internal.store.OperatorStore.Change;
+import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 
 /** One call after another, until each statement was run that the outbox has for its tables. */
-final class EveryStatement {
+public final class EveryStatement {
     private static final NodeIdentity NODE = new NodeIdentity("n", "host", "server", 1, "1.0");
     private static final Duration MOMENT = Duration.ofMillis(1);
     private static final Duration HOUR = Duration.ofHours(1);
@@ -66,7 +67,7 @@ final class EveryStatement {
     }
 
     /** Nothing waits before; and nothing is left afterwards but what is archived, and what operators did. */
-    static void run(JdbcOutboxStore store) {
+    public static void run(JdbcOutboxStore store) {
         run(store, null, step -> step.call().run());
     }
 

@@ -13,13 +13,13 @@ import java.util.regex.Pattern;
  * @param reads pages or rows read; negative if not known
  * @param readsWhole whether it goes through all messages there are
  */
-record Explained(String plan, long reads, boolean readsWhole) {
+public record Explained(String plan, long reads, boolean readsWhole) {
     private static final Pattern BUFFERS = Pattern.compile("Buffers: shared(?: hit=(\\d+))?(?: read=(\\d+))?");
     private static final Pattern SCANNED = Pattern.compile("scanCount: (\\d+)");
     private static final Pattern WHOLE =
             Pattern.compile("\"table_name\": \"(shop_message|m)\",\\s+\"access_type\": \"(ALL|index)\"");
 
-    static Explained by(Database kind, Connection connection, String statement, Object... parameters)
+    public static Explained by(Database kind, Connection connection, String statement, Object... parameters)
             throws SQLException {
         return switch (kind) {
             case POSTGRESQL -> postgresql(connection, statement, parameters);

@@ -16,17 +16,17 @@ import java.util.regex.Pattern;
 import javax.sql.DataSource;
 
 /** Counts the pages that PostgreSQL reads for the queries that are made through it, with the parameters that they have. */
-final class ExplainedSource {
+public final class ExplainedSource {
     private final DataSource database;
     private boolean explaining;
     private final List<String> plans = new ArrayList<>();
     private long pages;
 
-    ExplainedSource(DataSource database) {
+    public ExplainedSource(DataSource database) {
         this.database = database;
     }
 
-    DataSource dataSource() {
+    public DataSource dataSource() {
         return proxy(DataSource.class, (pool, method, arguments) -> {
             Connection connection = database.getConnection();
             return proxy(Connection.class, (self, called, values) -> {
@@ -39,7 +39,7 @@ final class ExplainedSource {
     }
 
     /** Of all queries that are made meanwhile. */
-    long pages(Runnable what) {
+    public long pages(Runnable what) {
         pages = 0;
         plans.clear();
         explaining = true;
@@ -52,7 +52,7 @@ final class ExplainedSource {
     }
 
     /** What the last ones were. */
-    String plans() {
+    public String plans() {
         return String.join("\n", plans);
     }
 

@@ -32,6 +32,8 @@ import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.store.EveryStatement.Kind;
 import dev.cdioutbox.internal.store.EveryStatement.Step;
 import dev.cdioutbox.internal.store.NewMessage.Terms;
+import dev.cdioutbox.internal.store.dialect.Dialect;
+import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 

@@ -10,6 +10,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.Predicate;
 
+import dev.cdioutbox.internal.store.dialect.Dialect;
+import dev.cdioutbox.internal.store.inbox.InboxStatements;
+import dev.cdioutbox.internal.store.inbox.JdbcInbox;
 import org.junit.jupiter.api.AutoClose;
 
 /** What makes a receiver idempotent, each consumer's transaction on a connection of its own. */

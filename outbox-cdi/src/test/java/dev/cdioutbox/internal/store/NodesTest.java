@@ -10,6 +10,7 @@ import java.time.Instant;
 
 import dev.cdioutbox.OutboxNode;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
+import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import org.junit.jupiter.api.Test;
 
 /** Who dispatches, and who does no more. */

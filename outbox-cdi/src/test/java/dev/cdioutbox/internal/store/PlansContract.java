@@ -16,6 +16,16 @@ import java.util.Map;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
+import dev.cdioutbox.internal.store.admin.MessageFinderStatements;
+import dev.cdioutbox.internal.store.admin.QueryConditions;
+import dev.cdioutbox.internal.store.backlog.BacklogStatements;
+import dev.cdioutbox.internal.store.blockedkey.BlockedKeyStatements;
+import dev.cdioutbox.internal.store.claim.PartitionStatements;
+import dev.cdioutbox.internal.store.delayed.DelayedQueueStatements;
+import dev.cdioutbox.internal.store.inbox.InboxStatements;
+import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.internal.store.sql.OutboxStatements;
+import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.Test;
 

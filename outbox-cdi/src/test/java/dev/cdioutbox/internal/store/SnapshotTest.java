@@ -10,6 +10,7 @@ import java.util.Set;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
+import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import org.junit.jupiter.api.Test;
 
 /** REPEATABLE READ is the default of some databases, and of Liberty's DataSources. */

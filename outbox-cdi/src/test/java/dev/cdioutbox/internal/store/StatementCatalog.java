@@ -8,12 +8,27 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
+import dev.cdioutbox.internal.store.admin.MessageFinderStatements;
+import dev.cdioutbox.internal.store.admin.OperatorStatements;
+import dev.cdioutbox.internal.store.audit.AuditStatements;
+import dev.cdioutbox.internal.store.backlog.BacklogStatements;
+import dev.cdioutbox.internal.store.blockedkey.BlockedKeyStatements;
+import dev.cdioutbox.internal.store.claim.PartitionStatements;
+import dev.cdioutbox.internal.store.delayed.DelayedQueueStatements;
+import dev.cdioutbox.internal.store.dialect.Dialect;
+import dev.cdioutbox.internal.store.inbox.InboxStatements;
+import dev.cdioutbox.internal.store.lease.LeaseStatements;
+import dev.cdioutbox.internal.store.node.NodeStatements;
+import dev.cdioutbox.internal.store.sql.OutboxStatements;
+import dev.cdioutbox.internal.store.watermark.CommitWatermark;
+import dev.cdioutbox.internal.store.watermark.ReadWatermark;
+
 /** All statements that the outbox has for a dialect: by reflection, so that none is forgotten that is added later. */
-final class StatementCatalog {
+public final class StatementCatalog {
     private StatementCatalog() {}
 
     /** By the names of the fields that hold them; lists of parameters are left open. */
-    static Map<String, String> of(String prefix, Dialect dialect) {
+    public static Map<String, String> of(String prefix, Dialect dialect) {
         ReadWatermark watermark = ReadWatermark.of(prefix, dialect, System::nanoTime);
         Map<String, String> statements = new TreeMap<>();
         List<Object> holders = new ArrayList<>(List.of(

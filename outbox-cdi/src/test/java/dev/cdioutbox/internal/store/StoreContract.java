@@ -6,11 +6,11 @@ import org.junit.jupiter.params.ParameterizedClass;
 /** What the store promises, on every database on which it is tested, and in tables not named as by default. */
 @ParameterizedClass(name = "{0}")
 @EachDatabase
-abstract class StoreContract {
+public abstract class StoreContract {
     @AutoClose
-    final TestDatabase database;
+    public final TestDatabase database;
 
-    StoreContract(Database kind) {
+    public StoreContract(Database kind) {
         database = new TestDatabase(kind);
     }
 }

@@ -14,6 +14,7 @@ import javax.sql.DataSource;
 
 import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
+import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import org.h2.jdbcx.JdbcDataSource;
 
 /** A fresh database, and outboxes in it whose tables are not named as by default. */
@@ -38,7 +39,7 @@ public final class TestDatabase implements AutoCloseable {
         this.dataSource = kind.fresh();
     }
 
-    Database kind() {
+    public Database kind() {
         return kind;
     }
 
@@ -51,7 +52,7 @@ public final class TestDatabase implements AutoCloseable {
         return dataSource;
     }
 
-    static StoreConfig config(SchemaMode mode, String application, int partitions) {
+    public static StoreConfig config(SchemaMode mode, String application, int partitions) {
         return new StoreConfig("jdbc/shop", mode, PREFIX, application, partitions, StoreConfig.Ordering.ROW_LOCK, null);
     }
 
@@ -60,7 +61,7 @@ public final class TestDatabase implements AutoCloseable {
         return open(SchemaMode.CREATE, "shop", partitions);
     }
 
-    JdbcOutboxStore open(SchemaMode mode, String application, int partitions) {
+    public JdbcOutboxStore open(SchemaMode mode, String application, int partitions) {
         return JdbcOutboxStore.open(
                 dataSource, config(mode, application, partitions), Set.of(TestMessages.DESTINATION, "audit"));
     }
@@ -109,11 +110,11 @@ public final class TestDatabase implements AutoCloseable {
         setTime("blocked_key", "due_at", Instant.now().minusSeconds(1), "due_at < TIMESTAMP '9000-01-01 00:00:00'");
     }
 
-    void setTime(String column, Instant time, String where) {
+    public void setTime(String column, Instant time, String where) {
         setTime("message", column, time, where);
     }
 
-    void setTime(String table, String column, Instant time, String where) {
+    public void setTime(String table, String column, Instant time, String where) {
         String sql = "UPDATE shop_%s SET %s = ? WHERE %s".formatted(table, column, where);
         try (Connection connection = dataSource.getConnection();
                 PreparedStatement update = connection.prepareStatement(sql)) {
@@ -125,7 +126,7 @@ public final class TestDatabase implements AutoCloseable {
     }
 
     /** Another schema on the same server, empty. */
-    String otherSchema() {
+    public String otherSchema() {
         update("CREATE SCHEMA other" + OTHERS.incrementAndGet());
         return "other" + OTHERS.get();
     }
@@ -144,18 +145,18 @@ public final class TestDatabase implements AutoCloseable {
     }
 
     /** Gives a column another name. */
-    void rename(String table, String column, String other) {
+    public void rename(String table, String column, String other) {
         String h2 = "ALTER TABLE %s ALTER COLUMN %s RENAME TO %s";
         String others = "ALTER TABLE %s RENAME COLUMN %s TO %s";
         update((kind == Database.H2 ? h2 : others).formatted(table, column, other));
     }
 
     /** Of PostgreSQL: else what is committed is written whenever that suits, and read watermarks rise after that only. */
-    void commitToDisk() {
+    public void commitToDisk() {
         update("ALTER DATABASE " + query("SELECT current_database()").get(0) + " SET synchronous_commit = on");
     }
 
-    void dropIndex(String table, String index) {
+    public void dropIndex(String table, String index) {
         update("DROP INDEX " + index + (kind == Database.MARIADB ? " ON " + table : ""));
     }
 

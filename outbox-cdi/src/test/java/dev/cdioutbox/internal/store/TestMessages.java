@@ -38,7 +38,7 @@ public final class TestMessages {
     }
 
     /** The same message on other terms. */
-    static NewMessage terms(NewMessage message, Terms terms) {
+    public static NewMessage terms(NewMessage message, Terms terms) {
         return new NewMessage(
                 message.id(),
                 message.event(),

@@ -8,11 +8,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 
 /** A DataSource as it is within a JTA transaction: one connection, which only the transaction's end gives back. */
-final class TransactionSource implements AutoCloseable {
+public final class TransactionSource implements AutoCloseable {
     private final Connection connection;
     private final AtomicInteger prepared = new AtomicInteger();
 
-    TransactionSource(DataSource dataSource) throws SQLException {
+    public TransactionSource(DataSource dataSource) throws SQLException {
         this(dataSource.getConnection());
         connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
     }
@@ -21,11 +21,11 @@ final class TransactionSource implements AutoCloseable {
         this.connection = connection;
     }
 
-    DataSource dataSource() {
+    public DataSource dataSource() {
         return proxy(DataSource.class, null, shared());
     }
 
-    Connection connection() {
+    public Connection connection() {
         return connection;
     }
 
@@ -34,11 +34,11 @@ final class TransactionSource implements AutoCloseable {
         return prepared.get();
     }
 
-    void begin() throws SQLException {
+    public void begin() throws SQLException {
         connection.setAutoCommit(false);
     }
 
-    void commit() throws SQLException {
+    public void commit() throws SQLException {
         connection.commit();
     }
 

@@ -18,6 +18,8 @@ import java.util.stream.IntStream;
 
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
+import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.internal.store.sql.PartitionIds;
 import org.junit.jupiter.api.Test;
 
 /** One partition, so that all keys share it and only the keys themselves can hold each other apart. */

@@ -13,7 +13,7 @@ import java.util.Set;
 import javax.sql.DataSource;
 
 /** A pool that notes in which state connections come back, counts what is executed on them, and can let one of it fail. */
-final class WatchedSource {
+public final class WatchedSource {
     private final DataSource database;
     private final int isolation;
     private final List<String> givenBack = new ArrayList<>();
@@ -27,12 +27,12 @@ final class WatchedSource {
     private int interrupted;
     private Runnable interruption;
 
-    WatchedSource(DataSource database, int isolation) {
+    public WatchedSource(DataSource database, int isolation) {
         this.database = database;
         this.isolation = isolation;
     }
 
-    DataSource dataSource() {
+    public DataSource dataSource() {
         return proxy(DataSource.class, (pool, method, arguments) -> {
             taken++;
             Connection connection = database.getConnection();
@@ -60,12 +60,12 @@ final class WatchedSource {
         return taken;
     }
 
-    int executed() {
+    public int executed() {
         return executed;
     }
 
     /** How many characters the longest statement had. */
-    int longest() {
+    public int longest() {
         return longest;
     }
 

@@ -6,7 +6,7 @@ import jakarta.ejb.Stateless;
 import jakarta.ejb.TransactionAttribute;
 import jakarta.ejb.TransactionAttributeType;
 
-import dev.cdioutbox.internal.dispatch.Transactions;
+import dev.cdioutbox.internal.dispatch.container.Transactions;
 
 /** The container's own transactions: it begins, commits and rolls back, and the engine only says what belongs together. */
 @Stateless

@@ -25,7 +25,7 @@ import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
 
 /** Sends one batch through one session. The classic API: the resource adapter of ActiveMQ knows no JMSContext. */
-final class JmsSender implements OutboxPublisher.Sender {
+public final class JmsSender implements OutboxPublisher.Sender {
     private static final Logger LOG = Logger.getLogger(JmsSender.class.getName());
 
     private final String destination;

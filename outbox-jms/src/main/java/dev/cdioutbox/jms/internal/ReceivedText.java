@@ -16,9 +16,10 @@ import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.jms.ReceivedEvent;
 
 /** An event whose payload is JSON. */
-record ReceivedText(String type, Map<String, String> headers, String text, Supplier<?> jsonb) implements ReceivedEvent {
+public record ReceivedText(String type, Map<String, String> headers, String text, Supplier<?> jsonb)
+        implements ReceivedEvent {
 
-    ReceivedText {
+    public ReceivedText {
         text = text == null ? "" : text;
     }
 

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-class InboxSweepTest {
+public class InboxSweepTest {
     private static final Logger LOG = Logger.getLogger(InboxSweep.class.getName());
     private static final int FAILS = -1;
 

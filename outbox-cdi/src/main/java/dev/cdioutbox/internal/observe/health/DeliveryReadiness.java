@@ -3,7 +3,7 @@ package dev.cdioutbox.internal.observe.health;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 
-import dev.cdioutbox.internal.dispatch.DeliveryGuarantee;
+import dev.cdioutbox.internal.dispatch.listener.DeliveryGuarantee;
 import dev.cdioutbox.internal.observe.ReportedGuarantees;
 import dev.cdioutbox.internal.observe.ThreadActivity;
 import org.eclipse.microprofile.health.HealthCheck;

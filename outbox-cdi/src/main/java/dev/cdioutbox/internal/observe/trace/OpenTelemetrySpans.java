@@ -21,7 +21,7 @@ import io.opentelemetry.context.propagation.TextMapGetter;
 /**
  * Spans as OpenTelemetry's semantic conventions for messaging have them. Loaded only where its API is.
  */
-final class OpenTelemetrySpans implements Spans {
+public final class OpenTelemetrySpans implements Spans {
     private static final TextMapGetter<Map<String, String>> FROM_HEADERS = new TextMapGetter<>() {
         @Override
         public Iterable<String> keys(Map<String, String> headers) {

@@ -6,8 +6,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 
-import dev.cdioutbox.internal.dispatch.DeliveryGuarantee;
-import dev.cdioutbox.internal.dispatch.DispatchListener;
+import dev.cdioutbox.internal.dispatch.listener.DeliveryGuarantee;
+import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.observe.ThreadActivity;
 import dev.cdioutbox.internal.problem.Problem;
 
@@ -16,7 +16,7 @@ import dev.cdioutbox.internal.problem.Problem;
  * run.
  */
 @ApplicationScoped
-class DestinationHealthTracker implements DispatchListener {
+public class DestinationHealthTracker implements DispatchListener {
     @Inject
     ThreadActivity threadActivity;
 

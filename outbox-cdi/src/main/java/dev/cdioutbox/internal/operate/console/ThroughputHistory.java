@@ -18,7 +18,7 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.capture.CaptureListener;
 import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.config.ConfigSource;
-import dev.cdioutbox.internal.dispatch.DispatchListener;
+import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.observe.Observers;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.Retry;
@@ -27,7 +27,7 @@ import dev.cdioutbox.internal.store.Retry;
  * The messages captured and published on this node in the last quarter of an hour, for the chart. Only with a console.
  */
 @ApplicationScoped
-class ThroughputHistory implements DispatchListener, CaptureListener {
+public class ThroughputHistory implements DispatchListener, CaptureListener {
     private static final long EVERY = Duration.ofSeconds(5).toNanos();
     private static final int KEPT = 181;
 

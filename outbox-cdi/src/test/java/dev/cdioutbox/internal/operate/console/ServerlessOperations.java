@@ -13,10 +13,10 @@ import dev.cdioutbox.OutboxNode;
 import dev.cdioutbox.OutboxPage;
 import dev.cdioutbox.internal.operate.BatchedOperations;
 import dev.cdioutbox.internal.operate.MessageOperation;
-import dev.cdioutbox.internal.store.JdbcOutboxStore;
+import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 
 /** What the console looks at, on a store without a server around it. */
-record ServerlessOperations(JdbcOutboxStore store) implements BatchedOperations {
+public record ServerlessOperations(JdbcOutboxStore store) implements BatchedOperations {
 
     @Override
     public List<OutboxMessage> find(OutboxFilter filter) {

@@ -1,0 +1,174 @@
+package dev.cdioutbox.internal.dispatch.crash;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongPredicate;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxNode;
+import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.dispatch.container.Transactions;
+import dev.cdioutbox.internal.dispatch.worker.WorkerStatus;
+import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.store.ClaimLimits;
+import dev.cdioutbox.internal.store.NodeIdentity;
+import dev.cdioutbox.internal.store.OutboxStore;
+
+/**
+ * Knows which processes crashed before this one, and which messages they may have been sending. A process that stops in
+ * order deletes its row in the node table; a row that stays tells of a crash. Thread-safe.
+ */
+public final class CrashRecovery {
+    private static final Logger LOG = Logger.getLogger(CrashRecovery.class.getName());
+
+    private final OutboxStore store;
+    private final Transactions transactions;
+    private final NodeIdentity node;
+    private final ProcessUptime uptime;
+    private final Map<WorkerStatus, AtomicInteger> suspectsLeft = new ConcurrentHashMap<>();
+    private Instant lastCrash;
+    private volatile boolean loaded;
+    private volatile boolean stopped;
+
+    public CrashRecovery(OutboxStore store, Transactions transactions, NodeIdentity node, ProcessUptime uptime) {
+        this.store = store;
+        this.transactions = transactions;
+        this.node = node;
+        this.uptime = uptime;
+    }
+
+    /** To be called before a worker claims anything. Reads the rows once, and fails if the database is away. */
+    public void prepare(WorkerStatus worker, OutboxConfig config) throws Exception {
+        if (!loaded) {
+            load();
+        }
+        if (lastCrash != null) {
+            suspectsLeft.computeIfAbsent(worker, w -> new AtomicInteger(maxSuspects(w, config)));
+        }
+    }
+
+    /** What the claims of a crashed worker can have held while it visited each partition once. */
+    private static int maxSuspects(WorkerStatus worker, OutboxConfig config) {
+        ClaimLimits limits = ClaimLimits.of(config);
+        int claims = (config.store().partitions() + limits.partitions() - 1) / limits.partitions();
+        int most = claims * limits.messages();
+        LOG.info(Problem.SINGLE_MESSAGE_DELIVERY.text(worker.label(), most));
+        return most;
+    }
+
+    private synchronized void load() throws Exception {
+        if (loaded) {
+            return;
+        }
+        // Before the rows are read: a predecessor is silent for longer than this in any case.
+        Duration running = uptime.now();
+        List<OutboxNode> nodes = transactions.outside(store.nodeRegistry()::nodes);
+        List<OutboxNode> crashed =
+                crashed(nodes, node, pid -> ProcessHandle.of(pid).isPresent(), running);
+        lastCrash = lastCrash(crashed, nodes, node);
+        crashed.stream().filter(dead -> isInPlaceOf(dead, node)).forEach(dead -> delete(dead.id()));
+        loaded = true;
+    }
+
+    /** This process's own row stays until the recovery is complete, so a further crash is not forgotten. */
+    private void delete(String crashed) {
+        try {
+            transactions.outside(() -> {
+                store.nodeRegistry().deleteNode(crashed);
+                return null;
+            });
+        } catch (Exception e) {
+            LOG.log(Level.FINE, e, () -> "the row of a crashed process is still there: " + Problem.reason(e));
+        }
+    }
+
+    /** Whether a crashed process may have been sending this message. */
+    boolean isSuspect(WorkerStatus worker, OutboxMessage message) {
+        AtomicInteger left = suspectsLeft.get(worker);
+        return left != null && left.get() > 0 && !message.createdAt().isAfter(lastCrash);
+    }
+
+    /** A suspect was sent singly, and the process did not crash. */
+    void sentSingly(WorkerStatus worker) {
+        suspectsLeft.get(worker).decrementAndGet();
+    }
+
+    /** A claim of the worker found nothing: no suspects are left. */
+    public void workerHasCaughtUp(WorkerStatus worker) {
+        AtomicInteger left = suspectsLeft.get(worker);
+        if (left != null) {
+            left.set(0);
+        }
+    }
+
+    /** Whether no worker has suspects left. Before that, the row of this process has to stay when it stops. */
+    boolean isComplete() {
+        return suspectsLeft.values().stream().allMatch(left -> left.get() <= 0);
+    }
+
+    /** The application stops in order. */
+    void stop() {
+        stopped = true;
+    }
+
+    public boolean isStopped() {
+        return stopped;
+    }
+
+    /**
+     * The processes that crashed.
+     *
+     * @param nodes the rows of the processes that did not stop in order
+     * @param runs whether a process with this id runs on this machine
+     * @param uptime for how long this process has been running
+     */
+    static List<OutboxNode> crashed(List<OutboxNode> nodes, NodeIdentity self, LongPredicate runs, Duration uptime) {
+        return nodes.stream()
+                .filter(other -> !other.id().equals(self.id()))
+                .filter(other -> isCrashed(other, self, runs, uptime))
+                .toList();
+    }
+
+    /**
+     * On this machine the operating system knows whether a process runs. But containers may share a host name, each
+     * with its own process ids; so a node that was seen since this process started is alive. On other machines only the
+     * heartbeat counts.
+     */
+    private static boolean isCrashed(OutboxNode other, NodeIdentity self, LongPredicate runs, Duration uptime) {
+        boolean here = isInPlaceOf(other, self);
+        boolean unseen = other.silentFor().compareTo(uptime) > 0;
+        if (here && other.process() == self.process()) {
+            return unseen;
+        }
+        return here && unseen && !runs.test(other.process()) || !other.isAlive();
+    }
+
+    private static boolean isInPlaceOf(OutboxNode other, NodeIdentity self) {
+        return other.host().equals(self.host()) && other.server().equals(self.server());
+    }
+
+    /**
+     * The time after which stored messages cannot have been in flight at a crash: the last heartbeat and its tolerance,
+     * or the start of this process.
+     *
+     * @return null if no process crashed
+     */
+    static Instant lastCrash(List<OutboxNode> crashed, List<OutboxNode> nodes, NodeIdentity self) {
+        Instant start = nodes.stream()
+                .filter(other -> other.id().equals(self.id()))
+                .map(OutboxNode::startedAt)
+                .findFirst()
+                .orElse(Instant.MAX);
+        return crashed.stream()
+                .map(dead -> dead.lastSeenAt().plus(OutboxNode.DEAD_AFTER))
+                .max(Instant::compareTo)
+                .map(last -> last.isBefore(start) ? last : start)
+                .orElse(null);
+    }
+}

@@ -1,0 +1,207 @@
+package dev.cdioutbox.internal.dispatch.crash;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.dispatch.container.Transactions;
+import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery;
+import dev.cdioutbox.internal.dispatch.delivery.BatchOutcome;
+import dev.cdioutbox.internal.dispatch.delivery.DeliveryContext;
+import dev.cdioutbox.internal.dispatch.delivery.SendResult;
+import dev.cdioutbox.internal.dispatch.worker.WorkerStatus;
+import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.store.OutboxStore;
+import dev.cdioutbox.spi.PublishException;
+import dev.cdioutbox.spi.PublishException.Blame;
+
+/**
+ * Delivers the messages of a claim. After a crash, each message that may have been in flight is sent singly, and counted
+ * on its row before. A message that was counted too often is abandoned: its processes crashed. Thread-safe.
+ */
+public final class SingleMessageDelivery {
+    /** A message may crash so many processes while it is sent singly, unless max-attempts is less. */
+    private static final int MAX_CRASHES = 3;
+
+    /** Then the claim ends, since a server that stops waits for the current batch. */
+    private static final Duration TIME_SLICE = Duration.ofSeconds(1);
+
+    /** A destination that hangs holds the lock for ever, and must not stop the others. */
+    private static final Duration LOCK_WAIT = Duration.ofSeconds(10);
+
+    private final OutboxStore store;
+    private final Transactions transactions;
+    private final BatchDelivery delivery;
+    private final CrashRecovery crashRecovery;
+
+    /** Fair, or a worker would starve. Two suspects at a time would both be counted at one crash. */
+    private final ReentrantLock lock = new ReentrantLock(true);
+
+    private final Duration lockWait;
+
+    public SingleMessageDelivery(
+            OutboxStore store, Transactions transactions, BatchDelivery delivery, CrashRecovery crashRecovery) {
+        this(store, transactions, delivery, crashRecovery, LOCK_WAIT);
+    }
+
+    SingleMessageDelivery(
+            OutboxStore store,
+            Transactions transactions,
+            BatchDelivery delivery,
+            CrashRecovery crashRecovery,
+            Duration lockWait) {
+        this.store = store;
+        this.transactions = transactions;
+        this.delivery = delivery;
+        this.crashRecovery = crashRecovery;
+        this.lockWait = lockWait;
+    }
+
+    public BatchOutcome deliver(
+            WorkerStatus worker,
+            OutboxConfig config,
+            List<OutboxMessage> batch,
+            Map<Long, String> undecodable,
+            DeliveryContext context)
+            throws Exception {
+        List<OutboxMessage> rest = withoutCrashingMessages(worker, config, batch, undecodable, context);
+        List<OutboxMessage> suspects = suspects(worker, rest);
+        if (!suspects.isEmpty()) {
+            return deliverSingly(worker, config, rest, suspects, context);
+        }
+        return rest.isEmpty()
+                ? BatchOutcome.EMPTY
+                : delivery.deliver(config.dispatcher().delivery(), worker, rest, context);
+    }
+
+    /**
+     * Abandons the messages that crash their process, and the unreadable ones. The followers of their keys wait for the
+     * next claim.
+     */
+    private List<OutboxMessage> withoutCrashingMessages(
+            WorkerStatus worker,
+            OutboxConfig config,
+            List<OutboxMessage> batch,
+            Map<Long, String> undecodable,
+            DeliveryContext context)
+            throws Exception {
+        int most = Math.min(MAX_CRASHES, config.retry().maxAttempts());
+        List<OutboxMessage> rest = new ArrayList<>();
+        List<SendResult.Failure> crashing = new ArrayList<>();
+        Set<String> blockedKeys = new HashSet<>();
+        for (OutboxMessage message : batch) {
+            if (isCounted(message) && message.delivery().attempts() >= most) {
+                String reason = Problem.CRASHED_ITS_PROCESS.text();
+                crashing.add(new SendResult.Failure(message, new PublishException(Blame.MESSAGE, reason, null)));
+                blockedKeys.add(message.orderingKey());
+            } else if (message.orderingKey() == null || !blockedKeys.contains(message.orderingKey())) {
+                rest.add(message);
+            }
+        }
+        delivery.charge(worker, crashing, undecodable, context);
+        return rest;
+    }
+
+    /** Whether no delivery of the message has ended since it was last sent singly. */
+    private static boolean isCounted(OutboxMessage message) {
+        String error = message.delivery().lastError();
+        return error != null && error.startsWith(Problem.CRASHED_ITS_PROCESS.code());
+    }
+
+    /** The messages to be sent singly, in order: the suspects, each with all that precedes it in its key. */
+    private List<OutboxMessage> suspects(WorkerStatus worker, List<OutboxMessage> batch) {
+        Deque<OutboxMessage> suspects = new ArrayDeque<>();
+        Set<String> keys = new HashSet<>();
+        for (int i = batch.size() - 1; i >= 0; i--) {
+            OutboxMessage message = batch.get(i);
+            String key = message.orderingKey();
+            if (crashRecovery.isSuspect(worker, message) || key != null && keys.contains(key)) {
+                suspects.addFirst(message);
+                keys.add(key);
+            }
+        }
+        return List.copyOf(suspects);
+    }
+
+    /** The other messages wait for the next claim, which finds the keys of those that failed blocked. */
+    private BatchOutcome deliverSingly(
+            WorkerStatus worker,
+            OutboxConfig config,
+            List<OutboxMessage> batch,
+            List<OutboxMessage> suspects,
+            DeliveryContext context)
+            throws Exception {
+        boolean alone = lock.tryLock(lockWait.toNanos(), TimeUnit.NANOSECONDS);
+        try {
+            Set<Long> settled = new HashSet<>();
+            Set<String> blockedKeys = new HashSet<>();
+            long start = System.nanoTime();
+            for (OutboxMessage message : suspects) {
+                if (crashRecovery.isStopped() || System.nanoTime() - start > TIME_SLICE.toNanos()) {
+                    return new BatchOutcome(settled, message);
+                }
+                if (!blockedKeys.contains(message.orderingKey())) {
+                    Set<Long> sent = sendSingly(worker, config, message, context);
+                    settled.addAll(sent);
+                    if (sent.isEmpty() && message.orderingKey() != null) {
+                        blockedKeys.add(message.orderingKey());
+                    }
+                }
+            }
+            OutboxMessage next = batch.stream()
+                    .filter(m -> !suspects.contains(m))
+                    .findFirst()
+                    .orElse(null);
+            return new BatchOutcome(settled, next);
+        } finally {
+            if (alone) {
+                lock.unlock();
+            }
+        }
+    }
+
+    /** @return the sequence of the message if it is settled, or nothing */
+    private Set<Long> sendSingly(
+            WorkerStatus worker, OutboxConfig config, OutboxMessage message, DeliveryContext context) throws Exception {
+        int before = message.delivery().attempts();
+        if (!count(message, before + 1, Problem.CRASHED_ITS_PROCESS.text())) {
+            return Set.of();
+        }
+        try {
+            // A charge sets the attempts to one more than the claim has read, so it does not count them again.
+            Set<Long> settled = delivery.deliver(config.dispatcher().delivery(), worker, List.of(message), context)
+                    .settled();
+            crashRecovery.sentSingly(worker);
+            return settled;
+        } catch (Exception e) {
+            undoCount(message, before, e);
+            throw e;
+        }
+    }
+
+    /** The process lives, and the message was not at fault. A crash keeps the count. */
+    private void undoCount(OutboxMessage message, int before, Exception failure) {
+        try {
+            count(message, before, message.delivery().lastError());
+        } catch (Exception e) {
+            failure.addSuppressed(e);
+        }
+    }
+
+    /** @return whether the message still waits */
+    private boolean count(OutboxMessage message, int attempts, String error) throws Exception {
+        // The container's transactions may be gone with the application.
+        return crashRecovery.isStopped()
+                ? store.countAttempt(message.sequence(), attempts, error)
+                : transactions.outside(() -> store.countAttempt(message.sequence(), attempts, error));
+    }
+}

@@ -1,0 +1,383 @@
+package dev.cdioutbox.internal.dispatch.delivery;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.function.LongPredicate;
+import java.util.logging.Logger;
+import java.util.stream.Collectors;
+
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
+import dev.cdioutbox.internal.dispatch.container.Transactions;
+import dev.cdioutbox.internal.dispatch.listener.ListenerNotifier;
+import dev.cdioutbox.internal.dispatch.worker.CommitOutcomeUnknownException;
+import dev.cdioutbox.internal.dispatch.worker.WorkerStatus;
+import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.store.OutboxStore;
+import dev.cdioutbox.spi.PublishException;
+import dev.cdioutbox.spi.PublishException.Blame;
+
+/**
+ * Publishes one batch and settles it. The two guarantees differ in one place: whether that is one transaction or two.
+ *
+ * <p>Where a send or a commit fails, the destination is asked. If the destination is well, the message is at fault: it
+ * is charged, and the rest of the batch goes out without it. If not, no message is charged, and the worker backs off.
+ */
+public final class BatchDelivery {
+    private static final Logger LOG = Logger.getLogger(BatchDelivery.class.getName());
+
+    /** An attempt and one more without the messages that failed. The partitions of a claim wait no longer than that. */
+    private static final Duration MAX_SEND_TIME = BatchSender.MAX_SEND_TIME.multipliedBy(2);
+
+    private final OutboxStore store;
+    private final BatchSender sender;
+    private final Transactions transactions;
+    private final ListenerNotifier listeners;
+    private final DestinationProbe probe;
+    private final BatchSettler settler;
+
+    public BatchDelivery(
+            OutboxStore store,
+            BatchSender sender,
+            Transactions transactions,
+            ListenerNotifier listeners,
+            DestinationProbe probe) {
+        this.store = store;
+        this.sender = sender;
+        this.transactions = transactions;
+        this.listeners = listeners;
+        this.probe = probe;
+        this.settler = new BatchSettler(store, listeners);
+    }
+
+    /**
+     * Delivers a batch, in as many transactions as its failures need.
+     *
+     * @param batch for each key in order and without a gap
+     * @throws Exception if the destination or the database is to blame; what was committed before stays so
+     */
+    public BatchOutcome deliver(
+            Guarantee guarantee, WorkerStatus worker, List<OutboxMessage> batch, DeliveryContext context)
+            throws Exception {
+        return new Delivery(guarantee, worker, batch, context).deliver();
+    }
+
+    /** Settles failed and unreadable messages without sending anything, in a transaction of its own. */
+    public void charge(
+            WorkerStatus worker,
+            List<SendResult.Failure> failures,
+            Map<Long, String> undecodable,
+            DeliveryContext context)
+            throws Exception {
+        if (!failures.isEmpty() || !undecodable.isEmpty()) {
+            settler.notifyListeners(
+                    worker,
+                    transactions.inNew(() -> settler.settle(new SendResult(), failures, undecodable, context)),
+                    context,
+                    Duration.ZERO);
+        }
+    }
+
+    /** The delivery of one batch. Used by one thread. */
+    private final class Delivery {
+        private final Guarantee guarantee;
+        private final WorkerStatus worker;
+        private final List<OutboxMessage> batch;
+        private final DeliveryContext context;
+        private final String target;
+        private final Set<Long> settled = new HashSet<>();
+        private final Map<Long, SendResult.Failure> failed = new LinkedHashMap<>();
+        private final Set<Long> charged = new HashSet<>();
+        private PublishException destinationFull;
+        private boolean commitIncomplete;
+        private boolean isBisected;
+        private long sendNanos;
+
+        private Delivery(Guarantee guarantee, WorkerStatus worker, List<OutboxMessage> batch, DeliveryContext context) {
+            this.guarantee = guarantee;
+            this.worker = worker;
+            this.batch = batch;
+            this.context = context;
+            this.target = context.targetOf(worker.destination());
+        }
+
+        private BatchOutcome deliver() throws Exception {
+            try {
+                send(batch);
+                if (destinationFull != null) {
+                    throw destinationFull;
+                }
+            } catch (Exception e) {
+                try {
+                    chargeFailed();
+                } catch (Exception another) {
+                    e.addSuppressed(another);
+                }
+                throw e;
+            }
+            chargeFailed();
+            return new BatchOutcome(settled, firstLeft());
+        }
+
+        /** Sends messages in one transaction; what fails is left out of further ones, until a transaction commits. */
+        private void send(List<OutboxMessage> some) throws Exception {
+            Set<Long> wanted = sequences(some);
+            List<OutboxMessage> messages = inKeyOrder(m -> wanted.contains(m) && !failed.containsKey(m));
+            if (messages.isEmpty() || sender.isStopped() && !settled.isEmpty()) {
+                return;
+            }
+            Attempt attempt = new Attempt(messages);
+            try {
+                transactions.inNew(attempt);
+            } catch (Exception e) {
+                recover(attempt, e);
+                return;
+            }
+            attempt.committed();
+        }
+
+        private void recover(Attempt attempt, Exception e) throws Exception {
+            if (attempt.isComplete) {
+                commitFailed(attempt, e);
+            } else if (!attempt.discarded.isEmpty()) {
+                settled.addAll(attempt.discarded);
+                send(attempt.messages);
+            } else if (attempt.isRefused) {
+                sendFailed(attempt.result, e);
+            } else {
+                throw e;
+            }
+        }
+
+        /** The transaction is rolled back, since the broker may have a message that failed. */
+        private void sendFailed(SendResult result, Exception e) throws Exception {
+            if (result.suspect() != null) {
+                // Did the message break its connection, or is the destination away?
+                probe(e);
+                failed.put(result.suspect().message().sequence(), result.suspect());
+            }
+            if (isLate()) {
+                // Other messages fail each time: that is no fault of theirs.
+                throw e;
+            }
+            recordFull(result);
+            send(through(result));
+            if (mayContinue()) {
+                send(result.untried());
+            }
+        }
+
+        /** Some providers refuse a message only at the commit. The halves of the batch show which one that is. */
+        private void commitFailed(Attempt attempt, Exception e) throws Exception {
+            if (!isRolledBack(attempt.messages, e)) {
+                return;
+            }
+            List<OutboxMessage> messages = through(attempt.result);
+            if (messages.isEmpty()) {
+                throw e;
+            }
+            probe(e);
+            recordFull(attempt.result);
+            if (messages.size() == 1) {
+                OutboxMessage message = messages.get(0);
+                failed.put(
+                        message.sequence(),
+                        new SendResult.Failure(
+                                message,
+                                new PublishException(Blame.UNKNOWN, "the commit of this message alone failed", e)));
+                return;
+            }
+            if (!isBisected) {
+                isBisected = true;
+                LOG.warning(Problem.BATCH_SPLIT.text(worker.label(), messages.size(), Problem.reason(e)));
+            }
+            int middle = messages.size() / 2;
+            send(messages.subList(0, middle));
+            if (mayContinue()) {
+                send(messages.subList(middle, messages.size()));
+            }
+        }
+
+        /** @throws Exception the failure, if the destination does not answer in a new transaction either */
+        private void probe(Exception failure) throws Exception {
+            try {
+                probe.probe(target, guarantee);
+            } catch (Exception ill) {
+                failure.addSuppressed(ill);
+                throw failure;
+            }
+        }
+
+        /**
+         * A failed commit is a rollback, unless a branch could not be reached: then the transaction manager completes
+         * it later, and the next claim reads what is left of the batch.
+         */
+        private boolean isRolledBack(List<OutboxMessage> messages, Exception e) throws CommitOutcomeUnknownException {
+            commitIncomplete = true;
+            CommitOutcome outcome;
+            try {
+                outcome = transactions.outside(() -> CommitOutcome.of(messages, store, context.lease()));
+            } catch (Exception databaseIsAway) {
+                databaseIsAway.addSuppressed(e);
+                throw new CommitOutcomeUnknownException(databaseIsAway);
+            }
+            String reason = Problem.reason(e);
+            if (!outcome.inDoubt().isEmpty()) {
+                LOG.warning(Problem.COMMIT_IN_DOUBT.text(
+                        worker.label(), outcome.inDoubt().size(), reason));
+            }
+            if (!outcome.settled().isEmpty()) {
+                LOG.warning(Problem.COMMITTED_WITHOUT_BROKER.text(
+                        worker.label(), outcome.settled().size(), reason));
+            }
+            commitIncomplete = !outcome.isRollback();
+            if (commitIncomplete) {
+                listeners.notifyEach(l -> l.commitIncomplete(
+                        worker.label(),
+                        outcome.settled().size(),
+                        outcome.inDoubt().size()));
+            }
+            return !commitIncomplete;
+        }
+
+        private void recordFull(SendResult result) {
+            destinationFull = destinationFull == null ? result.destinationFull() : destinationFull;
+        }
+
+        private boolean mayContinue() {
+            return !isLate() && !commitIncomplete && destinationFull == null;
+        }
+
+        private boolean isLate() {
+            return sendNanos > MAX_SEND_TIME.toNanos();
+        }
+
+        private List<OutboxMessage> through(SendResult result) {
+            Set<Long> through = throughSequences(result);
+            return batch.stream().filter(m -> through.contains(m.sequence())).toList();
+        }
+
+        private static Set<Long> throughSequences(SendResult result) {
+            Set<Long> through = sequences(result.sent());
+            through.addAll(sequences(result.expired()));
+            return through;
+        }
+
+        private static Set<Long> sequences(List<OutboxMessage> messages) {
+            return messages.stream().map(OutboxMessage::sequence).collect(Collectors.toCollection(HashSet::new));
+        }
+
+        /** Charges the messages at fault that no settlement has charged yet. Not while their rows may be in doubt. */
+        private void chargeFailed() throws Exception {
+            List<SendResult.Failure> left = chargeable(new SendResult());
+            if (!commitIncomplete) {
+                charge(worker, left, Map.of(), context);
+            }
+        }
+
+        /**
+         * The failed messages whose predecessors are settled with this result or before. A charge moves the message out
+         * of its partition, so that it would overtake a predecessor that is left there.
+         */
+        private List<SendResult.Failure> chargeable(SendResult result) {
+            if (failed.isEmpty()) {
+                return List.of();
+            }
+            Set<Long> done = throughSequences(result);
+            return inKeyOrder(m -> done.contains(m) || failed.containsKey(m)).stream()
+                    .filter(m -> failed.containsKey(m.sequence()) && !charged.contains(m.sequence()))
+                    .map(m -> failed.get(m.sequence()))
+                    .toList();
+        }
+
+        /** The messages of the batch that are not settled and pass a test, each with all unsettled ones before it in its key. */
+        private List<OutboxMessage> inKeyOrder(LongPredicate test) {
+            Set<String> waiting = new HashSet<>();
+            List<OutboxMessage> passed = new ArrayList<>();
+            for (OutboxMessage message : batch) {
+                if (settled.contains(message.sequence())) {
+                    continue;
+                }
+                if (test.test(message.sequence()) && !waiting.contains(message.orderingKey())) {
+                    passed.add(message);
+                } else if (message.orderingKey() != null) {
+                    waiting.add(message.orderingKey());
+                }
+            }
+            return passed;
+        }
+
+        /** The first message that neither failed nor waits for one that did; null if there is none. */
+        private OutboxMessage firstLeft() {
+            return commitIncomplete
+                    ? null
+                    : inKeyOrder(m -> !failed.containsKey(m)).stream()
+                            .findFirst()
+                            .orElse(null);
+        }
+
+        /** One transaction: sends messages and, with exactly-once, settles them. */
+        private final class Attempt implements Callable<Void> {
+            private final List<OutboxMessage> messages;
+            private final SendResult result = new SendResult();
+            private final long start = System.nanoTime();
+            private List<SendResult.Failure> charges = List.of();
+            private BatchSettler.Outcome outcome;
+            private Set<Long> discarded = Set.of();
+            private boolean isRefused;
+            private boolean isComplete;
+
+            private Attempt(List<OutboxMessage> messages) {
+                this.messages = messages;
+            }
+
+            @Override
+            public Void call() throws Exception {
+                try {
+                    sender.send(target, messages, context.clock(), result);
+                } catch (PublishException e) {
+                    isRefused = result.isOutcomeUnknown() && e.blame() == Blame.UNKNOWN;
+                    throw e;
+                } finally {
+                    sendNanos += result.nanos();
+                    result.failures().forEach(f -> failed.put(f.message().sequence(), f));
+                }
+                // Sending first makes the broker's branch the first to commit. Were it the database's, its locks would
+                // be free while the message is only prepared, and a lost log would lose the message.
+                if (guarantee == Guarantee.EXACTLY_ONCE) {
+                    settle();
+                    discarded = outcome.discarded();
+                    if (!discarded.isEmpty()) {
+                        // No consumer gets such a message. Without the rollback its followers could overtake it after a
+                        // lost claim.
+                        throw new IllegalStateException("an operator discarded messages while they were sent");
+                    }
+                }
+                isComplete = true;
+                return null;
+            }
+
+            private Void settle() {
+                charges = chargeable(result);
+                outcome = settler.settle(result, charges, Map.of(), context);
+                return null;
+            }
+
+            private void committed() throws Exception {
+                if (guarantee == Guarantee.AT_LEAST_ONCE) {
+                    transactions.inNew(this::settle);
+                }
+                settled.addAll(throughSequences(result));
+                charges.forEach(failure -> charged.add(failure.message().sequence()));
+                recordFull(result);
+                settler.notifyListeners(worker, outcome, context, Duration.ofNanos(System.nanoTime() - start));
+            }
+        }
+    }
+}

@@ -1,0 +1,110 @@
+package dev.cdioutbox.internal.dispatch.delivery;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.logging.Logger;
+
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.dispatch.listener.ListenerNotifier;
+import dev.cdioutbox.internal.dispatch.worker.WorkerStatus;
+import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.store.OutboxStore;
+import dev.cdioutbox.internal.store.Retry;
+import dev.cdioutbox.internal.store.Settlement;
+import dev.cdioutbox.internal.store.SettlementResult;
+
+/** Settles the result of a batch, and notifies the listeners after the commit. */
+final class BatchSettler {
+    private static final Logger LOG = Logger.getLogger(BatchSettler.class.getName());
+
+    private final OutboxStore store;
+    private final ListenerNotifier listeners;
+
+    BatchSettler(OutboxStore store, ListenerNotifier listeners) {
+        this.store = store;
+        this.listeners = listeners;
+    }
+
+    /**
+     * In the current transaction.
+     *
+     * @param failures the messages to charge
+     * @param undecodable the reasons by sequence
+     */
+    Outcome settle(
+            SendResult result,
+            List<SendResult.Failure> failures,
+            Map<Long, String> undecodable,
+            DeliveryContext context) {
+        List<Charge> charged = new ArrayList<>();
+        for (SendResult.Failure failure : failures) {
+            Retry retry = context.retry().charge(failure.message(), failure.cause(), Problem.reason(failure.cause()));
+            charged.add(new Charge(failure.message(), retry));
+        }
+        List<Retry> retries =
+                new ArrayList<>(charged.stream().map(Charge::retry).toList());
+        undecodable.forEach((sequence, problem) -> retries.add(context.retry().abandon(sequence, problem)));
+        SettlementResult settled = store.settle(
+                new Settlement(
+                        sequences(result.sent()),
+                        sequences(result.expired()),
+                        retries,
+                        context.retention(),
+                        context.shadow(),
+                        result.brokerIds()),
+                context.lease());
+        return new Outcome(result, charged, undecodable, settled);
+    }
+
+    private static List<Long> sequences(List<OutboxMessage> messages) {
+        return messages.stream().map(OutboxMessage::sequence).toList();
+    }
+
+    void notifyListeners(WorkerStatus worker, Outcome outcome, DeliveryContext context, Duration took) {
+        Instant now = context.clock().now();
+        List<OutboxMessage> sent = outcome.result().sent();
+        if (!sent.isEmpty()) {
+            if (context.shadow() == null) {
+                listeners.notifyEach(l -> l.published(worker.label(), sent, now, took));
+            } else {
+                listeners.notifyEach(l -> l.shadowed(worker.label(), context.shadow(), sent));
+            }
+        }
+        sent.stream()
+                .filter(message -> outcome.discarded().contains(message.sequence()))
+                .forEach(message -> listeners.notifyEach(l -> l.discardedTooLate(worker.label(), message)));
+        outcome.result().expired().stream()
+                .filter(message -> !outcome.isLeft(message.sequence()))
+                .forEach(message -> listeners.notifyEach(l -> l.expired(worker.label(), message)));
+        outcome.charged().stream()
+                .filter(charge -> !outcome.isLeft(charge.retry().sequence()))
+                .forEach(charge ->
+                        listeners.notifyEach(l -> l.charged(worker.label(), charge.message(), charge.retry(), now)));
+        outcome.undecodable().forEach((sequence, problem) -> {
+            if (!outcome.isLeft(sequence)) {
+                LOG.severe(Problem.UNDECODABLE_ROW.text(worker.label(), sequence, problem));
+                listeners.notifyEach(l -> l.unreadable(worker.label(), sequence, problem));
+            }
+        });
+    }
+
+    /** A charge, unless an operator changed the message first. */
+    record Charge(OutboxMessage message, Retry retry) {}
+
+    /** The notifications of a batch, sent if its settlement commits. */
+    record Outcome(SendResult result, List<Charge> charged, Map<Long, String> undecodable, SettlementResult settled) {
+
+        /** Messages that were sent although an operator had discarded them. */
+        Set<Long> discarded() {
+            return settled.discarded();
+        }
+
+        private boolean isLeft(long sequence) {
+            return settled.leftUnchanged().contains(sequence);
+        }
+    }
+}

@@ -1,0 +1,36 @@
+package dev.cdioutbox.internal.dispatch.delivery;
+
+import java.util.concurrent.ThreadLocalRandom;
+
+import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.config.RetentionConfig;
+import dev.cdioutbox.internal.store.Claim;
+import dev.cdioutbox.internal.store.DatabaseClock;
+import dev.cdioutbox.internal.store.Lease;
+
+/**
+ * How the messages of one batch are delivered: the retry policy, the retention, and the shadow destination.
+ *
+ * @param shadow the destination that gets all messages instead of their own, with a mark on the row; null if shadowing
+ *     is off
+ * @param clock the database's clock, for the times in notifications
+ * @param lease the lease of the claim; null for a claim by lock
+ */
+public record DeliveryContext(
+        RetryPolicy retry, RetentionConfig retention, String shadow, DatabaseClock clock, Lease lease) {
+
+    public static DeliveryContext of(Claim claim, OutboxConfig config) {
+        return new DeliveryContext(
+                new RetryPolicy(
+                        config.retry(), () -> ThreadLocalRandom.current().nextDouble()),
+                config.retention(),
+                config.dispatcher().shadowDestination(),
+                claim.clock(),
+                claim.lease());
+    }
+
+    /** The destination to which messages are really sent. */
+    String targetOf(String destination) {
+        return shadow == null ? destination : shadow;
+    }
+}

@@ -1,0 +1,50 @@
+package dev.cdioutbox.internal.dispatch.delivery;
+
+import java.time.Duration;
+import java.util.function.DoubleSupplier;
+
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.config.RetryConfig;
+import dev.cdioutbox.internal.store.Retry;
+import dev.cdioutbox.spi.PublishException;
+import dev.cdioutbox.spi.PublishException.Blame;
+
+/** Decides whether a charged message is retried or abandoned, and when. A function of its arguments and the dice. */
+final class RetryPolicy {
+    private final RetryConfig config;
+    private final DoubleSupplier dice;
+
+    /**
+     * @param dice numbers from 0 to 1, for the jitter
+     */
+    RetryPolicy(RetryConfig config, DoubleSupplier dice) {
+        this.config = config;
+        this.dice = dice;
+    }
+
+    Retry charge(OutboxMessage message, PublishException failure, String error) {
+        int attempts = message.delivery().attempts() + 1;
+        if (failure.blame() == Blame.MESSAGE || attempts >= config.maxAttempts()) {
+            return new Retry(message.sequence(), OutboxStatus.ABANDONED, attempts, null, error, blocksKey(message));
+        }
+        return new Retry(message.sequence(), OutboxStatus.FAILED, attempts, delay(attempts), error, true);
+    }
+
+    /** No message waits for a message without an ordering key. */
+    private boolean blocksKey(OutboxMessage message) {
+        return config.blockOnAbandon() && message.orderingKey() != null;
+    }
+
+    Retry abandon(long sequence, String error) {
+        return new Retry(sequence, OutboxStatus.ABANDONED, 1, null, error, config.blockOnAbandon());
+    }
+
+    /** base × multiplier^(attempts − 1), at most the maximum, plus or minus the jitter. */
+    Duration delay(int attempts) {
+        double millis = config.baseDelay().toMillis() * Math.pow(config.multiplier(), attempts - 1.0);
+        double capped = Math.min(millis, config.maxDelay().toMillis());
+        double factor = 1 + config.jitter() * (2 * dice.getAsDouble() - 1);
+        return Duration.ofMillis(Math.max(1, Math.round(capped * factor)));
+    }
+}

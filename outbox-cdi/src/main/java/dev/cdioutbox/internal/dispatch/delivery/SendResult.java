@@ -1,0 +1,124 @@
+package dev.cdioutbox.internal.dispatch.delivery;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.spi.PublishException;
+
+/**
+ * The result of one attempt to send messages. It outlives the attempt's transaction: after a rollback it tells which
+ * messages got through and which failed. Used by one thread.
+ */
+public final class SendResult {
+    private final List<OutboxMessage> sent = new ArrayList<>();
+    private final List<OutboxMessage> expired = new ArrayList<>();
+    private final List<Failure> failures = new ArrayList<>();
+    private final Map<Long, String> brokerIds = new HashMap<>();
+    private final Set<String> blockedKeys = new HashSet<>();
+    private List<OutboxMessage> untried = List.of();
+    private Failure suspect;
+    private PublishException destinationFull;
+    private boolean outcomeUnknown;
+    private long nanos;
+
+    List<OutboxMessage> sent() {
+        return sent;
+    }
+
+    List<OutboxMessage> expired() {
+        return expired;
+    }
+
+    /** The messages that are at fault: the broker refused them while the destination was well. */
+    List<Failure> failures() {
+        return failures;
+    }
+
+    /** The broker's message ids by sequence, as far as they are recorded. */
+    Map<Long, String> brokerIds() {
+        return brokerIds;
+    }
+
+    /** The messages from the point on where the attempt ended early. */
+    List<OutboxMessage> untried() {
+        return untried;
+    }
+
+    /** A failed message after which the destination did not answer in the same transaction; null if there is none. */
+    Failure suspect() {
+        return suspect;
+    }
+
+    /** Why the destination took no further message; null if it had room. */
+    PublishException destinationFull() {
+        return destinationFull;
+    }
+
+    /** Whether the broker may have a failed message all the same, so that the transaction must not commit. */
+    boolean isOutcomeUnknown() {
+        return outcomeUnknown;
+    }
+
+    /** For how long messages were sent. */
+    long nanos() {
+        return nanos;
+    }
+
+    void took(long nanos) {
+        this.nanos = nanos;
+    }
+
+    /** Whether an earlier message of the same key failed. */
+    boolean isBlocked(OutboxMessage message) {
+        return blockedKeys.contains(message.orderingKey());
+    }
+
+    /** @param brokerId null if ids are not recorded */
+    void sent(OutboxMessage message, String brokerId) {
+        sent.add(message);
+        if (brokerId != null) {
+            brokerIds.put(message.sequence(), brokerId);
+        }
+    }
+
+    void expired(OutboxMessage message) {
+        expired.add(message);
+    }
+
+    /** The message is at fault, and the broker has nothing of it. */
+    void refused(Failure failure) {
+        failures.add(failure);
+        if (failure.message().orderingKey() != null) {
+            blockedKeys.add(failure.message().orderingKey());
+        }
+    }
+
+    /** The message is at fault, and the broker may have it. */
+    void refusedWithUnknownOutcome(Failure failure) {
+        outcomeUnknown = true;
+        refused(failure);
+    }
+
+    /** The broker may have the message, and the destination does not answer. */
+    void suspected(Failure failure) {
+        outcomeUnknown = true;
+        suspect = failure;
+    }
+
+    void destinationFull(PublishException why) {
+        destinationFull = why;
+    }
+
+    /** @param rest the messages that the attempt does not reach */
+    void endBefore(List<OutboxMessage> rest) {
+        untried = List.copyOf(rest);
+    }
+
+    /** A message that failed, and why. */
+    public record Failure(OutboxMessage message, PublishException cause) {}
+}

@@ -1,0 +1,37 @@
+package dev.cdioutbox.internal.dispatch.listener;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+
+/** Notifies all listeners. Their exceptions are logged, so that no listener can break dispatch. */
+public final class ListenerNotifier {
+    private static final Logger LOG = Logger.getLogger(ListenerNotifier.class.getName());
+
+    private final List<DispatchListener> all = new CopyOnWriteArrayList<>();
+    private volatile boolean ending;
+
+    public void add(DispatchListener listener) {
+        all.add(listener);
+    }
+
+    /**
+     * The application stops, and its listeners with it, perhaps while a batch is in flight: their failures are not
+     * worth a warning any more.
+     */
+    public void applicationEnds() {
+        ending = true;
+    }
+
+    public void notifyEach(Consumer<DispatchListener> what) {
+        for (DispatchListener listener : all) {
+            try {
+                what.accept(listener);
+            } catch (RuntimeException e) {
+                LOG.log(ending ? Level.FINE : Level.WARNING, "a dispatch listener failed", e);
+            }
+        }
+    }
+}

@@ -1,0 +1,64 @@
+package dev.cdioutbox.internal.dispatch.upkeep;
+
+import dev.cdioutbox.OutboxBacklog;
+import dev.cdioutbox.OutboxException;
+import dev.cdioutbox.internal.dispatch.container.Transactions;
+import dev.cdioutbox.internal.dispatch.crash.NodeHeartbeat;
+import dev.cdioutbox.internal.dispatch.listener.ListenerNotifier;
+import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.store.OutboxStore;
+
+/**
+ * Checks the tables, reads the backlog and writes the heartbeat, for health checks and metrics. Each step is a
+ * container call of its own and returns its connection: a held connection could block business threads when the pool is
+ * exhausted.
+ */
+public final class StatusRefresh {
+    private static final String LOOKING = "looking at the tables";
+
+    private final String outbox;
+    private final OutboxStore store;
+    private final Transactions transactions;
+    private final NodeHeartbeat heartbeat;
+    private final ListenerNotifier listeners;
+
+    public StatusRefresh(
+            String outbox,
+            OutboxStore store,
+            Transactions transactions,
+            NodeHeartbeat heartbeat,
+            ListenerNotifier listeners) {
+        this.outbox = outbox;
+        this.store = store;
+        this.transactions = transactions;
+        this.heartbeat = heartbeat;
+        this.listeners = listeners;
+    }
+
+    /**
+     * Checks whether events can be stored.
+     *
+     * @throws OutboxException OBX-0302 if the database fails; the listeners were notified
+     */
+    public void checkTables() {
+        try {
+            String problem = Transactions.callStore(transactions, LOOKING, store::problem);
+            listeners.notifyEach(l -> l.storeChecked(outbox, problem));
+        } catch (RuntimeException e) {
+            listeners.notifyEach(l -> l.storeChecked(outbox, Problem.reason(e)));
+            throw e;
+        }
+    }
+
+    /**
+     * Writes the heartbeat and reads the backlog, on the dispatcher's connections. Apart from {@link #checkTables},
+     * since events are stored even if the dispatcher's pool is exhausted.
+     *
+     * @throws OutboxException OBX-0302 if the database fails; the listeners see that the backlog is not updated
+     */
+    public void refreshBacklog() {
+        heartbeat.beat();
+        OutboxBacklog backlog = Transactions.callStore(transactions, LOOKING, store::backlog);
+        listeners.notifyEach(l -> l.backlog(outbox, backlog));
+    }
+}

@@ -1,0 +1,137 @@
+package dev.cdioutbox.internal.dispatch.worker;
+
+import java.time.Duration;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+
+import dev.cdioutbox.internal.dispatch.container.ApplicationState;
+import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.spi.PublishException;
+import dev.cdioutbox.spi.PublishException.Blame;
+
+/**
+ * The destination of a worker, and the outcome of the worker's runs. Logs one line for each change, and one a minute
+ * while deliveries fail. Readable by any thread; {@link WorkerThreads} reports one run at a time.
+ */
+public final class WorkerStatus {
+    private static final Logger LOG = Logger.getLogger(WorkerStatus.class.getName());
+    private static final Duration REPORT_PERIOD = Duration.ofMinutes(1);
+
+    private final String destination;
+    private final String label;
+    private final ApplicationState application;
+    private final ProbeState probeState = new ProbeState();
+    private volatile int failures;
+    private volatile long failingSince;
+    private volatile long lastReport;
+    private volatile long lastEnd = Long.MIN_VALUE;
+
+    /**
+     * @param destination the name of the destination in its outbox
+     * @param label its name where the destinations of several outboxes meet
+     */
+    public WorkerStatus(String destination, String label, ApplicationState application) {
+        this.destination = destination;
+        this.label = label;
+        this.application = application;
+    }
+
+    public String destination() {
+        return destination;
+    }
+
+    public String label() {
+        return label;
+    }
+
+    /** The result of the exactly-once probe. */
+    public ProbeState probeState() {
+        return probeState;
+    }
+
+    /** How many runs in a row have failed. */
+    public int failures() {
+        return failures;
+    }
+
+    /**
+     * A run has ended.
+     *
+     * @param failure the failure, or null
+     */
+    public void runEnded(Throwable failure) {
+        long now = System.nanoTime();
+        if (failure != null) {
+            failed(now);
+            logFailure(failure, now);
+        } else if (application.isEnabled()) {
+            int before = succeeded(now);
+            if (before > 0) {
+                LOG.info(Problem.DELIVERY_RESUMED.text(label, before));
+            }
+        }
+    }
+
+    /** Logs the first failure, a failure of another kind, and then one line a minute. */
+    private void logFailure(Throwable e, long now) {
+        String reason = Problem.reason(e);
+        if (probeState.takeUnreportedRefusal(now, REPORT_PERIOD.toNanos())) {
+            LOG.severe(Problem.EXACTLY_ONCE_REFUSED.text(label, probeState.refusal()));
+        } else if (failures == 1) {
+            int messages = e instanceof DeliveryException batch ? batch.messages() : 0;
+            Problem problem = problem(e.getCause());
+            LOG.log(Level.WARNING, e, () -> problem.text(label, messages, reason));
+        } else if (reportDue(now, REPORT_PERIOD.toNanos())) {
+            Duration since =
+                    Duration.ofSeconds(Duration.ofNanos(failingFor(now)).toSeconds());
+            LOG.warning(Problem.STILL_FAILING.text(label, failures, since, reason));
+        }
+    }
+
+    private static Problem problem(Throwable cause) {
+        if (cause instanceof CommitOutcomeUnknownException) {
+            return Problem.COMMIT_UNKNOWN;
+        }
+        return cause instanceof PublishException failure && failure.blame() == Blame.DESTINATION_FULL
+                ? Problem.DESTINATION_FULL
+                : Problem.DELIVERY_FAILED;
+    }
+
+    void failed(long nanos) {
+        if (failures == 0) {
+            failingSince = nanos;
+            lastReport = nanos;
+        }
+        failures++;
+        lastEnd = nanos;
+    }
+
+    /** @return how many runs had failed before this successful one */
+    int succeeded(long nanos) {
+        int before = failures;
+        failures = 0;
+        lastEnd = nanos;
+        return before;
+    }
+
+    long failingFor(long nanos) {
+        return nanos - failingSince;
+    }
+
+    /** Whether the last line about a failure is so long ago that another one is due. */
+    boolean reportDue(long nanos, long period) {
+        if (nanos - lastReport < period) {
+            return false;
+        }
+        lastReport = nanos;
+        return true;
+    }
+
+    /**
+     * Whether a run ended so recently that a late timer call has nothing to do. After the first failure in a row the
+     * answer is no: the call is then the container's own retry.
+     */
+    public boolean ranRecently(long nanos, long within) {
+        return lastEnd != Long.MIN_VALUE && failures != 1 && nanos - lastEnd < within;
+    }
+}

@@ -1,0 +1,76 @@
+package dev.cdioutbox.internal.store.admin;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+
+import dev.cdioutbox.OutboxFilter;
+import dev.cdioutbox.internal.store.OperatorStore.CandidateCount;
+import dev.cdioutbox.internal.store.OperatorStore.Change;
+import dev.cdioutbox.internal.store.OperatorStore.ChangeCandidate;
+import dev.cdioutbox.internal.store.dialect.Dialect;
+
+/**
+ * Finds the messages to which an operator's change may apply, without locking them. Waiting messages are found by the
+ * index of the queues; published ones on the primary key, between the times of the filter.
+ */
+public final class ChangeCandidateQuery {
+    private final String application;
+    private final OperatorStatements sql;
+    private final Dialect dialect;
+    private final KeyRangeScan scan;
+
+    public ChangeCandidateQuery(String application, OperatorStatements sql, Dialect dialect, KeyRangeScan scan) {
+        this.application = application;
+        this.sql = sql;
+        this.dialect = dialect;
+        this.scan = scan;
+    }
+
+    List<ChangeCandidate> find(Connection connection, Change change, OutboxFilter filter) throws SQLException {
+        QueryConditions conditions = conditions(connection, change, filter);
+        if (conditions.isByQueue() && filter.afterSequence() != null) {
+            // The next candidates are near the last ones, and the index of the queues is read as a whole.
+            List<ChangeCandidate> next =
+                    find(connection, change, filter.withBeforeSequence(filter.afterSequence() + KeyRangeScan.ROWS));
+            if (next.size() == filter.limit()) {
+                return next;
+            }
+        }
+        try (PreparedStatement select = connection.prepareStatement(sql.candidates(conditions))) {
+            select.setQueryTimeout(KeyRangeScan.TIMEOUT_SECONDS);
+            select.setInt(conditions.bind(select), filter.limit());
+            try (ResultSet rows = select.executeQuery()) {
+                List<ChangeCandidate> found = new ArrayList<>();
+                while (rows.next()) {
+                    found.add(new ChangeCandidate(rows.getLong(1), rows.getInt(2)));
+                }
+                return found;
+            }
+        }
+    }
+
+    CandidateCount count(Connection connection, Change change, OutboxFilter filter, int cap) throws SQLException {
+        QueryConditions conditions = conditions(connection, change, filter);
+        try (PreparedStatement select = connection.prepareStatement(sql.countCandidates(conditions))) {
+            select.setQueryTimeout(KeyRangeScan.TIMEOUT_SECONDS);
+            select.setInt(conditions.bind(select), cap);
+            try (ResultSet row = select.executeQuery()) {
+                row.next();
+                int count = row.getInt(1);
+                boolean isComplete = count < cap || !conditions.isByQueue();
+                return new CandidateCount(count, isComplete ? row.getLong(2) : scan.highest(connection, filter));
+            }
+        }
+    }
+
+    private QueryConditions conditions(Connection connection, Change change, OutboxFilter filter) throws SQLException {
+        QueryConditions conditions = change != Change.REPLAY && !KeyRangeScan.isWithinWindow(filter)
+                ? QueryConditions.byQueue(dialect, application, filter)
+                : QueryConditions.byKey(dialect, application, scan.withSequenceBounds(connection, filter));
+        return conditions.statuses(change.from());
+    }
+}

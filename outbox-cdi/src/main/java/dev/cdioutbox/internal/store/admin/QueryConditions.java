@@ -1,0 +1,127 @@
+package dev.cdioutbox.internal.store.admin;
+
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+import dev.cdioutbox.OutboxFilter;
+import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.store.dialect.Dialect;
+import dev.cdioutbox.internal.store.sql.QueueId;
+import dev.cdioutbox.internal.store.sql.Sequences;
+
+/** The conditions of a query on messages, their parameters, and the index that the query uses. Belongs to one query. */
+public final class QueryConditions {
+    private static final Set<OutboxStatus> WAITING =
+            EnumSet.of(OutboxStatus.PENDING, OutboxStatus.FAILED, OutboxStatus.ABANDONED);
+
+    private final Dialect dialect;
+    private final boolean isByQueue;
+    private final StringBuilder text = new StringBuilder("application = ?");
+    private final List<Object> parameters = new ArrayList<>();
+
+    private QueryConditions(Dialect dialect, String application, boolean isByQueue) {
+        this.dialect = dialect;
+        this.isByQueue = isByQueue;
+        parameters.add(application);
+    }
+
+    /** For a query on the primary key. */
+    public static QueryConditions byKey(Dialect dialect, String application, OutboxFilter filter) {
+        return new QueryConditions(dialect, application, false).matching(filter);
+    }
+
+    /** For a query on the index of the queues, which holds the waiting messages only. */
+    static QueryConditions byQueue(Dialect dialect, String application, OutboxFilter filter) {
+        QueryConditions conditions = new QueryConditions(dialect, application, true).matching(filter);
+        conditions.text.append(" AND ").append(QueueId.IS_IN_INDEX);
+        return conditions;
+    }
+
+    /** Whether the filter matches waiting messages only. */
+    static boolean isWaiting(OutboxFilter filter) {
+        return !filter.statuses().isEmpty() && WAITING.containsAll(filter.statuses());
+    }
+
+    private QueryConditions matching(OutboxFilter filter) {
+        equal("event_type", filter.eventType());
+        equal("message_key", filter.key());
+        equal("destination", filter.destination());
+        add("created_at >= " + dialect.timeParameter(), filter.createdFrom());
+        add("created_at < " + dialect.timeParameter(), filter.createdBefore());
+        add(sequence() + " < ?", filter.beforeSequence());
+        add(sequence() + " > ?", filter.afterSequence());
+        if (filter.shadowed() != null) {
+            text.append(" AND shadow_destination IS ").append(filter.shadowed() ? "NOT NULL" : "NULL");
+        }
+        if (filter.error() != null) {
+            add("last_error LIKE ? ESCAPE '!'", "%" + filter.error().replaceAll("[!%_]", "!$0") + "%");
+        }
+        return filter.statuses().isEmpty() ? this : statuses(filter.statuses());
+    }
+
+    QueryConditions statuses(Set<OutboxStatus> statuses) {
+        return in("status", statuses.stream().map(OutboxStatus::name).toList());
+    }
+
+    QueryConditions equal(String column, String value) {
+        return add(column + " = ?", value);
+    }
+
+    QueryConditions in(String column, Collection<?> values) {
+        text.append(" AND %s IN (%s)".formatted(column, Sequences.placeholders(values.size())));
+        parameters.addAll(values);
+        return this;
+    }
+
+    private QueryConditions add(String condition, Object value) {
+        if (value != null) {
+            text.append(" AND ").append(condition);
+            parameters.add(value);
+        }
+        return this;
+    }
+
+    boolean isByQueue() {
+        return isByQueue;
+    }
+
+    /**
+     * The sequence, as conditions and orders name it. In a query on the index of the queues it is an expression, which
+     * keeps the optimizer from the primary key: that has all published messages too.
+     */
+    String sequence() {
+        return isByQueue ? "seq + 0" : "seq";
+    }
+
+    public List<Object> parameters() {
+        return List.copyOf(parameters);
+    }
+
+    /**
+     * Sets the parameters, which are the first of the statement.
+     *
+     * @return the number of the next parameter
+     */
+    int bind(PreparedStatement statement) throws SQLException {
+        int parameter = 0;
+        for (Object value : parameters) {
+            if (value instanceof Instant time) {
+                dialect.setTime(statement, ++parameter, time);
+            } else {
+                statement.setObject(++parameter, value instanceof String text ? dialect.encodeText(text) : value);
+            }
+        }
+        return parameter + 1;
+    }
+
+    @Override
+    public String toString() {
+        return text.toString();
+    }
+}

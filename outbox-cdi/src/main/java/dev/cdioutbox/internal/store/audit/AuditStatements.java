@@ -1,0 +1,38 @@
+package dev.cdioutbox.internal.store.audit;
+
+import dev.cdioutbox.internal.store.dialect.Dialect;
+import dev.cdioutbox.internal.store.sql.Sequences;
+
+/** The SQL of the audit tables, built once for a table prefix and a dialect. */
+public final class AuditStatements {
+    final String insert;
+    final String insertMessage;
+    final String last;
+    final String lastOfMessage;
+    private final String messagesWithEntries;
+    private final String deleteMessageEntries;
+
+    public AuditStatements(String prefix, Dialect dialect) {
+        String audit = prefix + "audit";
+        String columns = "done_by, action, subject, changed, " + dialect.selectTime("done_at") + " AS done_at";
+        insert = "INSERT INTO %s (application, done_by, action, subject, changed, done_at) VALUES (?, ?, ?, ?, ?, %s)"
+                .formatted(audit, dialect.now());
+        insertMessage = "INSERT INTO %s_message (seq, audit_id) VALUES (?, ?)".formatted(audit);
+        last = "SELECT %s FROM %s WHERE application = ? ORDER BY id DESC %s"
+                .formatted(columns, audit, dialect.limit("?"));
+        lastOfMessage = """
+                SELECT %1$s FROM %2$s_message m JOIN %2$s a ON a.id = m.audit_id
+                WHERE m.seq = (SELECT o.seq FROM %3$smessage o WHERE o.application = ? AND o.message_id = ?)
+                ORDER BY a.id DESC %4$s""".formatted(columns, audit, prefix, dialect.limit("?"));
+        messagesWithEntries = "SELECT DISTINCT seq FROM %s_message WHERE seq IN".formatted(audit) + " (%s)";
+        deleteMessageEntries = "DELETE FROM %s_message WHERE seq IN".formatted(audit) + " (%s)";
+    }
+
+    String messagesWithEntries(int parameters) {
+        return messagesWithEntries.formatted(Sequences.placeholders(parameters));
+    }
+
+    String deleteMessageEntries(int parameters) {
+        return deleteMessageEntries.formatted(Sequences.placeholders(parameters));
+    }
+}

@@ -1,0 +1,134 @@
+package dev.cdioutbox.internal.store.audit;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+
+import dev.cdioutbox.OutboxAuditEntry;
+import dev.cdioutbox.internal.store.dialect.Dialect;
+import dev.cdioutbox.internal.store.sql.ColumnText;
+import dev.cdioutbox.internal.store.sql.Sequences;
+
+/** Writes and reads the audit: the operations of operators, and the messages that each of them changed. */
+public final class AuditTable {
+    private static final int SUBJECT_LENGTH = 2000;
+    private static final int BATCH_SIZE = 500;
+
+    private final String application;
+    private final AuditStatements sql;
+    private final Dialect dialect;
+
+    public AuditTable(String application, AuditStatements sql, Dialect dialect) {
+        this.application = application;
+        this.sql = sql;
+        this.dialect = dialect;
+    }
+
+    public void insert(
+            Connection connection, String who, String action, String subject, int changed, List<Long> sequences)
+            throws SQLException {
+        try (PreparedStatement insert = connection.prepareStatement(sql.insert, key(connection))) {
+            insert.setString(1, application);
+            insert.setString(2, ColumnText.truncated(who, ColumnText.USER_LENGTH));
+            insert.setString(3, action);
+            insert.setString(4, ColumnText.truncated(subject, SUBJECT_LENGTH));
+            insert.setInt(5, changed);
+            insert.executeUpdate();
+            if (!sequences.isEmpty()) {
+                insertMessages(connection, key(insert), sequences);
+            }
+        }
+    }
+
+    /** Some drivers take the column name as written, others as the database stores it. */
+    private static String[] key(Connection connection) throws SQLException {
+        return new String[] {connection.getMetaData().storesUpperCaseIdentifiers() ? "ID" : "id"};
+    }
+
+    private static int key(PreparedStatement insert) throws SQLException {
+        try (ResultSet keys = insert.getGeneratedKeys()) {
+            keys.next();
+            return keys.getInt(1);
+        }
+    }
+
+    private void insertMessages(Connection connection, int auditId, List<Long> sequences) throws SQLException {
+        try (PreparedStatement insert = connection.prepareStatement(sql.insertMessage)) {
+            int waiting = 0;
+            for (long sequence : sequences) {
+                insert.setLong(1, sequence);
+                insert.setInt(2, auditId);
+                insert.addBatch();
+                if (++waiting % BATCH_SIZE == 0) {
+                    insert.executeBatch();
+                }
+            }
+            insert.executeBatch();
+        }
+    }
+
+    /** The latest entries first. */
+    public List<OutboxAuditEntry> last(Connection connection, int most) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(sql.last)) {
+            select.setString(1, application);
+            select.setInt(2, most);
+            return read(select);
+        }
+    }
+
+    /** The latest entries first. */
+    public List<OutboxAuditEntry> lastOfMessage(Connection connection, String id, int most) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(sql.lastOfMessage)) {
+            select.setString(1, application);
+            select.setString(2, id);
+            select.setInt(3, most);
+            return read(select);
+        }
+    }
+
+    private List<OutboxAuditEntry> read(PreparedStatement select) throws SQLException {
+        List<OutboxAuditEntry> entries = new ArrayList<>();
+        try (ResultSet rows = select.executeQuery()) {
+            while (rows.next()) {
+                entries.add(new OutboxAuditEntry(
+                        dialect.time(rows, "done_at"),
+                        rows.getString("done_by"),
+                        rows.getString("action"),
+                        rows.getString("subject"),
+                        rows.getInt("changed")));
+            }
+        }
+        return entries;
+    }
+
+    /**
+     * Deletes the links from audit entries to these messages, but not the entries. Looks for existing links first,
+     * since nearly no message has one: a delete without a match would lock index gaps on MariaDB at REPEATABLE READ.
+     */
+    public void deleteMessageEntries(Connection connection, List<Long> sequences, int timeoutSeconds)
+            throws SQLException {
+        List<Long> noted = withAuditEntries(connection, sequences, timeoutSeconds);
+        if (!noted.isEmpty()) {
+            Sequences.execute(
+                    connection, sql.deleteMessageEntries(Sequences.paddedCount(noted.size())), noted, timeoutSeconds);
+        }
+    }
+
+    private List<Long> withAuditEntries(Connection connection, List<Long> sequences, int timeoutSeconds)
+            throws SQLException {
+        List<Long> noted = new ArrayList<>();
+        try (PreparedStatement select =
+                connection.prepareStatement(sql.messagesWithEntries(Sequences.paddedCount(sequences.size())))) {
+            Sequences.bind(select, 0, sequences, timeoutSeconds);
+            try (ResultSet rows = select.executeQuery()) {
+                while (rows.next()) {
+                    noted.add(rows.getLong(1));
+                }
+            }
+        }
+        return noted;
+    }
+}

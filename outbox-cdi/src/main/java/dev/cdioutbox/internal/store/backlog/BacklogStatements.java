@@ -1,0 +1,167 @@
+package dev.cdioutbox.internal.store.backlog;
+
+import dev.cdioutbox.OutboxBacklog;
+import dev.cdioutbox.internal.store.dialect.Dialect;
+
+/** The SQL that reads the state of the backlog, built once for a table prefix and a dialect. */
+public final class BacklogStatements {
+    private static final String CAP = String.valueOf(OutboxBacklog.CAP);
+
+    public final String counts;
+    public final String oldest;
+
+    private BacklogStatements(String counts, String oldest) {
+        this.counts = counts;
+        this.oldest = oldest;
+    }
+
+    /**
+     * @param watermarks whether the first parameters are the partitions and their read watermarks; each other parameter is the
+     *     application
+     */
+    public static BacklogStatements of(String prefix, Dialect dialect, boolean watermarks) {
+        return watermarks ? withWatermarks(prefix, dialect) : fromTheBeginning(prefix, dialect);
+    }
+
+    private static BacklogStatements fromTheBeginning(String prefix, Dialect dialect) {
+        String message = dialect.byIndex(prefix + "message m", dialect.indexPrefix(prefix) + "message_queue");
+        // Failed messages first and delayed messages last: the latter may be many, and the count is capped. Begins at
+        // the application's own partitions, so that rows of other applications are not read.
+        String counts = """
+                SELECT status, COUNT(*) FROM (
+                  SELECT status FROM (SELECT status FROM (
+                    SELECT status FROM (SELECT m.status FROM %1$spartition p JOIN %1$sblocked_key g ON g.partition_id = p.id + 0
+                      JOIN %2$s ON m.queue_id = g.id WHERE p.application = ? %3$s) g
+                    UNION ALL
+                    SELECT status FROM (SELECT m.status FROM %1$spartition p JOIN %2$s ON m.queue_id = p.id
+                      WHERE p.application = ? AND p.partition_no >= 0 %3$s) q
+                    UNION ALL
+                    SELECT status FROM (SELECT m.status FROM %1$spartition p JOIN %2$s ON m.queue_id = p.id
+                      WHERE p.application = ? AND p.partition_no = -1 %3$s) d
+                  ) w %3$s) c
+                  UNION ALL
+                  SELECT status FROM (SELECT m.status FROM %1$spartition p JOIN %2$s ON m.queue_id = -p.id
+                    WHERE p.application = ? %3$s) a
+                ) s GROUP BY status""".formatted(prefix, message, dialect.limitUnordered(CAP));
+        String queues = """
+                SELECT p.id, p.destination FROM %1$spartition p WHERE p.application = ? AND p.partition_no >= 0
+                UNION ALL
+                %2$s""".formatted(
+                        prefix,
+                        blockedKeys(
+                                prefix,
+                                dialect,
+                                "JOIN %sblocked_key j ON j.partition_id = r.id + 0".formatted(prefix),
+                                "g.id, o.destination"));
+        return new BacklogStatements(counts, oldest(prefix, dialect, queues, "", delayed(prefix, dialect)));
+    }
+
+    /**
+     * Reads each partition above its read watermark only. The first two parameters are the ids of partitions
+     * and their watermarks.
+     */
+    private static BacklogStatements withWatermarks(String prefix, Dialect dialect) {
+        String watermarks = """
+                WITH watermarks AS (SELECT * FROM unnest(CAST(? AS BIGINT[]), CAST(? AS BIGINT[])) AS f(queue_id, watermark)),
+                queues AS (SELECT p.id, p.partition_no, p.destination, COALESCE(f.watermark, 0) AS watermark FROM %1$spartition p
+                  LEFT JOIN watermarks f ON f.queue_id = p.id WHERE p.application = ?)
+                """.formatted(prefix);
+        String counts = watermarks + """
+                SELECT status, COUNT(*) FROM (
+                  (SELECT w.status FROM (
+                    (SELECT m.status FROM queues q
+                      CROSS JOIN LATERAL (SELECT i.id FROM %1$sblocked_key i WHERE i.partition_id = q.id ORDER BY i.partition_id, i.due_at %2$s) g
+                      CROSS JOIN LATERAL (SELECT o.status FROM %1$smessage o WHERE o.queue_id = g.id
+                        ORDER BY o.queue_id, o.seq %2$s) m %2$s)
+                    UNION ALL
+                    (SELECT m.status FROM (SELECT * FROM queues ORDER BY partition_no DESC) q
+                      CROSS JOIN LATERAL (SELECT o.status FROM %1$smessage o WHERE o.queue_id = q.id AND o.seq > q.watermark
+                        ORDER BY o.queue_id, o.seq %2$s) m %2$s)) w %2$s)
+                  UNION ALL
+                  (SELECT m.status FROM queues q CROSS JOIN LATERAL (SELECT o.status FROM %1$smessage o WHERE o.queue_id = -q.id
+                    ORDER BY o.queue_id, o.seq %2$s) m %2$s)
+                ) s GROUP BY status""".formatted(prefix, dialect.limit(CAP));
+        String queues = """
+                SELECT id, destination, watermark FROM queues WHERE partition_no >= 0
+                UNION ALL
+                %s""".formatted(blockedKeys(
+                prefix, dialect, """
+                        CROSS JOIN LATERAL (SELECT i.id, i.partition_id FROM %sblocked_key i WHERE i.partition_id = r.id
+                          ORDER BY i.partition_id, i.due_at %s) j""".formatted(prefix, dialect.limit(CAP)), "g.id, o.destination, 0"));
+        return new BacklogStatements(
+                counts,
+                watermarks + oldest(prefix, dialect, queues, "AND m.seq > w.watermark ", delayed(prefix, dialect)));
+    }
+
+    /**
+     * The oldest thousand blocked keys with a sendable message represent all of them. Keys whose messages are all
+     * abandoned stay for ever, so as many as are counted are skipped: the oldest of all applications, and, for the case
+     * that these belong to another application, any of the own ones.
+     */
+    private static String blockedKeys(String prefix, Dialect dialect, String ownBlockedKeys, String columns) {
+        // One index lookup per blocked key. With EXISTS, PostgreSQL may read and join all waiting rows: it expects
+        // few, but under a snapshot it also reads all settled entries.
+        return """
+                SELECT %6$s FROM (
+                  SELECT e.id, e.partition_id FROM (
+                    SELECT c.id, c.partition_id FROM (SELECT i.id, i.partition_id FROM %2$s ORDER BY i.id %3$s) c
+                      WHERE c.partition_id IN (SELECT s.id FROM %1$spartition s WHERE s.application = ?)
+                    UNION
+                    SELECT b.id, b.partition_id FROM (SELECT j.id, j.partition_id FROM %1$spartition r
+                      %7$s WHERE r.application = ? %4$s) b) e
+                  WHERE (SELECT n.seq FROM %8$s WHERE n.queue_id = e.id AND n.status <> 'ABANDONED'
+                    ORDER BY n.queue_id, n.seq %9$s) IS NOT NULL
+                  ORDER BY e.id %5$s) g
+                  JOIN %1$spartition o ON o.id = g.partition_id""".formatted(
+                        prefix,
+                        dialect.byPrimaryKey(prefix + "blocked_key i"),
+                        dialect.limit(CAP),
+                        dialect.limitUnordered(CAP),
+                        dialect.limit("1000"),
+                        columns,
+                        ownBlockedKeys,
+                        dialect.byIndex(prefix + "message n", dialect.indexPrefix(prefix) + "message_queue"),
+                        dialect.limit("1"));
+    }
+
+    /** A delayed message counts from the time at which it became due, as long as it was not released. */
+    private static String delayed(String prefix, Dialect dialect) {
+        // The first entry is compared and not searched for, so that every database reads one row.
+        return """
+                UNION ALL SELECT p.destination, (SELECT CASE WHEN m.available_at <= %2$s THEN m.seq END FROM %1$s
+                  WHERE m.queue_id = p.id AND m.available_at IS NOT NULL ORDER BY m.queue_id, m.available_at %3$s) AS seq
+                FROM %4$spartition p WHERE p.application = ? AND p.partition_no = -1""".formatted(
+                        dialect.byIndex(prefix + "message m", dialect.indexPrefix(prefix) + "message_due"),
+                        dialect.now(),
+                        dialect.limit("1"),
+                        prefix);
+    }
+
+    /**
+     * The first message of each queue, and since when it could have been sent: since it was stored, became due, or was
+     * requeued by an operator.
+     */
+    private static String oldest(String prefix, Dialect dialect, String queues, String above, String more) {
+        String since = """
+                SELECT CASE WHEN m.not_before > m.created_at THEN m.not_before ELSE m.created_at END FROM %s
+                  WHERE m.seq = f.seq""".formatted(dialect.byPrimaryKey(prefix + "message m"));
+        String putBack = """
+                SELECT MAX(a.done_at) FROM %1$saudit_message n JOIN %1$saudit a ON a.id = n.audit_id
+                  WHERE n.seq = f.seq AND a.action IN ('retry', 'replay')""".formatted(prefix);
+        return """
+                SELECT q.destination, %3$s AS oldest, %4$s AS read_at FROM (
+                  SELECT f.destination, (%8$s) AS since, (%9$s) AS put_back FROM (
+                    SELECT w.destination, (SELECT m.seq FROM %1$s WHERE m.queue_id = w.id
+                      %7$sAND m.status <> 'ABANDONED' ORDER BY m.queue_id, m.seq %2$s) AS seq FROM (
+                        %5$s) w %6$s) f) q GROUP BY q.destination""".formatted(
+                        dialect.byIndex(prefix + "message m", dialect.indexPrefix(prefix) + "message_queue"),
+                        dialect.limit("1"),
+                        dialect.selectTime("MIN(CASE WHEN q.put_back > q.since THEN q.put_back ELSE q.since END)"),
+                        dialect.selectTime("MIN(" + dialect.now() + ")"),
+                        queues,
+                        more,
+                        above,
+                        since,
+                        putBack);
+    }
+}

@@ -1,0 +1,30 @@
+package dev.cdioutbox.internal.store.blockedkey;
+
+import java.util.HashSet;
+import java.util.Set;
+
+/** Maintenance that a claim has to do before messages can be read. Belongs to one claim. */
+public final class QueueMaintenance {
+    /** Due blocked keys without messages. */
+    public final Set<Long> emptyKeys = new HashSet<>();
+
+    /** Due blocked keys whose first message is not due. */
+    public final Set<Long> notYetDue = new HashSet<>();
+
+    /** Partitions with messages of blocked keys. */
+    public final Set<Integer> partitionsToClear = new HashSet<>();
+
+    /** Those of them in which no message could be moved, since the rows are locked. */
+    public final Set<Integer> lockedPartitions = new HashSet<>();
+
+    /** Those of them in which messages were moved. */
+    public Set<Integer> clearedPartitions() {
+        Set<Integer> cleared = new HashSet<>(partitionsToClear);
+        cleared.removeAll(lockedPartitions);
+        return cleared;
+    }
+
+    public boolean isEmpty() {
+        return emptyKeys.isEmpty() && notYetDue.isEmpty() && partitionsToClear.isEmpty();
+    }
+}

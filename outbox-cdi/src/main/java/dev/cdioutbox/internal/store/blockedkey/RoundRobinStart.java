@@ -1,0 +1,54 @@
+package dev.cdioutbox.internal.store.blockedkey;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The queue of each partition with which its next batch begins, after a full batch. Without it, the first queues could
+ * fill every batch. Only fairness depends on it. Thread-safe.
+ */
+public final class RoundRobinStart {
+    private final Map<Integer, Long> startQueue = new ConcurrentHashMap<>();
+
+    /** The blocked keys that are read before the partition itself; all of them if no start is recorded. */
+    public List<BlockedKey> startingAt(int partition, List<BlockedKey> blockedKeys) {
+        Long queue = startQueue.get(partition);
+        if (queue == null) {
+            return blockedKeys;
+        }
+        if (queue == partition) {
+            return List.of();
+        }
+        List<BlockedKey> rest = blockedKeys.stream()
+                .dropWhile(blockedKey -> blockedKey.id() != queue)
+                .toList();
+        return rest.isEmpty() ? blockedKeys : rest;
+    }
+
+    /** All queues of the partition were read. */
+    public void reset(int partition) {
+        startQueue.remove(partition);
+    }
+
+    /**
+     * The batch ended at a queue.
+     *
+     * @param blockedKeys those that were read, in their order
+     * @param hadPart whether something of the queue is in the batch
+     */
+    public void batchEndedAt(long queue, boolean hadPart, int partition, List<Long> blockedKeys) {
+        List<Long> order = new ArrayList<>(blockedKeys);
+        order.add((long) partition);
+        int place = order.indexOf(queue);
+        if (place >= 0) {
+            int next = hadPart ? place + 1 : place;
+            if (next < order.size()) {
+                startQueue.put(partition, order.get(next));
+            } else {
+                reset(partition);
+            }
+        }
+    }
+}

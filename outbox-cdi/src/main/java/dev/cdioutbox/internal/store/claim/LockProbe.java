@@ -1,0 +1,71 @@
+package dev.cdioutbox.internal.store.claim;
+
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+import dev.cdioutbox.internal.store.sql.OutboxStatements;
+import dev.cdioutbox.internal.store.sql.OwnTransaction;
+import dev.cdioutbox.internal.store.sql.Sequences;
+
+/** Finds the rows that are pending and not locked by another transaction. Keeps no locks. */
+public final class LockProbe {
+    private final OutboxStatements sql;
+
+    public LockProbe(OutboxStatements sql) {
+        this.sql = sql;
+    }
+
+    /** With SKIP LOCKED. */
+    public Set<Long> skipLocked(OwnTransaction transaction, List<Long> rows) throws SQLException {
+        return select(transaction, sql.lockMessages(Sequences.paddedCount(rows.size())), rows);
+    }
+
+    /**
+     * With NOWAIT: if the statement fails, by bisection down to the locked rows. Databases without NOWAIT end with a
+     * lock time-out, with the same result.
+     */
+    public Set<Long> noWait(OwnTransaction transaction, List<Long> rows) throws SQLException {
+        Set<Long> free;
+        try {
+            free = select(transaction, sql.lockMessagesNoWait(Sequences.paddedCount(rows.size())), rows);
+            transaction.rollback();
+        } catch (SQLException e) {
+            transaction.rollback();
+            if (!sql.dialect().isLockedByOther(e)) {
+                throw e;
+            }
+            free = new HashSet<>();
+            if (rows.size() > 1) {
+                int middle = rows.size() / 2;
+                free.addAll(noWait(transaction, rows.subList(0, middle)));
+                free.addAll(noWait(transaction, rows.subList(middle, rows.size())));
+            }
+        }
+        return free;
+    }
+
+    /** The committed state, whether the rows are locked or not. */
+    public Set<Long> pending(OwnTransaction transaction, List<Long> rows) throws SQLException {
+        return select(transaction, sql.pending(Sequences.paddedCount(rows.size())), rows);
+    }
+
+    private static Set<Long> select(OwnTransaction transaction, String statement, List<Long> rows) throws SQLException {
+        int parameters = Sequences.paddedCount(rows.size());
+        Set<Long> free = new HashSet<>();
+        try (PreparedStatement select = transaction.connection().prepareStatement(statement)) {
+            for (int i = 0; i < parameters; i++) {
+                select.setLong(i + 1, rows.get(Math.min(i, rows.size() - 1)));
+            }
+            try (ResultSet found = select.executeQuery()) {
+                while (found.next()) {
+                    free.add(found.getLong(1));
+                }
+            }
+        }
+        return free;
+    }
+}

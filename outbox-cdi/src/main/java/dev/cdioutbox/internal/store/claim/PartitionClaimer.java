@@ -1,0 +1,124 @@
+package dev.cdioutbox.internal.store.claim;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+
+import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.store.Claim;
+import dev.cdioutbox.internal.store.ClaimLimits;
+import dev.cdioutbox.internal.store.Lease;
+import dev.cdioutbox.internal.store.blockedkey.BlockedKeyTable;
+import dev.cdioutbox.internal.store.blockedkey.QueueMaintenance;
+import dev.cdioutbox.internal.store.lease.LeaseTable;
+import dev.cdioutbox.internal.store.sql.OutboxStatements;
+import dev.cdioutbox.internal.store.sql.OwnTransaction;
+import dev.cdioutbox.internal.store.watermark.ReadWatermark;
+
+/** Locks partitions and reads their due messages. Queue maintenance comes first, in a transaction of its own. */
+public final class PartitionClaimer {
+    private final OutboxStatements sql;
+    private final PartitionLock partitionLock;
+    private final BlockedKeyTable blockedKeys;
+    private final LeaseTable leases;
+    private final ReadWatermark watermark;
+
+    public PartitionClaimer(
+            OutboxStatements sql,
+            PartitionLock partitionLock,
+            BlockedKeyTable blockedKeys,
+            LeaseTable leases,
+            ReadWatermark watermark) {
+        this.sql = sql;
+        this.partitionLock = partitionLock;
+        this.blockedKeys = blockedKeys;
+        this.leases = leases;
+        this.watermark = watermark;
+    }
+
+    /** @throws dev.cdioutbox.OutboxException OBX-0314 if the database cannot do with claims by lock */
+    public void check(Duration lease, String database) {
+        if (lease == null && !sql.dialect().skipsLocked()) {
+            throw Problem.LEASE_NEEDED.exception(database);
+        }
+    }
+
+    public Claim claim(OwnTransaction transaction, String destination, int afterQueue, ClaimLimits limits)
+            throws SQLException {
+        // Before the partitions are locked: the query may be slow, and the reads after it see all transactions that
+        // ended before it.
+        watermark.refresh(transaction.connection());
+        return limits.lease() == null
+                ? lock(transaction, destination, afterQueue, limits)
+                : lease(transaction, destination, afterQueue, limits);
+    }
+
+    private Claim lease(OwnTransaction transaction, String destination, int afterQueue, ClaimLimits limits)
+            throws SQLException {
+        PartitionLock.LockedPartitions candidates =
+                partitionLock.claimablePartitions(transaction.connection(), destination, afterQueue);
+        Lease lease = leases.take(transaction, candidates.partitions(), limits.partitions(), limits.lease());
+        try {
+            return read(transaction, candidates.only(lease.partitions()), limits, lease);
+        } catch (SQLException | RuntimeException e) {
+            giveBack(transaction, lease, e);
+            throw e;
+        }
+    }
+
+    private Claim read(
+            OwnTransaction transaction, PartitionLock.LockedPartitions leased, ClaimLimits limits, Lease lease)
+            throws SQLException {
+        Connection connection = transaction.connection();
+        QueueReader reader = read(connection, leased, limits, new QueueMaintenance());
+        boolean maintained = false;
+        if (!reader.maintenance().isEmpty()) {
+            // Maintenance changes rows, so the lease is checked and locked first.
+            transaction.rollback();
+            leases.fence(connection, lease);
+            maintained = blockedKeys.maintain(connection, reader.maintenance());
+            transaction.commit();
+            reader = read(connection, leased, limits, reader.maintenance());
+        }
+        transaction.rollback();
+        return new JdbcClaim(transaction, reader, maintained, lease, leases);
+    }
+
+    private void giveBack(OwnTransaction transaction, Lease lease, Exception cause) {
+        try {
+            transaction.rollback();
+            if (!lease.partitions().isEmpty()) {
+                leases.giveBack(transaction.connection(), lease);
+                transaction.commit();
+            }
+        } catch (SQLException alsoFailed) {
+            // The lease expires.
+            cause.addSuppressed(alsoFailed);
+        }
+    }
+
+    private Claim lock(OwnTransaction transaction, String destination, int afterQueue, ClaimLimits limits)
+            throws SQLException {
+        Connection connection = transaction.connection();
+        PartitionLock.LockedPartitions locked =
+                partitionLock.lock(connection, destination, afterQueue, limits.partitions());
+        QueueReader reader = read(connection, locked, limits, new QueueMaintenance());
+        boolean maintained = false;
+        if (!reader.maintenance().isEmpty()) {
+            maintained = blockedKeys.maintain(connection, reader.maintenance());
+            // The commit releases the partitions, and another node may lock them: claim again.
+            transaction.commit();
+            locked = partitionLock.lock(connection, destination, afterQueue, limits.partitions());
+            reader = read(connection, locked, limits, reader.maintenance());
+        }
+        return new JdbcClaim(transaction, locked.partitions(), reader, maintained, blockedKeys);
+    }
+
+    private QueueReader read(
+            Connection connection, PartitionLock.LockedPartitions locked, ClaimLimits limits, QueueMaintenance before)
+            throws SQLException {
+        QueueReader reader = new QueueReader(sql, limits, locked, blockedKeys, watermark, before);
+        reader.read(connection);
+        return reader;
+    }
+}

@@ -1,0 +1,5 @@
+/**
+ * Moves delayed messages that are due to their partitions. Enter at {@code DelayedQueue}. Only {@code store.jdbc}
+ * calls it.
+ */
+package dev.cdioutbox.internal.store.delayed;

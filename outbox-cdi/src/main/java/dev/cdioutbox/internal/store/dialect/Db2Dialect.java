@@ -1,0 +1,92 @@
+package dev.cdioutbox.internal.store.dialect;
+
+import java.sql.SQLException;
+import java.util.Set;
+
+/** Db2 11.5 or later on Linux, Unix and Windows. Texts that differ in the blanks at their ends are one to it. */
+public final class Db2Dialect extends GuardedTextDialect {
+    Db2Dialect() {
+        super("db2", "Db2");
+    }
+
+    /** The product name contains the platform after a slash; other products of that name have none. */
+    @Override
+    boolean isOf(String productName) {
+        return productName.startsWith("DB2/");
+    }
+
+    @Override
+    public boolean isTested() {
+        return false;
+    }
+
+    @Override
+    public String now() {
+        return "(CURRENT TIMESTAMP - CURRENT TIMEZONE)";
+    }
+
+    @Override
+    public String nowPlusMillis() {
+        return "(CURRENT TIMESTAMP - CURRENT TIMEZONE + (CAST(? AS DECIMAL(19, 0)) / 1000) SECONDS)";
+    }
+
+    @Override
+    String timestamp() {
+        return "TIMESTAMP(6)";
+    }
+
+    @Override
+    public String timeParameter() {
+        return "TIMESTAMP(CAST(? AS VARCHAR(32)))";
+    }
+
+    @Override
+    public String selectTime(String time) {
+        return "VARCHAR_FORMAT(%s, 'YYYY-MM-DD HH24:MI:SS.FF6')".formatted(time);
+    }
+
+    /** Each fetched row is locked and stays locked; readers do not wait. */
+    @Override
+    public String lock(String columns, String table, String condition) {
+        return "SELECT %s FROM %s WHERE %s FOR UPDATE WITH RS USE AND KEEP UPDATE LOCKS"
+                .formatted(columns, table, condition);
+    }
+
+    /** It has no word for that; what it leaves out is not among what is found, and comes to the same. */
+    @Override
+    public String lockNoWait(String columns, String table, String condition) {
+        return lockSkipLocked(columns, table, condition);
+    }
+
+    @Override
+    public String lockSkipLocked(String columns, String table, String condition) {
+        return lock(columns, table, condition) + " SKIP LOCKED DATA";
+    }
+
+    @Override
+    public String isEmptyText(String column) {
+        return "LENGTH(" + column + ") = 0";
+    }
+
+    @Override
+    public String deleteFirst(String table, String key, String condition) {
+        return "DELETE FROM (SELECT 1 FROM %s WHERE %s %s)".formatted(table, condition, limit("?"));
+    }
+
+    /** Else it would be made in the schema of the user, where another outbox may have made its own. */
+    @Override
+    public String indexPrefix(String prefix) {
+        return prefix;
+    }
+
+    @Override
+    public boolean isDuplicate(SQLException e) {
+        return e.getErrorCode() == -803;
+    }
+
+    @Override
+    public boolean isAlreadyPresent(SQLException e) {
+        // anything with a name, a column, a row
+        return Set.of(-601, -612, -803).contains(e.getErrorCode());
+    }
+}

@@ -1,0 +1,252 @@
+package dev.cdioutbox.internal.store.dialect;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+import dev.cdioutbox.internal.store.watermark.ReadWatermark;
+
+/** The differences between databases, as small pieces of SQL. */
+public abstract class Dialect {
+    private static final Set<String> TABLE_MISSING =
+            Set.of("42X05", "42Y07", "42704", "42P01", "3F000", "42S02", "42S03", "42S04", "90079");
+
+    private final String folder;
+    private final List<String> products;
+
+    Dialect(String folder, String... products) {
+        this.folder = folder;
+        this.products = List.of(products);
+    }
+
+    /** The database's clock: at this moment where possible, not at the start of the transaction. */
+    public abstract String now();
+
+    /** The database's clock plus a number of milliseconds, which is the parameter; null if the parameter is null. */
+    public abstract String nowPlusMillis();
+
+    /** The type of time columns. */
+    abstract String timestamp();
+
+    /** Whether FOR UPDATE with a limit locks the returned rows only; if not, it locks every row that it reads. */
+    public abstract boolean locksOnlyReturnedRows();
+
+    /** Locks rows until the transaction ends, and waits for other transactions. */
+    public String lock(String columns, String table, String condition) {
+        return "SELECT %s FROM %s WHERE %s FOR UPDATE".formatted(columns, table, condition);
+    }
+
+    /** Locks rows until the transaction ends, without those that other transactions lock. */
+    public String lockSkipLocked(String columns, String table, String condition) {
+        return lock(columns, table, condition) + " SKIP LOCKED";
+    }
+
+    /** Locks rows until the transaction ends, and fails if another transaction locks one of them. */
+    public String lockNoWait(String columns, String table, String condition) {
+        return lock(columns, table, condition) + " NOWAIT";
+    }
+
+    /** Whether the database has SKIP LOCKED; if not, {@link #lockSkipLocked} waits, and claims must be leases. */
+    public boolean skipsLocked() {
+        return true;
+    }
+
+    /** Whether claims begin above a {@link ReadWatermark}. */
+    public boolean hasReadWatermark() {
+        return false;
+    }
+
+    /** Whether the database is one server of a cluster with several writers, which do not share row locks. */
+    boolean isMultiWriterCluster(Connection connection) throws SQLException {
+        return false;
+    }
+
+    /** Whether the database locks index gaps above READ COMMITTED: concurrent inserts then end in deadlocks. */
+    boolean locksGaps() {
+        return false;
+    }
+
+    /** Whether the outbox's tests run on it. */
+    public boolean isTested() {
+        return true;
+    }
+
+    /** The maximum number of parameters of a statement. */
+    public int maxParameters() {
+        return Integer.MAX_VALUE;
+    }
+
+    /** A query with an order and a limit of its own, as a part of a union. */
+    public String unionPart(String query) {
+        return "(" + query + ")";
+    }
+
+    /** Limits a query without an order. */
+    public String limitUnordered(String rows) {
+        return limit(rows);
+    }
+
+    /** The row of an INSERT with these expressions. */
+    public String insertedRow(String expressions) {
+        return "VALUES (" + expressions + ")";
+    }
+
+    /** An empty text. */
+    public String emptyText() {
+        return "''";
+    }
+
+    /** Whether a column with a long text is empty. */
+    public String isEmptyText(String column) {
+        return column + " = ''";
+    }
+
+    /** A short text as it is stored, so that an empty text is not null and trailing blanks count. */
+    public String encodeText(String text) {
+        return text;
+    }
+
+    /** A short text as it was before it was {@linkplain #encodeText encoded}. */
+    public String decodeText(String text) {
+        return text;
+    }
+
+    /** The prefix of index names, with the schema's name only if the database takes it there. */
+    public String indexPrefix(String prefix) {
+        return prefix.substring(prefix.indexOf('.') + 1);
+    }
+
+    /** Queries the indexes that exist but are invalid, since their creation failed. */
+    public Optional<String> unusableIndexes() {
+        return Optional.empty();
+    }
+
+    /** Whether a statement failed because its object exists already. */
+    public abstract boolean isAlreadyPresent(SQLException e);
+
+    /** Whether a query failed because its table does not exist. */
+    public boolean isTableMissing(SQLException e) {
+        // Derby, Db2, PostgreSQL, the others' states; and the numbers of Oracle and SQL Server
+        return TABLE_MISSING.contains(String.valueOf(e.getSQLState()))
+                || e.getErrorCode() == 942
+                || e.getErrorCode() == 208;
+    }
+
+    /** A column of rows that are found otherwise: keeps the optimizer from searching by an index of this column. */
+    public String withoutIndex(String column) {
+        return column;
+    }
+
+    /** A table whose rows are found by the primary key. */
+    public String byPrimaryKey(String table) {
+        return table;
+    }
+
+    /** A table whose rows are read in the order of an index. */
+    public String byIndex(String table, String index) {
+        return table;
+    }
+
+    /** The beginning of a DELETE whose rows are found by the primary key. */
+    public String deleteByPrimaryKey(String table) {
+        return "DELETE FROM " + table;
+    }
+
+    /** Limits a query to so many rows. */
+    public String limit(String rows) {
+        return "FETCH FIRST " + rows + " ROWS ONLY";
+    }
+
+    /**
+     * Ends the condition of an update of one queue, so that it changes the rows that are due longest.
+     *
+     * @param due the condition for {@code available_at}
+     */
+    public String limitDue(String table, String due, int rows) {
+        return "seq IN (SELECT d.seq FROM %s d WHERE d.queue_id = ? AND %s ORDER BY d.available_at %s)"
+                .formatted(table, due, limit(String.valueOf(rows)));
+    }
+
+    /** The due time of a blocked key that waits for an operator: null, or a time after all others. */
+    public String neverDue() {
+        return "NULL";
+    }
+
+    /** Whether a partition, {@code p}, has a due blocked key: one lookup in the index of due times. */
+    public String hasDueBlockedKey(String blockedKey, String index) {
+        return "(SELECT g.id FROM %s g WHERE g.partition_id = p.id AND g.due_at <= %s ORDER BY g.partition_id, g.due_at %s) IS NOT NULL"
+                .formatted(blockedKey, now(), limit("1"));
+    }
+
+    /**
+     * Inserts rows with a unique key.
+     *
+     * @param key the condition for the key's columns, in the order of the insert
+     */
+    public UniqueInsert uniqueInsert(String table, String key, String insert) {
+        return UniqueInsert.byStatement(insert, this);
+    }
+
+    /** Whether a statement failed because the row exists already; the transaction stays usable. */
+    public boolean isDuplicate(SQLException e) {
+        return false;
+    }
+
+    /** Whether a statement failed after it had waited too long for a row lock; the transaction stays usable. */
+    public boolean isLockTimeout(SQLException e) {
+        return false;
+    }
+
+    /** Whether a NOWAIT query failed because another transaction locks one of its rows. */
+    public boolean isLockedByOther(SQLException e) {
+        // PostgreSQL and MySQL have codes of their own; the other databases report a lock time-out.
+        return isLockTimeout(e) || "55P03".equals(e.getSQLState()) || e.getErrorCode() == 3572;
+    }
+
+    /** Deletes at most so many rows that meet a condition; the last parameter is the limit. */
+    public String deleteFirst(String table, String key, String condition) {
+        return "DELETE FROM %s WHERE %s %s".formatted(table, condition, limit("?"));
+    }
+
+    public void setTime(PreparedStatement statement, int parameter, Instant time) throws SQLException {
+        statement.setObject(
+                parameter, time == null ? null : time.atOffset(ZoneOffset.UTC), Types.TIMESTAMP_WITH_TIMEZONE);
+    }
+
+    /** A parameter that {@link #setTime} sets, to be compared with a column. */
+    public String timeParameter() {
+        return "CAST(? AS " + timestamp() + ")";
+    }
+
+    /** A time in a SELECT, in the form that {@link #time} reads. */
+    public String selectTime(String time) {
+        return time;
+    }
+
+    public Instant time(ResultSet row, String column) throws SQLException {
+        OffsetDateTime time = row.getObject(column, OffsetDateTime.class);
+        return time == null ? null : time.toInstant();
+    }
+
+    /** The resource folder of the schema files. */
+    public String folder() {
+        return folder;
+    }
+
+    /** What the database calls itself. */
+    List<String> products() {
+        return products;
+    }
+
+    boolean isOf(String productName) {
+        return products.contains(productName);
+    }
+}

@@ -1,0 +1,53 @@
+package dev.cdioutbox.internal.store.dialect;
+
+import java.sql.SQLException;
+import java.util.Set;
+
+/** H2 2.2.220 or later. */
+public final class H2Dialect extends Dialect {
+    H2Dialect() {
+        super("h2", "H2");
+    }
+
+    @Override
+    public String now() {
+        return "CURRENT_TIMESTAMP";
+    }
+
+    @Override
+    public String nowPlusMillis() {
+        return "DATEADD(MILLISECOND, CAST(? AS BIGINT), CURRENT_TIMESTAMP)";
+    }
+
+    @Override
+    String timestamp() {
+        return "TIMESTAMP(6) WITH TIME ZONE";
+    }
+
+    /** It would run a subquery with a limit once for each row. Which of the due ones come first is no matter. */
+    @Override
+    public String limitDue(String table, String due, int rows) {
+        return "%s FETCH FIRST %d ROWS ONLY".formatted(due, rows);
+    }
+
+    @Override
+    public boolean locksOnlyReturnedRows() {
+        return false;
+    }
+
+    @Override
+    public boolean isDuplicate(SQLException e) {
+        return e.getErrorCode() == 23505;
+    }
+
+    @Override
+    public boolean isLockTimeout(SQLException e) {
+        return e.getErrorCode() == 50200;
+    }
+
+    @Override
+    public boolean isAlreadyPresent(SQLException e) {
+        // a table, an index, a column, a view
+        return Set.of(42101, 42111, 42121, 90038).contains(e.getErrorCode());
+    }
+}

@@ -1,0 +1,80 @@
+package dev.cdioutbox.internal.store.dialect;
+
+import java.sql.SQLException;
+import java.util.Optional;
+import java.util.Set;
+
+/** PostgreSQL 12 or later. */
+public final class PostgresqlDialect extends Dialect {
+    PostgresqlDialect() {
+        super("postgresql", "PostgreSQL");
+    }
+
+    @Override
+    public String now() {
+        // statement_timestamp() and not clock_timestamp(): a volatile function cannot bound an index scan.
+        return "statement_timestamp()";
+    }
+
+    @Override
+    public String nowPlusMillis() {
+        return "statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond'";
+    }
+
+    @Override
+    String timestamp() {
+        return "TIMESTAMPTZ";
+    }
+
+    @Override
+    public boolean locksOnlyReturnedRows() {
+        return true;
+    }
+
+    @Override
+    public boolean hasReadWatermark() {
+        return true;
+    }
+
+    /**
+     * With outdated statistics, the planner would read all waiting rows by the index of the column. An addition is not
+     * enough: the planner knows that its result is null only if the column is.
+     */
+    @Override
+    public String withoutIndex(String column) {
+        return "COALESCE(" + column + ", 0)";
+    }
+
+    /** A unique violation would abort the whole transaction, and the consumer's work with it. */
+    @Override
+    public UniqueInsert uniqueInsert(String table, String key, String insert) {
+        return UniqueInsert.byStatement(insert + " ON CONFLICT DO NOTHING", this);
+    }
+
+    /** Skips rows that an operator or a delivery in doubt locks. */
+    @Override
+    public String limitDue(String table, String due, int rows) {
+        // An array, since the planner may run a subquery once for each row, and each time others are free.
+        return "seq = ANY (ARRAY(SELECT d.seq FROM %s d WHERE d.queue_id = ? AND %s ORDER BY d.available_at %s FOR UPDATE SKIP LOCKED))"
+                .formatted(table, due, limit(String.valueOf(rows)));
+    }
+
+    @Override
+    public String deleteFirst(String table, String key, String condition) {
+        // By their places, which these locks keep; an array, as above: with IN it may delete more than so many.
+        return "DELETE FROM %1$s WHERE ctid = ANY (ARRAY(SELECT ctid FROM %1$s WHERE %2$s %3$s FOR UPDATE SKIP LOCKED))"
+                .formatted(table, condition, limit("?"));
+    }
+
+    @Override
+    public boolean isAlreadyPresent(SQLException e) {
+        // a table or an index, a column, anything else with a name
+        return Set.of("42P07", "42701", "42710").contains(e.getSQLState());
+    }
+
+    @Override
+    public Optional<String> unusableIndexes() {
+        return Optional.of(
+                "SELECT c.relname FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid WHERE NOT i.indisvalid");
+    }
+}

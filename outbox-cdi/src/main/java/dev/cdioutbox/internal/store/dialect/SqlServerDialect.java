@@ -1,0 +1,110 @@
+package dev.cdioutbox.internal.store.dialect;
+
+import java.sql.SQLException;
+import java.util.Set;
+
+/**
+ * SQL Server 2019 or later, in a database with READ_COMMITTED_SNAPSHOT. Texts that differ in the blanks at their ends are
+ * one to it, whatever the collation.
+ */
+public final class SqlServerDialect extends GuardedTextDialect {
+    SqlServerDialect() {
+        super("sqlserver", "Microsoft SQL Server");
+    }
+
+    @Override
+    public boolean isTested() {
+        return false;
+    }
+
+    @Override
+    public String now() {
+        return "SYSUTCDATETIME()";
+    }
+
+    /** It adds whole numbers of 32 bits, and milliseconds of some weeks do not fit: seconds, and what is left. */
+    @Override
+    public String nowPlusMillis() {
+        return "(SELECT DATEADD(MILLISECOND, d.millis % 1000, DATEADD(SECOND, d.millis / 1000, SYSUTCDATETIME()))"
+                + " FROM (SELECT CAST(? AS BIGINT) AS millis) d)";
+    }
+
+    @Override
+    String timestamp() {
+        return "DATETIME2(6)";
+    }
+
+    @Override
+    public String selectTime(String time) {
+        return "CONVERT(VARCHAR(26), CAST(%s AS DATETIME2(6)), 121)".formatted(time);
+    }
+
+    @Override
+    public String lock(String columns, String table, String condition) {
+        return "SELECT %s FROM %s WITH (UPDLOCK, ROWLOCK) WHERE %s".formatted(columns, table, condition);
+    }
+
+    @Override
+    public String lockSkipLocked(String columns, String table, String condition) {
+        return "SELECT %s FROM %s WITH (UPDLOCK, ROWLOCK, READPAST) WHERE %s".formatted(columns, table, condition);
+    }
+
+    @Override
+    public String lockNoWait(String columns, String table, String condition) {
+        return "SELECT %s FROM %s WITH (UPDLOCK, ROWLOCK, NOWAIT) WHERE %s".formatted(columns, table, condition);
+    }
+
+    @Override
+    public String limit(String rows) {
+        return "OFFSET 0 ROWS FETCH NEXT " + rows + " ROWS ONLY";
+    }
+
+    @Override
+    public String limitUnordered(String rows) {
+        return "ORDER BY (SELECT NULL) " + limit(rows);
+    }
+
+    @Override
+    public String unionPart(String query) {
+        return "SELECT * FROM (" + query + ") part";
+    }
+
+    /** It takes no query within VALUES. */
+    @Override
+    public String insertedRow(String expressions) {
+        return "SELECT " + expressions;
+    }
+
+    @Override
+    public int maxParameters() {
+        return 1000;
+    }
+
+    @Override
+    public String isEmptyText(String column) {
+        return "DATALENGTH(" + column + ") = 0";
+    }
+
+    /** It takes an end in a common table expression only, and deletes through that. */
+    @Override
+    public String deleteFirst(String table, String key, String condition) {
+        return "WITH gone AS (SELECT * FROM %s WHERE %s %s) DELETE FROM gone"
+                .formatted(table, condition, limitUnordered("?"));
+    }
+
+    @Override
+    public boolean isDuplicate(SQLException e) {
+        return Set.of(2601, 2627).contains(e.getErrorCode());
+    }
+
+    @Override
+    public boolean isLockTimeout(SQLException e) {
+        return e.getErrorCode() == 1222;
+    }
+
+    @Override
+    public boolean isAlreadyPresent(SQLException e) {
+        // anything with a name, an index, a column, a row
+        return Set.of(2714, 1913, 2705, 2601, 2627).contains(e.getErrorCode());
+    }
+}

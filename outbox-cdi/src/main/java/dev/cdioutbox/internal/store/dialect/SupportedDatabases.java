@@ -1,0 +1,77 @@
+package dev.cdioutbox.internal.store.dialect;
+
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+import java.util.logging.Logger;
+
+import dev.cdioutbox.internal.problem.Problem;
+
+/** The dialects, and the one of a connection. */
+public final class SupportedDatabases {
+    private static final Logger LOG = Logger.getLogger(SupportedDatabases.class.getName());
+
+    public static final Dialect H2 = new H2Dialect();
+    public static final Dialect POSTGRESQL = new PostgresqlDialect();
+    public static final Dialect MARIADB = new MariaDbDialect();
+    static final Dialect ORACLE = new OracleDialect();
+    static final Dialect DB2 = new Db2Dialect();
+    static final Dialect SQL_SERVER = new SqlServerDialect();
+    static final Dialect DERBY = new DerbyDialect();
+
+    public static final List<Dialect> ALL = List.of(H2, POSTGRESQL, MARIADB, ORACLE, DB2, SQL_SERVER, DERBY);
+
+    private SupportedDatabases() {}
+
+    /** The names of all databases that there is a dialect for. */
+    static List<String> products() {
+        return ALL.stream().flatMap(dialect -> dialect.products().stream()).toList();
+    }
+
+    /**
+     * The dialect of a connection. Warns of clusters with several writers, and of an isolation level that leads to
+     * deadlocks.
+     */
+    public static Dialect of(Connection connection) throws SQLException {
+        Dialect dialect = of(connection.getMetaData());
+        if (dialect.isMultiWriterCluster(connection)) {
+            LOG.warning(Problem.GALERA.text());
+        }
+        if (dialect.locksGaps() && connection.getTransactionIsolation() > Connection.TRANSACTION_READ_COMMITTED) {
+            LOG.warning(Problem.GAPS_LOCKED.text(connection.getMetaData().getDatabaseProductName()));
+        }
+        return dialect;
+    }
+
+    /**
+     * The dialect of a database. Warns if no test runs on it, or if it is for development.
+     *
+     * @throws dev.cdioutbox.OutboxException OBX-0301 if there is none
+     */
+    static Dialect of(DatabaseMetaData database) throws SQLException {
+        String product = database.getDatabaseProductName();
+        String version = database.getDatabaseProductVersion();
+        String url = database.getURL();
+        Dialect dialect = of(product)
+                .orElseThrow(() ->
+                        Problem.DATABASE_NOT_SUPPORTED.exception(product, version, url, String.join(", ", products())));
+        // MySQL uses MariaDB's dialect, and no test runs on MySQL.
+        if (dialect == DERBY) {
+            LOG.warning(Problem.DATABASE_FOR_DEVELOPMENT.text(product, version));
+        } else if (!dialect.isTested() || product.equals("MySQL")) {
+            LOG.warning(Problem.DATABASE_UNTESTED.text(product, version));
+        }
+        return dialect;
+    }
+
+    /** Its name and version. */
+    public static String product(DatabaseMetaData database) throws SQLException {
+        return database.getDatabaseProductName() + " " + database.getDatabaseProductVersion();
+    }
+
+    static Optional<Dialect> of(String productName) {
+        return ALL.stream().filter(dialect -> dialect.isOf(productName)).findFirst();
+    }
+}

@@ -1,0 +1,40 @@
+package dev.cdioutbox.internal.store.dialect;
+
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+
+/**
+ * A database without a type for a time with its zone. Columns hold UTC, and times are passed as text, since drivers
+ * convert times to the zone of the session or the JVM.
+ */
+public abstract class UtcTextDialect extends Dialect {
+    private static final DateTimeFormatter UTC = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSSSSS");
+
+    UtcTextDialect(String folder, String... products) {
+        super(folder, products);
+    }
+
+    /** The zone of the database's clock. */
+    ZoneId zone() {
+        return ZoneOffset.UTC;
+    }
+
+    @Override
+    public void setTime(PreparedStatement statement, int parameter, Instant time) throws SQLException {
+        statement.setString(parameter, time == null ? null : UTC.format(LocalDateTime.ofInstant(time, zone())));
+    }
+
+    @Override
+    public Instant time(ResultSet row, String column) throws SQLException {
+        String time = row.getString(column);
+        return time == null
+                ? null
+                : LocalDateTime.parse(time.replace(' ', 'T')).atZone(zone()).toInstant();
+    }
+}

@@ -1,0 +1,77 @@
+package dev.cdioutbox.internal.store.inbox;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import javax.sql.DataSource;
+
+import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.store.Inbox;
+import dev.cdioutbox.internal.store.dialect.Dialect;
+import dev.cdioutbox.internal.store.dialect.LockWaitRetry;
+import dev.cdioutbox.internal.store.sql.OwnTransaction;
+
+/** The inbox's tables through JDBC. */
+public final class JdbcInbox implements Inbox {
+    private final DataSource dataSource;
+    private final String application;
+    private final InboxStatements sql;
+    private final LockWaitRetry lockWaitRetry;
+
+    public JdbcInbox(DataSource dataSource, String application, InboxStatements sql, Dialect dialect) {
+        this.dataSource = dataSource;
+        this.application = application;
+        this.sql = sql;
+        this.lockWaitRetry = new LockWaitRetry(dialect);
+    }
+
+    @Override
+    public boolean enter(String consumer, String messageId) {
+        return run(
+                "noting a message as handled",
+                connection -> sql.enter.insert(connection, application, consumer, messageId));
+    }
+
+    @Override
+    public boolean advance(String consumer, String key, long sequence) {
+        // The second update finds the key's row: the insert waited for the transaction that created it.
+        return run(
+                "noting how far a key has come",
+                connection -> updateSequence(connection, consumer, key, sequence)
+                        || sql.insertKey.insert(connection, application, consumer, key, sequence)
+                        || updateSequence(connection, consumer, key, sequence));
+    }
+
+    @Override
+    public int sweep(Duration olderThan, int limit) {
+        try (OwnTransaction transaction = OwnTransaction.begin(dataSource)) {
+            int swept = 0;
+            for (String delete : sql.sweep) {
+                int some = lockWaitRetry.update(
+                        transaction.connection(), delete, application, -olderThan.toMillis(), limit);
+                swept = Math.max(swept, some);
+            }
+            transaction.commit();
+            return swept;
+        } catch (SQLException e) {
+            throw Problem.DATABASE_FAILED.exception(e, "sweeping the inbox", Problem.reason(e));
+        }
+    }
+
+    private boolean updateSequence(Connection connection, String consumer, String key, long sequence)
+            throws SQLException {
+        return lockWaitRetry.update(connection, sql.advance, sequence, application, consumer, key, sequence) > 0;
+    }
+
+    private <T> T run(String what, Work<T> work) {
+        try (Connection connection = dataSource.getConnection()) {
+            return work.on(connection);
+        } catch (SQLException e) {
+            throw Problem.DATABASE_FAILED.exception(e, what, Problem.reason(e));
+        }
+    }
+
+    private interface Work<T> {
+        T on(Connection connection) throws SQLException;
+    }
+}

@@ -1,0 +1,362 @@
+package dev.cdioutbox.internal.store.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.function.LongSupplier;
+import javax.sql.DataSource;
+
+import dev.cdioutbox.OutboxBacklog;
+import dev.cdioutbox.OutboxFilter;
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxNode;
+import dev.cdioutbox.OutboxPage;
+import dev.cdioutbox.internal.config.RetentionConfig;
+import dev.cdioutbox.internal.config.StoreConfig;
+import dev.cdioutbox.internal.config.StoreConfig.Ordering;
+import dev.cdioutbox.internal.store.Claim;
+import dev.cdioutbox.internal.store.ClaimLimits;
+import dev.cdioutbox.internal.store.Inbox;
+import dev.cdioutbox.internal.store.Lease;
+import dev.cdioutbox.internal.store.NewMessage;
+import dev.cdioutbox.internal.store.NodeIdentity;
+import dev.cdioutbox.internal.store.NodeRegistry;
+import dev.cdioutbox.internal.store.OperatorStore;
+import dev.cdioutbox.internal.store.OutboxStore;
+import dev.cdioutbox.internal.store.Settlement;
+import dev.cdioutbox.internal.store.SettlementResult;
+import dev.cdioutbox.internal.store.SweepResult;
+import dev.cdioutbox.internal.store.admin.ChangeCandidateQuery;
+import dev.cdioutbox.internal.store.admin.ControlTable;
+import dev.cdioutbox.internal.store.admin.JdbcOperatorStore;
+import dev.cdioutbox.internal.store.admin.KeyRangeScan;
+import dev.cdioutbox.internal.store.admin.MessageFinder;
+import dev.cdioutbox.internal.store.admin.MessageFinderStatements;
+import dev.cdioutbox.internal.store.admin.OperatorStatements;
+import dev.cdioutbox.internal.store.audit.AuditStatements;
+import dev.cdioutbox.internal.store.audit.AuditTable;
+import dev.cdioutbox.internal.store.backlog.BacklogReader;
+import dev.cdioutbox.internal.store.blockedkey.BlockedKeyStatements;
+import dev.cdioutbox.internal.store.blockedkey.BlockedKeyTable;
+import dev.cdioutbox.internal.store.claim.LockProbe;
+import dev.cdioutbox.internal.store.claim.PartitionClaimer;
+import dev.cdioutbox.internal.store.claim.PartitionLock;
+import dev.cdioutbox.internal.store.delayed.DelayedQueue;
+import dev.cdioutbox.internal.store.dialect.Dialect;
+import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
+import dev.cdioutbox.internal.store.inbox.InboxStatements;
+import dev.cdioutbox.internal.store.inbox.JdbcInbox;
+import dev.cdioutbox.internal.store.lease.LeaseStatements;
+import dev.cdioutbox.internal.store.lease.LeaseTable;
+import dev.cdioutbox.internal.store.node.JdbcNodeRegistry;
+import dev.cdioutbox.internal.store.node.NodeStatements;
+import dev.cdioutbox.internal.store.node.NodeTable;
+import dev.cdioutbox.internal.store.node.StaleNodeSweep;
+import dev.cdioutbox.internal.store.purge.RetentionSweeper;
+import dev.cdioutbox.internal.store.schema.PartitionTable;
+import dev.cdioutbox.internal.store.schema.SchemaSetup;
+import dev.cdioutbox.internal.store.schema.SchemaShape;
+import dev.cdioutbox.internal.store.settle.RetryScheduler;
+import dev.cdioutbox.internal.store.settle.SettlementWriter;
+import dev.cdioutbox.internal.store.sql.Connections;
+import dev.cdioutbox.internal.store.sql.KeyLocks;
+import dev.cdioutbox.internal.store.sql.MessageWriter;
+import dev.cdioutbox.internal.store.sql.OutboxStatements;
+import dev.cdioutbox.internal.store.sql.OwnTransaction;
+import dev.cdioutbox.internal.store.sql.PartitionIds;
+import dev.cdioutbox.internal.store.watermark.ReadWatermark;
+
+/** The outbox's tables through JDBC. */
+public final class JdbcOutboxStore implements OutboxStore {
+    /** Long enough for a lock to be given back by a healthy peer, short enough that a commit never hangs for good. */
+    private static final int LOCK_TIMEOUT_SECONDS = 30;
+
+    private final Connections capturing;
+    private final Connections dispatching;
+    private final String database;
+    private final StoreConfig config;
+    private final OutboxStatements sql;
+    private final PartitionIds partitions;
+    private final MessageWriter writer;
+    private final SettlementWriter settlementWriter;
+    private final MessageFinder finder;
+    private final BacklogReader backlog;
+    private final OperatorStore operations;
+    private final PartitionClaimer claims;
+    private final LeaseTable leases;
+    private final ReadWatermark watermark;
+    private final DelayedQueue delayedQueue;
+    private final LockProbe inLockProbe;
+    private final RetentionSweeper retentionSweeper;
+    private final StaleNodeSweep staleNodeSweep;
+    private final Inbox inbox;
+    private final SchemaShape schemaShape;
+    private final NodeTable nodes;
+    private final NodeRegistry nodeRegister;
+
+    private JdbcOutboxStore(
+            DataSource dataSource,
+            DataSource dispatching,
+            String database,
+            StoreConfig config,
+            OutboxStatements sql,
+            PartitionIds partitions,
+            ReadWatermark watermark) {
+        this.capturing = new Connections(dataSource);
+        this.dispatching = new Connections(dispatching);
+        this.watermark = watermark;
+        this.database = database;
+        this.config = config;
+        String application = config.application();
+        this.sql = sql;
+        boolean strict = config.ordering() == Ordering.STRICT;
+        this.writer = new MessageWriter(application, strict ? new KeyLocks(application, sql) : null, sql, partitions);
+        BlockedKeyStatements blockedKeySql = new BlockedKeyStatements(config.tablePrefix(), sql.dialect());
+        AuditTable audit =
+                new AuditTable(application, new AuditStatements(config.tablePrefix(), sql.dialect()), sql.dialect());
+        this.settlementWriter = new SettlementWriter(
+                config.tablePrefix() + "message",
+                sql,
+                new RetryScheduler(sql, blockedKeySql, partitions),
+                audit,
+                LOCK_TIMEOUT_SECONDS);
+        MessageFinderStatements finderSql = new MessageFinderStatements(config.tablePrefix(), sql.dialect());
+        KeyRangeScan scan = new KeyRangeScan(finderSql, sql.dialect(), KeyRangeScan.ROWS);
+        this.finder = new MessageFinder(application, finderSql, sql.dialect(), scan);
+        OperatorStatements operationSql = new OperatorStatements(config.tablePrefix(), sql.dialect());
+        ControlTable control = new ControlTable(application, operationSql);
+        this.backlog = new BacklogReader(application, config.tablePrefix(), sql.dialect(), control, watermark);
+        ChangeCandidateQuery candidates = new ChangeCandidateQuery(application, operationSql, sql.dialect(), scan);
+        this.operations = new JdbcOperatorStore(
+                capturing, application, candidates, operationSql, blockedKeySql, audit, watermark);
+        this.delayedQueue = new DelayedQueue(config.tablePrefix(), sql.dialect(), watermark);
+        this.partitions = partitions;
+        this.schemaShape = new SchemaShape(config.tablePrefix(), sql.dialect());
+        NodeStatements nodeSql = new NodeStatements(config.tablePrefix(), sql.dialect());
+        this.nodes = new NodeTable(application, nodeSql, sql.dialect());
+        this.nodeRegister = new JdbcNodeRegistry(this.dispatching, nodes);
+        this.retentionSweeper = new RetentionSweeper(application, sql, audit);
+        this.staleNodeSweep = new StaleNodeSweep(nodeSql);
+        this.leases = new LeaseTable(new LeaseStatements(config.tablePrefix(), sql.dialect()));
+        this.inLockProbe = new LockProbe(sql);
+        PartitionLock lock = new PartitionLock(application, config.tablePrefix(), sql.dialect(), partitions, watermark);
+        this.claims = new PartitionClaimer(
+                sql, lock, new BlockedKeyTable(blockedKeySql, sql.dialect(), watermark), leases, watermark);
+        this.inbox = new JdbcInbox(
+                dataSource, application, new InboxStatements(config.tablePrefix(), sql.dialect()), sql.dialect());
+    }
+
+    /**
+     * Prepares the tables as the configuration says and opens the store. Not to be called in a JTA transaction.
+     *
+     * @throws dev.cdioutbox.OutboxException OBX-03xx if the database is of no known kind, or the tables cannot be used
+     */
+    public static JdbcOutboxStore open(DataSource dataSource, StoreConfig config, Set<String> destinations) {
+        return open(dataSource, config, destinations, System::nanoTime);
+    }
+
+    public static JdbcOutboxStore open(
+            DataSource dataSource, StoreConfig config, Set<String> destinations, LongSupplier nanos) {
+        try (Connection connection = dataSource.getConnection()) {
+            Dialect dialect = SupportedDatabases.of(connection);
+            OutboxStatements sql = new OutboxStatements(config.tablePrefix(), dialect);
+            new SchemaSetup(dataSource, config, dialect, SchemaSetup.CURRENT).prepare(connection);
+            PartitionTable table = new PartitionTable(config, sql);
+            PartitionIds partitions = table.prepare(connection, destinations);
+            table.warnOfOtherApplications(connection);
+            new ControlTable(config.application(), new OperatorStatements(config.tablePrefix(), sql.dialect()))
+                    .prepare(connection, destinations);
+            String product = SupportedDatabases.product(connection.getMetaData());
+            ReadWatermark watermark = ReadWatermark.of(config.tablePrefix(), dialect, nanos);
+            return new JdbcOutboxStore(dataSource, dataSource, product, config, sql, partitions, watermark);
+        } catch (SQLException e) {
+            throw Connections.failed("opening the outbox in " + config.dataSource(), e);
+        }
+    }
+
+    /**
+     * The same tables, dispatched, swept and looked at on connections of another DataSource; capture, the inbox and operators
+     * stay with theirs.
+     */
+    public JdbcOutboxStore dispatchingOn(DataSource other) {
+        return new JdbcOutboxStore(capturing.dataSource(), other, database, config, sql, partitions, watermark);
+    }
+
+    /** The inbox beside it. */
+    public Inbox inbox() {
+        return inbox;
+    }
+
+    @Override
+    public void write(List<NewMessage> messages) {
+        capturing.withConnection("writing messages", connection -> {
+            writer.write(connection, messages, LOCK_TIMEOUT_SECONDS);
+            return null;
+        });
+    }
+
+    /** @throws dev.cdioutbox.OutboxException OBX-0314 if the database needs leases, and this is null */
+    public void checkClaims(Duration lease) {
+        claims.check(lease, database);
+    }
+
+    @Override
+    public Claim claim(String destination, int afterQueue, ClaimLimits limits) {
+        checkClaims(limits.lease());
+        OwnTransaction transaction = null;
+        try {
+            transaction = dispatching.begin();
+            return claims.claim(
+                    transaction,
+                    destination,
+                    afterQueue,
+                    limits.cappedAt(sql.dialect().maxParameters()));
+        } catch (SQLException | RuntimeException e) {
+            OwnTransaction.giveBack(transaction, e);
+            throw Connections.failed("claiming messages for destination '" + destination + "'", e);
+        }
+    }
+
+    @Override
+    public String database() {
+        return database;
+    }
+
+    @Override
+    public Set<Long> lockable(Collection<Long> sequences) {
+        return sequences.isEmpty() ? Set.of() : inLockProbe(tx -> inLockProbe.skipLocked(tx, List.copyOf(sequences)));
+    }
+
+    @Override
+    public Set<Long> lockableNoWait(Collection<Long> sequences) {
+        return sequences.isEmpty() ? Set.of() : inLockProbe(tx -> inLockProbe.noWait(tx, List.copyOf(sequences)));
+    }
+
+    @Override
+    public Set<Long> pending(Collection<Long> sequences) {
+        return sequences.isEmpty() ? Set.of() : inLockProbe(tx -> inLockProbe.pending(tx, List.copyOf(sequences)));
+    }
+
+    private Set<Long> inLockProbe(Connections.TransactionWork<Set<Long>> work) {
+        return dispatching.inOwnTransaction("looking for messages in doubt", work);
+    }
+
+    @Override
+    public boolean renew(Lease lease) {
+        return dispatching.inOwnTransaction("renewing a lease", transaction -> {
+            boolean kept = leases.renew(transaction.connection(), lease);
+            transaction.commit();
+            return kept;
+        });
+    }
+
+    @Override
+    public boolean releaseDelayed(String destination) {
+        int delayed = partitions.queueId(destination, PartitionIds.DELAYED);
+        return dispatching.inOwnTransaction(
+                "moving delayed messages", transaction -> delayedQueue.release(transaction, delayed));
+    }
+
+    @Override
+    public boolean countAttempt(long sequence, int attempts, String error) {
+        return dispatching.inOwnTransaction("counting an attempt", transaction -> {
+            boolean waits = settlementWriter.countAttempt(transaction.connection(), sequence, attempts, error);
+            transaction.commit();
+            return waits;
+        });
+    }
+
+    @Override
+    public SettlementResult settle(Settlement settlement, Lease lease) {
+        return dispatching.withConnection("settling messages", connection -> {
+            if (lease != null) {
+                leases.fence(connection, lease);
+            }
+            return settlementWriter.settle(connection, settlement);
+        });
+    }
+
+    @Override
+    public SweepResult sweep(RetentionConfig retention, long after, long upTo) {
+        return dispatching.inOwnTransaction("sweeping messages", transaction -> {
+            SweepResult swept = retentionSweeper.sweepBatch(transaction.connection(), retention, after, upTo);
+            if (swept.isEnd()) {
+                staleNodeSweep.sweep(transaction.connection());
+            }
+            transaction.commit();
+            return swept;
+        });
+    }
+
+    @Override
+    public void writeHeartbeat(NodeIdentity node, int partitions) {
+        dispatching.withConnection("writing this node's row", connection -> {
+            nodes.writeHeartbeat(connection, node, partitions);
+            return null;
+        });
+    }
+
+    @Override
+    public List<OutboxNode> nodes() {
+        return dispatching.withConnection("reading the nodes' rows", nodes::all);
+    }
+
+    @Override
+    public boolean deleteNode(NodeIdentity node) {
+        return dispatching.withConnection("deleting a node's row", connection -> nodes.delete(connection, node.id()));
+    }
+
+    @Override
+    public NodeRegistry nodeRegistry() {
+        return nodeRegister;
+    }
+
+    @Override
+    public String problem() {
+        List<String> missing = capturing.withConnection("looking at the tables", schemaShape::missingColumns);
+        return missing.isEmpty() ? null : String.join("; ", missing);
+    }
+
+    @Override
+    public OutboxBacklog backlog() {
+        return dispatching.withConnection("reading the backlog", backlog::read);
+    }
+
+    @Override
+    public Long highestShadowed(String destination) {
+        return dispatching.withConnection(
+                "looking for what was shadowed", connection -> finder.highestShadowed(connection, destination));
+    }
+
+    /** What operators do to these tables. */
+    public OperatorStore operations() {
+        return operations;
+    }
+
+    @Override
+    public List<OutboxMessage> find(OutboxFilter filter, String messageId) {
+        return capturing.withConnection(
+                "looking for messages",
+                connection -> messageId == null
+                        ? finder.find(connection, filter)
+                        : finder.find(connection, filter, messageId));
+    }
+
+    @Override
+    public List<OutboxMessage> find(List<Long> sequences) {
+        return capturing.withConnection("looking for messages", connection -> finder.find(connection, sequences));
+    }
+
+    @Override
+    public OutboxPage page(OutboxFilter filter) {
+        return capturing.withConnection("looking for messages", connection -> finder.page(connection, filter, true));
+    }
+
+    @Override
+    public OutboxPage list(OutboxFilter filter) {
+        return capturing.withConnection("looking for messages", connection -> finder.page(connection, filter, false));
+    }
+}

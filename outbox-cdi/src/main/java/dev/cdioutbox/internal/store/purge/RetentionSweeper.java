@@ -1,0 +1,134 @@
+package dev.cdioutbox.internal.store.purge;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+
+import dev.cdioutbox.internal.config.RetentionConfig;
+import dev.cdioutbox.internal.store.SweepResult;
+import dev.cdioutbox.internal.store.audit.AuditTable;
+import dev.cdioutbox.internal.store.sql.OutboxStatements;
+import dev.cdioutbox.internal.store.sql.Sequences;
+
+/**
+ * Deletes or archives messages whose retention is over, in one transaction. It scans the primary key, whose order is
+ * nearly that of the times, and needs no index of its own. Abandoned messages with a shorter retention are found by the
+ * index of the queues at the end of the scan. It skips locked rows.
+ */
+public final class RetentionSweeper {
+    /** In seconds. None of these rows should be locked by another transaction. */
+    private static final int TIMEOUT_SECONDS = 30;
+
+    private final String application;
+    private final OutboxStatements sql;
+    private final AuditTable audit;
+
+    public RetentionSweeper(String application, OutboxStatements sql, AuditTable audit) {
+        this.application = application;
+        this.sql = sql;
+        this.audit = audit;
+    }
+
+    /** Looks at the next rows behind {@code after} and up to {@code upTo}. */
+    public SweepResult sweepBatch(Connection connection, RetentionConfig retention, long after, long upTo)
+            throws SQLException {
+        List<Long> over = new ArrayList<>();
+        long last = after;
+        long kept = 0;
+        int seen = 0;
+        boolean young = false;
+        try (PreparedStatement select = connection.prepareStatement(sql.sweepable)) {
+            int parameter = bind(select, 0, retention);
+            select.setLong(++parameter, -retention.published().toMillis());
+            select.setLong(++parameter, after);
+            select.setLong(++parameter, upTo);
+            select.setInt(++parameter, OutboxStatements.SWEEP_ROWS);
+            try (ResultSet rows = select.executeQuery()) {
+                while (!young && rows.next()) {
+                    long sequence = rows.getLong("seq");
+                    boolean isOver = rows.getInt("is_over") == 1;
+                    young = rows.getInt("young") == 1;
+                    if (kept == 0 && (young || !isOver)) {
+                        kept = sequence;
+                    }
+                    if (!young) {
+                        seen++;
+                        last = sequence;
+                        if (isOver) {
+                            over.add(sequence);
+                        }
+                    }
+                }
+            }
+        }
+        int removed = over.isEmpty() ? 0 : remove(connection, retention, over);
+        if (removed < over.size()) {
+            // Some of them are locked.
+            kept = kept == 0 ? over.get(0) : Math.min(kept, over.get(0));
+        }
+        boolean end = seen < OutboxStatements.SWEEP_ROWS;
+        if (end && upTo == Long.MAX_VALUE && retention.abandoned().compareTo(retention.published()) < 0) {
+            List<Long> abandoned = abandoned(connection, retention);
+            int more = abandoned.isEmpty() ? 0 : remove(connection, retention, abandoned);
+            removed += more;
+            end = abandoned.size() < OutboxStatements.SWEEP_ROWS || more == 0;
+        }
+        return new SweepResult(removed, kept, last, end);
+    }
+
+    /** Beyond the end of the walk: that would leave behind what was published and has to stay for longer. */
+    private List<Long> abandoned(Connection connection, RetentionConfig retention) throws SQLException {
+        List<Long> abandoned = new ArrayList<>();
+        try (PreparedStatement select = connection.prepareStatement(sql.abandoned)) {
+            select.setString(1, application);
+            select.setLong(2, -retention.abandoned().toMillis());
+            try (ResultSet rows = select.executeQuery()) {
+                while (rows.next()) {
+                    abandoned.add(rows.getLong(1));
+                }
+            }
+        }
+        return abandoned;
+    }
+
+    private int remove(Connection connection, RetentionConfig retention, List<Long> over) throws SQLException {
+        List<Long> locked = lock(connection, retention, over);
+        if (locked.isEmpty()) {
+            return 0;
+        }
+        if (retention.archives()) {
+            Sequences.execute(connection, sql.archive(Sequences.paddedCount(locked.size())), locked, TIMEOUT_SECONDS);
+        }
+        audit.deleteMessageEntries(connection, locked, TIMEOUT_SECONDS);
+        return Sequences.execute(connection, sql.remove(Sequences.paddedCount(locked.size())), locked, TIMEOUT_SECONDS);
+    }
+
+    /** Checks the condition again under the lock: an operator may have requeued a message. */
+    private List<Long> lock(Connection connection, RetentionConfig retention, List<Long> over) throws SQLException {
+        List<Long> locked = new ArrayList<>();
+        int parameters = Sequences.paddedCount(over.size());
+        try (PreparedStatement select = connection.prepareStatement(sql.lockSweepable(parameters))) {
+            int parameter = bind(select, 0, retention);
+            for (int i = 0; i < parameters; i++) {
+                select.setLong(++parameter, over.get(Math.min(i, over.size() - 1)));
+            }
+            try (ResultSet rows = select.executeQuery()) {
+                while (rows.next()) {
+                    locked.add(rows.getLong(1));
+                }
+            }
+        }
+        return locked;
+    }
+
+    private int bind(PreparedStatement select, int from, RetentionConfig retention) throws SQLException {
+        int parameter = from;
+        select.setString(++parameter, application);
+        select.setLong(++parameter, -retention.published().toMillis());
+        select.setLong(++parameter, -retention.abandoned().toMillis());
+        return parameter;
+    }
+}

@@ -1,0 +1,53 @@
+package dev.cdioutbox.internal.store.schema;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+
+import dev.cdioutbox.internal.store.dialect.Dialect;
+
+/**
+ * A schema file of a database.
+ *
+ * @param name without the folder and the extension
+ * @param prefix of the tables, with or without the name of a database schema before it
+ */
+public record SchemaFile(String name, Dialect dialect, String prefix) {
+
+    /** The statements, with the prefix filled in. Each may be applied again. */
+    public List<String> statements() {
+        try (InputStream file = SchemaFile.class.getResourceAsStream(path())) {
+            String text = new String(file.readAllBytes(), StandardCharsets.UTF_8)
+                    .lines()
+                    .filter(line -> !line.strip().startsWith("--"))
+                    .collect(Collectors.joining("\n"))
+                    .replace("${prefix}", prefix)
+                    .replace("${index}", dialect.indexPrefix(prefix));
+            return Arrays.stream(text.split(";\\s*(\\n|$)"))
+                    .map(String::strip)
+                    .filter(statement -> !statement.isEmpty())
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(path(), e);
+        }
+    }
+
+    private String path() {
+        return "%s/%s.sql".formatted(dialect.folder(), name);
+    }
+
+    /** Where to find the file, and the values of its placeholders. */
+    @Override
+    public String toString() {
+        return "%s/%s in outbox-cdi.jar (${prefix} is %s, ${index} is %s)"
+                .formatted(
+                        SchemaFile.class.getPackageName().replace('.', '/'),
+                        path(),
+                        prefix,
+                        dialect.indexPrefix(prefix));
+    }
+}

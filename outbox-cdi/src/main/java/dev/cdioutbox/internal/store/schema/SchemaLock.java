@@ -1,0 +1,63 @@
+package dev.cdioutbox.internal.store.schema;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import javax.sql.DataSource;
+
+import dev.cdioutbox.internal.store.dialect.Dialect;
+import dev.cdioutbox.internal.store.sql.OwnTransaction;
+
+/**
+ * Lets one node at a time change the tables. A row lock on a connection of its own, since DDL ends its own transaction
+ * on most databases. It ends with the connection if the process crashes.
+ */
+final class SchemaLock {
+    /** Creating an index on many rows takes time. */
+    static final Duration MAX_WAIT = Duration.ofMinutes(10);
+
+    private SchemaLock() {}
+
+    /** Waits for other nodes. The table of versions exists. Closing the transaction ends the lock. */
+    static OwnTransaction take(DataSource dataSource, String prefix, Dialect dialect) throws SQLException {
+        long start = System.nanoTime();
+        while (true) {
+            OwnTransaction transaction = OwnTransaction.begin(dataSource);
+            try {
+                lock(transaction, prefix + "schema", dialect);
+                return transaction;
+            } catch (SQLException | RuntimeException e) {
+                transaction.close();
+                boolean wait =
+                        e instanceof SQLException held && (dialect.isLockTimeout(held) || dialect.isDuplicate(held));
+                if (!wait || System.nanoTime() - start > MAX_WAIT.toNanos()) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private static void lock(OwnTransaction transaction, String table, Dialect dialect) throws SQLException {
+        Connection connection = transaction.connection();
+        if (!found(connection, "SELECT version FROM " + table + " WHERE version = 0")) {
+            dialect.uniqueInsert(
+                            table, "version = ?", "INSERT INTO " + table + " (version, readable_from) VALUES (?, 0)")
+                    .insert(connection, 0);
+            transaction.commit();
+        }
+        if (!found(connection, dialect.lock("version", table, "version = 0"))) {
+            throw new SQLException("the row with version 0 has gone from the table of schema versions");
+        }
+    }
+
+    private static boolean found(Connection connection, String query) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(query)) {
+            select.setQueryTimeout((int) MAX_WAIT.toSeconds());
+            try (ResultSet row = select.executeQuery()) {
+                return row.next();
+            }
+        }
+    }
+}

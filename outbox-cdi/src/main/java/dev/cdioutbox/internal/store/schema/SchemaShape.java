@@ -1,0 +1,176 @@
+package dev.cdioutbox.internal.store.schema;
+
+import static dev.cdioutbox.internal.store.sql.MessageColumn.names;
+
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+import dev.cdioutbox.internal.store.dialect.Dialect;
+import dev.cdioutbox.internal.store.sql.MessageColumn;
+
+/** The tables, columns and indexes that the schema files create, and the differences that a database shows. */
+public final class SchemaShape {
+    static final String VIEW = "message_view";
+
+    static final List<Table> TABLES = List.of(
+            table("schema", "version, readable_from, applied_at"),
+            table("partition", "id, application, destination, partition_no, owner, leased_until"),
+            table("message", names(List.of(MessageColumn.values())), "message_id", "message_queue", "message_due"),
+            table("blocked_key", "id, partition_id, message_key, due_at", "blocked_key_unique", "blocked_key_due"),
+            table("key_lock", "id"),
+            table(VIEW, names(MessageColumn.VIEWED)),
+            table("control", "application, destination, paused, changed_by, changed_at"),
+            table("audit", "id, application, done_by, action, subject, changed, done_at"),
+            table("audit_message", "seq, audit_id"),
+            table("archive", names(MessageColumn.ARCHIVED) + ", archived_at"),
+            table("inbox", "application, consumer, message_id, received_at", "inbox_received"),
+            table("inbox_key", "application, consumer, message_key, last_sequence, received_at", "inbox_key_received"),
+            table(
+                    "node",
+                    "node_id, application, host, server, process, version, started_at, last_tick_at, partitions_held"));
+
+    private final String prefix;
+    private final Dialect dialect;
+
+    public SchemaShape(String prefix, Dialect dialect) {
+        this.prefix = prefix;
+        this.dialect = dialect;
+    }
+
+    private static Table table(String name, String columns, String... indexes) {
+        return new Table(name, List.of(columns.split(", ")), List.of(indexes));
+    }
+
+    List<String> differences(Connection connection) throws SQLException {
+        List<String> differences = missingColumns(connection);
+        differences.addAll(missingIndexes(connection));
+        return differences;
+    }
+
+    /** The missing tables and columns. Without them a statement would fail, at the first event at the earliest. */
+    public List<String> missingColumns(Connection connection) throws SQLException {
+        List<String> missing = new ArrayList<>();
+        for (Table table : TABLES) {
+            Set<String> found = columns(connection, table.name());
+            if (found.isEmpty()) {
+                missing.add("%s%s is missing".formatted(prefix, table.name()));
+            } else {
+                table.columns().stream()
+                        .filter(column -> !found.contains(column))
+                        .map(column -> "column %s of %s%s is missing".formatted(column, prefix, table.name()))
+                        .forEach(missing::add);
+            }
+        }
+        if (isViewATable(connection)) {
+            missing.add("%s%s is a table, made by a persistence unit that generates its schema, and must be a view"
+                    .formatted(prefix, VIEW));
+        }
+        return missing;
+    }
+
+    /** The missing indexes. Without one, every claim would read all published messages. */
+    private List<String> missingIndexes(Connection connection) throws SQLException {
+        List<String> missing = new ArrayList<>();
+        for (Table table : dialect.isTested() ? TABLES : List.<Table>of()) {
+            Set<String> found = table.indexes().isEmpty() ? Set.of() : indexes(connection, table.name());
+            table.indexes().stream()
+                    .map(index -> dialect.indexPrefix(prefix) + index)
+                    .filter(index -> !found.contains(lower(index)))
+                    .map(index -> "index %s on %s%s is missing".formatted(index, prefix, table.name()))
+                    .forEach(missing::add);
+        }
+        return missing;
+    }
+
+    /** The names in lower case; none if the table does not exist. */
+    Set<String> columns(Connection connection, String table) throws SQLException {
+        Set<String> columns = new HashSet<>();
+        try (Statement select = connection.createStatement();
+                ResultSet none = select.executeQuery("SELECT * FROM %s%s WHERE 1 = 0".formatted(prefix, table))) {
+            ResultSetMetaData found = none.getMetaData();
+            for (int column = 1; column <= found.getColumnCount(); column++) {
+                columns.add(lower(found.getColumnName(column)));
+            }
+        } catch (SQLException e) {
+            if (!dialect.isTableMissing(e)) {
+                throw e;
+            }
+        }
+        return columns;
+    }
+
+    /** The names in lower case, without indexes that the database cannot use. */
+    Set<String> indexes(Connection connection, String table) throws SQLException {
+        Place place = place(connection, table);
+        Set<String> names = new HashSet<>();
+        try (ResultSet indexes =
+                connection.getMetaData().getIndexInfo(place.catalog(), place.schema(), place.table(), false, true)) {
+            while (indexes.next()) {
+                names.add(lower(indexes.getString("INDEX_NAME")));
+            }
+        }
+        if (dialect.unusableIndexes().isPresent()) {
+            try (Statement select = connection.createStatement();
+                    ResultSet unusable =
+                            select.executeQuery(dialect.unusableIndexes().get())) {
+                while (unusable.next()) {
+                    names.remove(lower(unusable.getString(1)));
+                }
+            }
+        }
+        return names;
+    }
+
+    /** Whether a persistence unit that generates its schema has created a table from the view's entity. */
+    boolean isViewATable(Connection connection) throws SQLException {
+        Place place = place(connection, VIEW);
+        String schema = place.schema() == null ? connection.getSchema() : place.schema();
+        try (ResultSet tables = connection.getMetaData().getTables(place.catalog(), schema, place.table(), null)) {
+            while (tables.next()) {
+                // The name was a pattern, in which an underscore is any character.
+                if (place.table().equals(tables.getString("TABLE_NAME"))
+                        && tables.getString("TABLE_TYPE").endsWith("TABLE")) {
+                    return true;
+                }
+            }
+            return false;
+        }
+    }
+
+    private Place place(Connection connection, String name) throws SQLException {
+        DatabaseMetaData database = connection.getMetaData();
+        String stored = prefix + name;
+        if (database.storesUpperCaseIdentifiers()) {
+            stored = stored.toUpperCase(Locale.ROOT);
+        } else if (database.storesLowerCaseIdentifiers()) {
+            stored = stored.toLowerCase(Locale.ROOT);
+        }
+        int dot = stored.indexOf('.');
+        String qualifier = dot < 0 ? null : stored.substring(0, dot);
+        // On MariaDB and MySQL the qualifier is a catalog. Without one, a search path may lead to any schema.
+        boolean schemas = database.supportsSchemasInTableDefinitions();
+        return new Place(
+                qualifier == null || schemas ? connection.getCatalog() : qualifier,
+                schemas ? qualifier : null,
+                stored.substring(dot + 1));
+    }
+
+    private static String lower(String name) {
+        return name == null ? "" : name.toLowerCase(Locale.ROOT);
+    }
+
+    /** A table as JDBC's metadata knows it. */
+    private record Place(String catalog, String schema, String table) {}
+
+    /** A table or the view, without the prefix; indexes that have a name of their own. */
+    record Table(String name, List<String> columns, List<String> indexes) {}
+}

@@ -1,0 +1,167 @@
+package dev.cdioutbox.internal.store.settle;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+
+import dev.cdioutbox.internal.config.RetentionConfig;
+import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.store.Retry;
+import dev.cdioutbox.internal.store.Settlement;
+import dev.cdioutbox.internal.store.SettlementResult;
+import dev.cdioutbox.internal.store.audit.AuditTable;
+import dev.cdioutbox.internal.store.sql.OutboxStatements;
+import dev.cdioutbox.internal.store.sql.Sequences;
+
+/**
+ * Writes a settlement by primary key. If a row has changed since the claim, everything is rolled back: the claim was
+ * lost. Changes of operators are the exception, and are searched for if rows are missing.
+ */
+public final class SettlementWriter {
+    private final String table;
+    private final OutboxStatements sql;
+    private final RetryScheduler retryScheduler;
+    private final AuditTable audit;
+    private final int timeoutSeconds;
+
+    /**
+     * @param timeoutSeconds how long to wait for a locked row. After a lost claim, another node may have prepared the
+     *     same rows and crashed; without a time-out, every key of the destination would wait for its recovery.
+     */
+    public SettlementWriter(
+            String table, OutboxStatements sql, RetryScheduler retryScheduler, AuditTable audit, int timeoutSeconds) {
+        this.table = table;
+        this.sql = sql;
+        this.retryScheduler = retryScheduler;
+        this.audit = audit;
+        this.timeoutSeconds = timeoutSeconds;
+    }
+
+    public SettlementResult settle(Connection connection, Settlement settlement) throws SQLException {
+        List<Long> published = settlement.published();
+        List<Long> discarded = List.of();
+        int settled = publish(connection, settlement, published);
+        if (settled < published.size()) {
+            discarded = discarded(connection, published);
+            settled += publishDiscarded(connection, settlement, discarded);
+        }
+        List<Long> remaining = new ArrayList<>();
+        int expired = expire(connection, settlement);
+        if (expired < settlement.expired().size()) {
+            remaining.addAll(discarded(connection, settlement.expired()));
+        }
+        List<Long> over = new ArrayList<>(isKept(settlement) ? List.of() : published);
+        over.addAll(settlement.expired());
+        over.removeAll(remaining);
+        settled += expired + scheduleRetries(connection, settlement.retries(), remaining) + remaining.size();
+        int expected = published.size()
+                + settlement.expired().size()
+                + settlement.retries().size();
+        if (settled != expected) {
+            throw Problem.SETTLED_WRONG_COUNT.exception(expected, settled, table);
+        }
+        if (settlement.retention().leavesWhenPublished() && !over.isEmpty()) {
+            deleteWithAudit(connection, settlement.retention(), over);
+        }
+        return discarded.isEmpty() && remaining.isEmpty()
+                ? SettlementResult.AS_CLAIMED
+                : new SettlementResult(new HashSet<>(discarded), new HashSet<>(remaining));
+    }
+
+    /** @return whether the message still waits */
+    public boolean countAttempt(Connection connection, long sequence, int attempts, String error) throws SQLException {
+        try (PreparedStatement update = connection.prepareStatement(sql.countAttempt)) {
+            update.setInt(1, attempts);
+            update.setString(2, error);
+            return Sequences.execute(update, 2, List.of(sequence), timeoutSeconds) == 1;
+        }
+    }
+
+    /** Locks the rows that an operator has discarded, so that they stay so until the transaction ends. */
+    private List<Long> discarded(Connection connection, List<Long> sequences) throws SQLException {
+        List<Long> discarded = new ArrayList<>();
+        String statement = sql.lockDiscarded(Sequences.paddedCount(sequences.size()));
+        try (PreparedStatement select = connection.prepareStatement(statement)) {
+            Sequences.bind(select, 0, sequences, timeoutSeconds);
+            try (ResultSet rows = select.executeQuery()) {
+                while (rows.next()) {
+                    discarded.add(rows.getLong(1));
+                }
+            }
+        }
+        return discarded;
+    }
+
+    private int publishDiscarded(Connection connection, Settlement settlement, List<Long> discarded)
+            throws SQLException {
+        if (discarded.isEmpty()) {
+            return 0;
+        }
+        Sequences.execute(
+                connection, sql.undoDiscard(Sequences.paddedCount(discarded.size())), discarded, timeoutSeconds);
+        return publish(connection, settlement, discarded);
+    }
+
+    /** Shadowed messages are always kept: the old publisher is compared with their marks. */
+    private static boolean isKept(Settlement settlement) {
+        return settlement.shadow() != null;
+    }
+
+    private int publish(Connection connection, Settlement settlement, List<Long> sequences) throws SQLException {
+        return !isKept(settlement) && isDeleted(settlement.retention())
+                ? deleteSettled(connection, sequences)
+                : new PublishedUpdate(settlement).update(connection, sql, sequences, timeoutSeconds);
+    }
+
+    private int expire(Connection connection, Settlement settlement) throws SQLException {
+        List<Long> expired = settlement.expired();
+        if (expired.isEmpty() || isDeleted(settlement.retention())) {
+            return deleteSettled(connection, expired);
+        }
+        boolean erases = settlement.retention().erases();
+        return Sequences.execute(
+                connection, sql.expire(Sequences.paddedCount(expired.size()), erases), expired, timeoutSeconds);
+    }
+
+    private static boolean isDeleted(RetentionConfig retention) {
+        return retention.leavesWhenPublished() && !retention.archives();
+    }
+
+    private int deleteSettled(Connection connection, List<Long> sequences) throws SQLException {
+        return sequences.isEmpty()
+                ? 0
+                : Sequences.execute(
+                        connection,
+                        sql.deleteSettled(Sequences.paddedCount(sequences.size())),
+                        sequences,
+                        timeoutSeconds);
+    }
+
+    /** After the count was checked: a row that an operator discarded must stay. No sweep reads these rows any more. */
+    private void deleteWithAudit(Connection connection, RetentionConfig retention, List<Long> over)
+            throws SQLException {
+        audit.deleteMessageEntries(connection, over, timeoutSeconds);
+        if (retention.archives()) {
+            int parameters = Sequences.paddedCount(over.size());
+            Sequences.execute(connection, sql.archive(parameters), over, timeoutSeconds);
+            Sequences.execute(connection, sql.remove(parameters), over, timeoutSeconds);
+        }
+    }
+
+    /** @param remaining gets those that an operator has discarded, or has given all their attempts again */
+    private int scheduleRetries(Connection connection, List<Retry> retries, List<Long> remaining) throws SQLException {
+        int settled = 0;
+        for (Retry retry : retries) {
+            int postponed = retryScheduler.scheduleRetry(connection, retry, timeoutSeconds);
+            if (postponed == 0 && retryScheduler.isChangedByOperator(connection, retry, timeoutSeconds)) {
+                remaining.add(retry.sequence());
+            }
+            settled += postponed;
+        }
+        return settled;
+    }
+}

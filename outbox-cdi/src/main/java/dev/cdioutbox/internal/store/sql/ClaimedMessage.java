@@ -1,0 +1,30 @@
+package dev.cdioutbox.internal.store.sql;
+
+import java.util.Map;
+
+import dev.cdioutbox.OutboxMessage;
+
+/**
+ * A row as the claim reads it.
+ *
+ * @param sequence the row's {@code seq}
+ * @param key the ordering key, or null
+ * @param keyBlocked whether the row is in the partition although its key is blocked
+ * @param due whether the message may be sent now
+ * @param message the message, or null if the row cannot be decoded
+ * @param problem why it cannot be decoded, or null
+ */
+public record ClaimedMessage(
+        long sequence, String key, boolean keyBlocked, boolean due, OutboxMessage message, String problem) {
+    /** The size in a batch: the payload and the characters of the headers; 0 if the row cannot be decoded. */
+    public int bytes() {
+        if (message == null) {
+            return 0;
+        }
+        int bytes = message.body().bytes();
+        for (Map.Entry<String, String> header : message.context().headers().entrySet()) {
+            bytes += header.getKey().length() + header.getValue().length();
+        }
+        return bytes;
+    }
+}

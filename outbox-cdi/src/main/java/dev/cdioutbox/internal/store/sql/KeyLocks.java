@@ -1,0 +1,73 @@
+package dev.cdioutbox.internal.store.sql;
+
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.zip.CRC32;
+
+import dev.cdioutbox.internal.store.NewMessage;
+
+/**
+ * Locks by the hash of a key, held from the insert to the end of the transaction. Of two transactions with one key, the
+ * second gets its sequence after the first has committed.
+ */
+public final class KeyLocks {
+    /** As many as the schema has. More locks are shared by fewer keys. */
+    static final int COUNT = 1024;
+
+    private final String application;
+    private final OutboxStatements sql;
+
+    public KeyLocks(String application, OutboxStatements sql) {
+        this.application = application;
+        this.sql = sql;
+    }
+
+    /** Sorted, so that two transactions with the same keys cannot deadlock. */
+    void lock(Connection connection, List<NewMessage> messages, int timeoutSeconds) throws SQLException {
+        SortedSet<Integer> locks = new TreeSet<>();
+        messages.stream()
+                .filter(NewMessage::isOrdered)
+                .map(m -> number(m.event().key()))
+                .forEach(locks::add);
+        if (sql.dialect().locksOnlyReturnedRows() && !locks.isEmpty()) {
+            lock(connection, sql.lockKeys(locks.size()), locks, timeoutSeconds);
+        } else {
+            for (Integer lock : locks) {
+                lock(connection, sql.lockKey, List.of(lock), timeoutSeconds);
+            }
+        }
+    }
+
+    private int number(String key) {
+        CRC32 hash = new CRC32();
+        hash.update((application + '/' + key).getBytes(StandardCharsets.UTF_8));
+        return (int) (hash.getValue() % COUNT);
+    }
+
+    private static void lock(Connection connection, String statement, Collection<Integer> ids, int timeoutSeconds)
+            throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(statement)) {
+            select.setQueryTimeout(timeoutSeconds);
+            int parameter = 0;
+            for (int id : ids) {
+                select.setInt(++parameter, id);
+            }
+            int locked = 0;
+            try (ResultSet rows = select.executeQuery()) {
+                while (rows.next()) {
+                    locked++;
+                }
+            }
+            if (locked < ids.size()) {
+                throw new SQLException("the table of key locks has lost rows; apply the schema again");
+            }
+        }
+    }
+}

@@ -1,0 +1,179 @@
+package dev.cdioutbox.internal.store.sql;
+
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+import dev.cdioutbox.internal.store.NewMessage;
+import dev.cdioutbox.internal.store.dialect.Dialect;
+
+/**
+ * The columns of a message: how an insert fills each, and in which form it is stored and read. The statements that insert,
+ * read and archive messages are built from this list.
+ */
+public enum MessageColumn {
+    SEQ(Form.NUMBER),
+    MESSAGE_ID(Form.PLAIN, row -> row.message().id().toString()),
+    APPLICATION(Form.PLAIN, NewRow::application),
+    EVENT_TYPE(Form.PLAIN, row -> row.message().event().type()),
+    SCHEMA_VERSION(Form.NUMBER, row -> row.message().event().version()),
+    AGGREGATE_TYPE(Form.TEXT, row -> row.message().event().aggregateType()),
+    MESSAGE_KEY(Form.TEXT, row -> row.message().event().key()),
+    PARTITION_NO(Form.NUMBER, NewRow::partition),
+    DESTINATION(Form.PLAIN, row -> row.message().destination()),
+    QUEUE_ID(Form.NUMBER, NewRow::queue),
+    CONTENT_TYPE(Form.PLAIN, row -> row.message().body().contentType()),
+    PAYLOAD(Form.PLAIN, row -> row.message().body().text()),
+    PAYLOAD_BYTES(Form.NUMBER, row -> row.message().body().bytes()),
+    HEADERS(Form.PLAIN, row -> HeadersJson.write(row.message().context().headers())),
+    CORRELATION_ID(Form.TEXT, row -> row.message().context().correlationId()),
+    CAUSATION_ID(Form.TEXT, row -> row.message().context().causationId()),
+    TENANT_ID(Form.TEXT, row -> row.message().context().tenantId()),
+    OCCURRED_AT(Form.TIME, row -> row.message().occurredAt()),
+    CREATED_AT(Form.DATABASE_TIME, row -> null),
+    AVAILABLE_AT(Form.TIME, row -> row.message().terms().notBefore()),
+    NOT_BEFORE(Form.TIME, row -> row.message().terms().notBefore()),
+    EXPIRES_AT(Form.EXPIRY, row -> row.message().terms()),
+    PRIORITY(Form.NUMBER, row -> row.message().terms().priority()),
+    STATUS(Form.PENDING, row -> null),
+    ATTEMPTS(Form.NUMBER),
+    LAST_ATTEMPT_AT(Form.TIME),
+    LAST_ERROR(Form.PLAIN),
+    PUBLISHED_AT(Form.TIME),
+    BROKER_MESSAGE_ID(Form.PLAIN),
+    SHADOW_DESTINATION(Form.PLAIN);
+
+    static final List<MessageColumn> INSERTED =
+            Arrays.stream(values()).filter(column -> column.value != null).toList();
+
+    /** The place in a queue ends with the message. */
+    public static final Set<MessageColumn> ARCHIVED = EnumSet.complementOf(EnumSet.of(QUEUE_ID, AVAILABLE_AT));
+
+    /** The columns of the view for applications. */
+    public static final Set<MessageColumn> VIEWED =
+            EnumSet.complementOf(EnumSet.of(PARTITION_NO, QUEUE_ID, PAYLOAD_BYTES, HEADERS));
+
+    private static final Set<MessageColumn> READ = EnumSet.complementOf(EnumSet.of(APPLICATION, PARTITION_NO));
+
+    private final Form form;
+    private final Function<NewRow, Object> value;
+
+    /** A column that an insert leaves to its default. */
+    MessageColumn(Form form) {
+        this(form, null);
+    }
+
+    MessageColumn(Form form, Function<NewRow, Object> value) {
+        this.form = form;
+        this.value = value;
+    }
+
+    /** The name in the tables. */
+    String column() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    public static String names(Iterable<MessageColumn> columns) {
+        StringBuilder names = new StringBuilder();
+        columns.forEach(column -> names.append(names.isEmpty() ? "" : ", ").append(column.column()));
+        return names.toString();
+    }
+
+    /** The expressions of an INSERT, whose parameters {@link #bind} sets. */
+    static String inserted(Dialect dialect) {
+        return INSERTED.stream()
+                .map(column -> column.insertedExpression(dialect))
+                .collect(Collectors.joining(", "));
+    }
+
+    /** The columns that a {@link MessageRow} reads, and the database's time as {@code read_at}. */
+    public static String selected(Dialect dialect) {
+        return READ.stream()
+                        .map(column -> column.form.isTime()
+                                ? dialect.selectTime(column.column()) + " AS " + column.column()
+                                : column.column())
+                        .collect(Collectors.joining(", "))
+                + ", " + dialect.selectTime(dialect.now()) + " AS read_at";
+    }
+
+    private String insertedExpression(Dialect dialect) {
+        return switch (form) {
+            case PLAIN, TEXT, NUMBER -> "?";
+            case TIME -> dialect.timeParameter();
+            case DATABASE_TIME -> dialect.now();
+            case EXPIRY -> "COALESCE(%s, %s)".formatted(dialect.timeParameter(), dialect.nowPlusMillis());
+            case PENDING -> "'PENDING'";
+        };
+    }
+
+    /** @return the number of the parameter after this column */
+    int bind(PreparedStatement insert, int parameter, NewRow row, Dialect dialect) throws SQLException {
+        Object filled = value.apply(row);
+        switch (form) {
+            case PLAIN -> insert.setString(parameter, (String) filled);
+            case TEXT -> insert.setString(parameter, dialect.encodeText((String) filled));
+            case NUMBER -> insert.setObject(parameter, filled, Types.INTEGER);
+            case TIME -> dialect.setTime(insert, parameter, (Instant) filled);
+            case EXPIRY -> {
+                NewMessage.Terms terms = (NewMessage.Terms) filled;
+                Duration left = terms.timeToLive();
+                boolean delayed = terms.notBefore() != null;
+                dialect.setTime(
+                        insert,
+                        parameter,
+                        delayed && left != null ? terms.notBefore().plus(left) : null);
+                insert.setObject(parameter + 1, delayed || left == null ? null : left.toMillis(), Types.BIGINT);
+                return parameter + 2;
+            }
+            case DATABASE_TIME, PENDING -> {
+                return parameter;
+            }
+        }
+        return parameter + 1;
+    }
+
+    String text(ResultSet row, Dialect dialect) throws SQLException {
+        String text = row.getString(column());
+        return form == Form.TEXT ? dialect.decodeText(text) : text;
+    }
+
+    int number(ResultSet row) throws SQLException {
+        return row.getInt(column());
+    }
+
+    Instant time(ResultSet row, Dialect dialect) throws SQLException {
+        return dialect.time(row, column());
+    }
+
+    /** A row to be inserted. */
+    record NewRow(NewMessage message, String application, int partition, int queue) {}
+
+    /** How values are stored. */
+    private enum Form {
+        PLAIN,
+        /** A text that may be empty or end with a blank, {@linkplain Dialect#encodeText encoded}. */
+        TEXT,
+        NUMBER,
+        TIME,
+        /** The database's time of the insert. */
+        DATABASE_TIME,
+        /** A time after {@code notBefore}, or after the database's time of the insert. */
+        EXPIRY,
+        /** The status of every inserted message. */
+        PENDING;
+
+        boolean isTime() {
+            return this == TIME || this == DATABASE_TIME || this == EXPIRY;
+        }
+    }
+}

@@ -1,0 +1,53 @@
+package dev.cdioutbox.internal.store.sql;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.List;
+
+import dev.cdioutbox.internal.store.NewMessage;
+import dev.cdioutbox.internal.store.sql.MessageColumn.NewRow;
+
+/** Inserts the messages of a transaction in one JDBC batch. */
+public final class MessageWriter {
+    private final String application;
+    private final KeyLocks keyLocks;
+    private final OutboxStatements sql;
+    private final PartitionIds partitions;
+
+    /**
+     * @param keyLocks what is locked before messages get their place in the order; null for nothing
+     */
+    public MessageWriter(String application, KeyLocks keyLocks, OutboxStatements sql, PartitionIds partitions) {
+        this.application = application;
+        this.keyLocks = keyLocks;
+        this.sql = sql;
+        this.partitions = partitions;
+    }
+
+    public void write(Connection connection, List<NewMessage> messages, int timeoutSeconds) throws SQLException {
+        if (keyLocks != null) {
+            keyLocks.lock(connection, messages, timeoutSeconds);
+        }
+        try (PreparedStatement insert = connection.prepareStatement(sql.insert)) {
+            // The JTA timeout is cancelled before completion: without this a lock could hold the commit for ever.
+            insert.setQueryTimeout(timeoutSeconds);
+            for (NewMessage message : messages) {
+                bind(insert, message);
+                insert.addBatch();
+            }
+            insert.executeBatch();
+        }
+    }
+
+    private void bind(PreparedStatement insert, NewMessage message) throws SQLException {
+        int partition = partitions.number(message.destination(), message.event().key(), message.id());
+        int queue = partitions.queueId(
+                message.destination(), message.terms().notBefore() == null ? partition : PartitionIds.DELAYED);
+        NewRow row = new NewRow(message, application, partition, queue);
+        int parameter = 1;
+        for (MessageColumn column : MessageColumn.INSERTED) {
+            parameter = column.bind(insert, parameter, row, sql.dialect());
+        }
+    }
+}

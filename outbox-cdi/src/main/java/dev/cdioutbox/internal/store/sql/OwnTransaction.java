@@ -1,0 +1,70 @@
+package dev.cdioutbox.internal.store.sql;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import javax.sql.DataSource;
+
+/**
+ * A local transaction on a connection of its own, at READ COMMITTED; not to be begun in a JTA transaction. With
+ * REPEATABLE READ, a claim could read messages that were settled before it locked their partition. Rolled back unless
+ * committed; the connection is returned as it came.
+ */
+public final class OwnTransaction implements AutoCloseable {
+    private final Connection connection;
+    private final int isolation;
+
+    private OwnTransaction(Connection connection, int isolation) {
+        this.connection = connection;
+        this.isolation = isolation;
+    }
+
+    public static OwnTransaction begin(DataSource dataSource) throws SQLException {
+        Connection connection = dataSource.getConnection();
+        try {
+            int isolation = connection.getTransactionIsolation();
+            if (isolation != Connection.TRANSACTION_READ_COMMITTED) {
+                connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+            }
+            connection.setAutoCommit(false);
+            return new OwnTransaction(connection, isolation);
+        } catch (SQLException | RuntimeException e) {
+            try (connection) {
+                throw e;
+            }
+        }
+    }
+
+    /** After a failure; null if it failed already before the transaction began. */
+    public static void giveBack(OwnTransaction transaction, Exception cause) {
+        if (transaction != null) {
+            try {
+                transaction.close();
+            } catch (SQLException alsoFailed) {
+                cause.addSuppressed(alsoFailed);
+            }
+        }
+    }
+
+    public Connection connection() {
+        return connection;
+    }
+
+    public void rollback() throws SQLException {
+        connection.rollback();
+    }
+
+    public void commit() throws SQLException {
+        connection.commit();
+    }
+
+    @Override
+    public void close() throws SQLException {
+        try (connection) {
+            connection.rollback();
+            connection.setAutoCommit(true);
+            if (isolation != Connection.TRANSACTION_READ_COMMITTED) {
+                connection.setTransactionIsolation(isolation);
+            }
+        }
+    }
+}

@@ -1,0 +1,55 @@
+package dev.cdioutbox.internal.store.sql;
+
+import dev.cdioutbox.internal.store.dialect.Dialect;
+
+/**
+ * The queue in which a message waits, as the column {@code queue_id} has it. The index of the claim is on this column and
+ * the sequence.
+ *
+ * <table>
+ * <caption>Values of the column</caption>
+ * <tr><th>queue_id</th><th>the message</th></tr>
+ * <tr><td>1 to 2<sup>31</sup> - 1</td><td>waits in the partition with this id. The partition with the number
+ *     {@link PartitionIds#DELAYED} holds delayed messages, and failed ones without a key</td></tr>
+ * <tr><td>from 2<sup>32</sup></td><td>waits in the queue of the blocked key with this id: its failed or abandoned head, or a
+ *     follower</td></tr>
+ * <tr><td>negative</td><td>is abandoned, and its followers do not wait: the id of its partition with a minus</td></tr>
+ * <tr><td>null</td><td>is published, expired or discarded</td></tr>
+ * </table>
+ */
+public record QueueId(long value) {
+    public static final String IS_SETTLED = "queue_id IS NULL";
+    static final String IS_ABANDONED = "queue_id < 0";
+
+    /** The message is not to be sent: each DELETE repeats this condition. */
+    static final String IS_NOT_PENDING = "(" + IS_SETTLED + " OR " + IS_ABANDONED + ")";
+
+    static final String IS_PARTITION = "queue_id BETWEEN 1 AND " + Integer.MAX_VALUE;
+    public static final String IS_BLOCKED_KEY = "queue_id > " + Integer.MAX_VALUE;
+
+    /** Pending or abandoned. A range and not IS NOT NULL, so that every database uses the index. */
+    public static final String IS_IN_INDEX = "queue_id BETWEEN -" + Integer.MAX_VALUE + " AND " + Long.MAX_VALUE;
+
+    public static final String SETTLE = "queue_id = NULL";
+
+    /** Makes a settled message pending again for the rest of this transaction, which settles it anew. */
+    static final String UNSETTLE = "queue_id = 1";
+
+    /** The message is still to be sent. For rows that are found by their primary key. */
+    public static String isPending(Dialect dialect) {
+        return dialect.withoutIndex("queue_id") + " > 0";
+    }
+
+    boolean isPartition() {
+        return value > 0 && value <= Integer.MAX_VALUE;
+    }
+
+    public boolean isBlockedKey() {
+        return value > Integer.MAX_VALUE;
+    }
+
+    /** The value for a message that was abandoned in this partition. */
+    public QueueId abandoned() {
+        return new QueueId(-value);
+    }
+}

@@ -1,0 +1,117 @@
+package dev.cdioutbox.internal.store.watermark;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Collections;
+import java.util.Set;
+
+/**
+ * The sequence up to which all inserting transactions have ended, so that later reads see all rows up to it. A
+ * transaction locks the table, and then the sequence object, before it takes its first number, and until it ends; a
+ * prepared one through a crash. So an observation knows all transactions that took a number before it.
+ *
+ * <p>One thread at a time may observe; all may read the sequence.
+ */
+public final class CommitWatermark {
+    /** A dump locks the sequence only, and a settling transaction the table only. */
+    private final String observe;
+
+    private Observation last;
+    private Observation candidate;
+    private volatile long sequence;
+
+    public CommitWatermark(String prefix) {
+        observe = """
+                SELECT CASE WHEN has_sequence_privilege(o.sequence, 'SELECT')
+                    THEN COALESCE(pg_sequence_last_value(o.sequence), 0) END AS sequence,
+                  CAST(EXTRACT(EPOCH FROM pg_postmaster_start_time()) * 1000000 AS BIGINT) AS server,
+                  CAST(pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0') AS BIGINT) AS written,
+                  CAST(pg_wal_lsn_diff(pg_current_wal_flush_lsn(), '0/0') AS BIGINT) AS flushed,
+                  (SELECT string_agg(w.ids, ',') FROM (
+                    SELECT concat_ws(',', l.virtualtransaction, string_agg(CAST(l.transactionid AS TEXT), ',')) AS ids
+                    FROM pg_locks l WHERE l.granted
+                      AND (l.locktype = 'transactionid' AND l.mode = 'ExclusiveLock'
+                        OR l.locktype = 'relation' AND l.mode = 'RowExclusiveLock' AND l.relation IN (o.sequence, o.message)
+                          AND l.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database()))
+                    GROUP BY l.virtualtransaction HAVING COUNT(DISTINCT l.relation) = 2) w) AS writers
+                FROM (SELECT CAST(pg_get_serial_sequence('%1$smessage', 'seq') AS REGCLASS) AS sequence,
+                  CAST('%1$smessage' AS REGCLASS) AS message) o""".formatted(prefix);
+    }
+
+    long sequence() {
+        return sequence;
+    }
+
+    /**
+     * @return false if sequences may be given out twice, as after a restore, or on a replica that took over without the
+     *     last transactions: then no watermark holds
+     */
+    boolean observe(Connection connection, int timeoutSeconds) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(observe)) {
+            select.setQueryTimeout(timeoutSeconds);
+            try (ResultSet row = select.executeQuery()) {
+                row.next();
+                long given = row.getLong("sequence");
+                if (row.wasNull()) {
+                    throw new SQLException("no SELECT privilege on the sequence of the messages", "42501");
+                }
+                String writers = row.getString("writers");
+                return observed(new Observation(
+                        row.getLong("server"),
+                        given,
+                        row.getLong("written"),
+                        row.getLong("flushed"),
+                        writers == null ? Set.of() : Set.of(writers.split(","))));
+            }
+        }
+    }
+
+    /** The writers are of a later observation than the sequence: so each that took a number up to it is among them. */
+    boolean observed(Observation now) {
+        boolean continues = last == null || now.continues(last);
+        if (!continues) {
+            sequence = 0;
+            candidate = null;
+        } else if (last != null) {
+            adopt(now);
+            if (candidate == null) {
+                candidate = now.withSequence(last.sequence());
+                adopt(now);
+            }
+        }
+        last = now;
+        return continues;
+    }
+
+    private void adopt(Observation now) {
+        if (candidate != null && now.isAfter(candidate)) {
+            sequence = candidate.sequence();
+            candidate = null;
+        }
+    }
+
+    /**
+     * @param server the start time of the server, which identifies it
+     * @param sequence the last one that was given out
+     * @param written the position up to which the log was written
+     * @param flushed the position up to which the log is on disk
+     * @param writers the ids, virtual and not, of transactions that have a sequence and have not ended: an id that is not
+     *     virtual comes with the first row, and remains when the transaction is prepared
+     */
+    record Observation(long server, long sequence, long written, long flushed, Set<String> writers) {
+        Observation withSequence(long other) {
+            return new Observation(server, other, written, flushed, writers);
+        }
+
+        boolean continues(Observation before) {
+            return server == before.server && sequence >= before.sequence;
+        }
+
+        /** All writers have ended, and the log is on disk: after a crash the database does not give the sequence again. */
+        boolean isAfter(Observation before) {
+            return Collections.disjoint(before.writers, writers) && flushed >= before.written;
+        }
+    }
+}

@@ -1,0 +1,179 @@
+package dev.cdioutbox.internal.store.watermark;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+
+import dev.cdioutbox.internal.store.dialect.Dialect;
+import dev.cdioutbox.internal.store.sql.PeriodicQuery;
+
+/**
+ * On PostgreSQL, index entries of settled messages stay while a snapshot is open, and a claim from the beginning would
+ * read all of them. A watermark rises to what a read found empty, and not above the {@link CommitWatermark}. It falls to
+ * a message that is requeued below it; such a message has no place in its key's order any more.
+ */
+public final class PostgresqlReadWatermark implements ReadWatermark {
+    /** Claims read the entries that were settled in about so much time. */
+    private static final Duration OBSERVATION_PERIOD = Duration.ofMillis(100);
+
+    /** A message that another node requeued waits for about so long. */
+    private static final Duration SCAN_PERIOD = Duration.ofSeconds(1);
+
+    private static final int TIMEOUT_SECONDS = 30;
+
+    /** Less, since health checks wait for the backlog. */
+    private static final int BACKLOG_TIMEOUT_SECONDS = 5;
+
+    private final Map<Long, Long> watermarks = new ConcurrentHashMap<>();
+    private final CommitWatermark commitWatermark;
+    private final PeriodicQuery observation;
+    private final PeriodicQuery scan;
+    private final AtomicBoolean refreshing = new AtomicBoolean();
+    final String firstAbove;
+    final String firstBelow;
+
+    PostgresqlReadWatermark(String prefix, Dialect dialect, CommitWatermark commitWatermark, LongSupplier nanos) {
+        this.commitWatermark = commitWatermark;
+        this.observation = new PeriodicQuery(this::observe, OBSERVATION_PERIOD, nanos);
+        this.scan = new PeriodicQuery(this::scanBelow, SCAN_PERIOD, nanos);
+        // Messages in the partition of delayed messages have no order.
+        firstAbove = """
+                SELECT p.id, COALESCE(f.watermark, 0) AS watermark,
+                  (SELECT m.seq FROM %1$smessage m WHERE m.queue_id = p.id AND m.seq > COALESCE(f.watermark, 0)
+                    ORDER BY m.queue_id, m.seq %2$s) AS first
+                FROM %1$spartition p
+                LEFT JOIN unnest(CAST(? AS BIGINT[]), CAST(? AS BIGINT[])) AS f(queue_id, watermark) ON f.queue_id = p.id
+                WHERE p.application = ? AND p.partition_no >= 0""".formatted(prefix, dialect.limit("1"));
+        firstBelow = """
+                SELECT b.queue_id, b.seq
+                FROM unnest(CAST(? AS BIGINT[]), CAST(? AS BIGINT[])) AS f(queue_id, watermark)
+                CROSS JOIN LATERAL (SELECT m.queue_id, m.seq FROM %smessage m
+                  WHERE m.queue_id = f.queue_id AND m.seq <= f.watermark ORDER BY m.queue_id, m.seq %s) b""".formatted(prefix, dialect.limit("1"));
+    }
+
+    @Override
+    public void refresh(Connection connection) throws SQLException {
+        refresh(connection, TIMEOUT_SECONDS);
+    }
+
+    private void refresh(Connection connection, int timeoutSeconds) throws SQLException {
+        if (refreshing.compareAndSet(false, true)) {
+            try {
+                observation.runIfDue(connection, timeoutSeconds);
+                scan.runIfDue(connection, timeoutSeconds);
+            } finally {
+                refreshing.set(false);
+            }
+        }
+    }
+
+    private void observe(Connection connection, int timeoutSeconds) throws SQLException {
+        if (!commitWatermark.observe(connection, timeoutSeconds)) {
+            watermarks.clear();
+        }
+    }
+
+    /** Finds the messages that other nodes requeued. Reads all settled entries, so it must be rare. */
+    private void scanBelow(Connection connection, int timeoutSeconds) throws SQLException {
+        if (watermarks.isEmpty()) {
+            return;
+        }
+        try (PreparedStatement select = connection.prepareStatement(firstBelow)) {
+            select.setQueryTimeout(timeoutSeconds);
+            bindAll(select);
+            try (ResultSet rows = select.executeQuery()) {
+                while (rows.next()) {
+                    requeued(rows.getLong("queue_id"), rows.getLong("seq"));
+                }
+            }
+        }
+    }
+
+    @Override
+    public void raiseUnclaimed(Connection connection, String application) throws SQLException {
+        if (!connection.getAutoCommit()) {
+            return;
+        }
+        refresh(connection, BACKLOG_TIMEOUT_SECONDS);
+        long highest = commitWatermark();
+        try (PreparedStatement select = connection.prepareStatement(firstAbove)) {
+            select.setString(bindAll(select) + 1, application);
+            try (ResultSet rows = select.executeQuery()) {
+                while (rows.next()) {
+                    long first = rows.getLong("first");
+                    long to = rows.wasNull() ? highest : Math.min(highest, first - 1);
+                    raise(rows.getLong("id"), rows.getLong("watermark"), to);
+                }
+            }
+        }
+    }
+
+    @Override
+    public long of(long partition) {
+        return watermarks.getOrDefault(partition, 0L);
+    }
+
+    @Override
+    public long commitWatermark() {
+        return commitWatermark.sequence();
+    }
+
+    @Override
+    public void raise(long partition, long from, long to) {
+        if (to > from && to <= commitWatermark.sequence() && !watermarks.replace(partition, from, to) && from == 0) {
+            watermarks.putIfAbsent(partition, to);
+        }
+    }
+
+    @Override
+    public void requeued(long partition, long sequence) {
+        // Always another value, so that a claim that read before this message was there cannot raise it.
+        watermarks.computeIfPresent(partition, (p, watermark) -> Math.min(watermark, sequence) - 1);
+    }
+
+    @Override
+    public void querySoon() {
+        scan.request();
+    }
+
+    /** In a query of its own, so that the array is read once and not for each partition. */
+    @Override
+    public String condition() {
+        return "AND m.seq > (SELECT CAST(? AS BIGINT[]))[p.partition_no + 1]";
+    }
+
+    @Override
+    public int bind(PreparedStatement statement, int last, List<Integer> partitions) throws SQLException {
+        statement.setString(
+                last + 1,
+                arrayLiteral(partitions.stream().map(partition -> of(partition)).toList()));
+        return last + 1;
+    }
+
+    @Override
+    public boolean isKept() {
+        return true;
+    }
+
+    @Override
+    public int bindAll(PreparedStatement statement) throws SQLException {
+        Map<Long, Long> all = Map.copyOf(watermarks);
+        statement.setString(1, arrayLiteral(all.keySet()));
+        statement.setString(2, arrayLiteral(all.values()));
+        return 2;
+    }
+
+    /** As PostgreSQL writes an array. */
+    private static String arrayLiteral(Collection<?> values) {
+        return values.stream().map(String::valueOf).collect(Collectors.joining(",", "{", "}"));
+    }
+}

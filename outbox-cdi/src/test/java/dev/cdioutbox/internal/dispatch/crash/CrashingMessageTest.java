@@ -1,0 +1,511 @@
+package dev.cdioutbox.internal.dispatch.crash;
+
+import static dev.cdioutbox.internal.dispatch.FakeBroker.failure;
+import static dev.cdioutbox.internal.store.TestMessages.message;
+import static dev.cdioutbox.internal.store.TestMessages.numbered;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.IntPredicate;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import dev.cdioutbox.OutboxFilter;
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.dispatch.DispatchScene;
+import dev.cdioutbox.internal.dispatch.FakeBroker;
+import dev.cdioutbox.internal.dispatch.FakeTransactions;
+import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery;
+import dev.cdioutbox.internal.dispatch.delivery.BatchSender;
+import dev.cdioutbox.internal.dispatch.delivery.DeliveryContext;
+import dev.cdioutbox.internal.dispatch.delivery.DestinationProbe;
+import dev.cdioutbox.internal.dispatch.listener.ListenerNotifier;
+import dev.cdioutbox.internal.dispatch.worker.WorkerStatus;
+import dev.cdioutbox.internal.store.Claim;
+import dev.cdioutbox.internal.store.ClaimLimits;
+import dev.cdioutbox.internal.store.Database;
+import dev.cdioutbox.internal.store.NewMessage;
+import dev.cdioutbox.internal.store.NodeIdentity;
+import dev.cdioutbox.internal.store.OperatorStore.Change;
+import dev.cdioutbox.internal.store.TestDatabase;
+import dev.cdioutbox.internal.store.TestMessages;
+import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.spi.PublishException.Blame;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A message may kill the process that sends it, each time. Processes follow each other here, on one machine. */
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Tag("database")
+class CrashingMessageTest {
+    static {
+        // Not within the time-out of the first test that uses it.
+        Database.POSTGRESQL.start();
+    }
+
+    private static final String CRASHING_MESSAGE = "7";
+
+    /** One in a batch, and three alone. */
+    private static final int CRASHES = 4;
+
+    private static final Logger QUIET = Logger.getLogger("dev.cdioutbox");
+
+    private final List<String> delivered = new ArrayList<>();
+    private TestDatabase database = new TestDatabase();
+    private OutboxConfig config = config();
+
+    @BeforeAll
+    static void beQuiet() {
+        QUIET.setLevel(Level.OFF);
+    }
+
+    @AfterEach
+    void close() {
+        database.close();
+    }
+
+    static Stream<Arguments> ways() {
+        return Stream.of(
+                Arguments.of(Database.H2, new String[] {}),
+                Arguments.of(Database.POSTGRESQL, new String[] {"outbox.retry.on-abandon", "block"}),
+                Arguments.of(Database.H2, new String[] {"outbox.dispatcher.concurrency", "4"}),
+                Arguments.of(Database.POSTGRESQL, new String[] {
+                    "outbox.dispatcher.delivery", "at-least-once", "outbox.dispatcher.claim", "lock"
+                }),
+                Arguments.of(Database.H2, new String[] {
+                    "outbox.dispatcher.delivery", "at-least-once", "outbox.dispatcher.claim", "lease"
+                }));
+    }
+
+    @ParameterizedTest
+    @MethodSource("ways")
+    void crashingMessageIsAbandonedAfterThreeCrashesAloneAndTheOthersAreSentOnceAndInOrder(
+            Database kind, String[] keysAndValues) {
+        begin(kind == Database.H2 ? new TestDatabase() : new TestDatabase(kind), config(keysAndValues));
+        write(numbered(0, 30, 5));
+
+        for (int crash = 0; crash < CRASHES; crash++) {
+            CrashingProcess process = start().dyingOf(CrashingMessageTest::isCrashingMessage);
+            assertThat(process.survives()).isFalse();
+            assertThat(column("status || attempts", CRASHING_MESSAGE))
+                    .as("counted, but for the first time, in a batch")
+                    .isEqualTo("PENDING" + crash);
+            delivered.addAll(process.delivered());
+        }
+        CrashingProcess last = start().dyingOf(CrashingMessageTest::isCrashingMessage);
+        assertThat(last.survives()).isTrue();
+        delivered.addAll(last.delivered());
+
+        boolean blocks = config.retry().blockOnAbandon();
+        assertThat(column("status", CRASHING_MESSAGE)).isEqualTo("ABANDONED");
+        assertThat(column("last_error", CRASHING_MESSAGE)).startsWith("OBX-0416: ");
+        assertThat(delivered)
+                .containsExactlyInAnyOrderElementsOf(texts(i -> i != 7 && (!blocks || i % 5 != 2 || i < 7)));
+        assertThatKeysAreInOrder(5);
+    }
+
+    @Test
+    void fewerAttemptsThanThreeMeanFewerCrashes() {
+        begin(new TestDatabase(), config("outbox.retry.max-attempts", "1"));
+        write(numbered(0, 10, 10));
+        start().dyingOf(CrashingMessageTest::isCrashingMessage).survives();
+        assertThat(start().dyingOf(CrashingMessageTest::isCrashingMessage).survives())
+                .isFalse();
+
+        assertThat(start().dyingOf(CrashingMessageTest::isCrashingMessage).survives())
+                .isTrue();
+
+        assertThat(column("status", CRASHING_MESSAGE)).isEqualTo("ABANDONED");
+    }
+
+    @Test
+    void nothingIsSentSinglyWithoutACrash() {
+        write(numbered(0, 30, 5));
+        CrashingProcess first = start();
+        first.survives();
+        first.stopInOrder();
+        first.dispatcher.register();
+        write(numbered(30, 30, 5));
+        CrashingProcess second = start();
+
+        assertThat(second.survives()).isTrue();
+
+        assertThat(second.broker.opened).as("all in one batch").hasValue(1);
+        assertThat(nodes()).containsExactly(second.identity.id());
+    }
+
+    @Test
+    void stopInOrderBeforeTheCrashSuspectsAreSentForgetsNoCrash() {
+        write(numbered(0, 10, 5));
+        start().dyingOf(CrashingMessageTest::isCrashingMessage).survives();
+        CrashingProcess paused = start();
+        paused.broker.away = "the broker is away";
+        paused.run();
+        paused.stopInOrder();
+
+        CrashingProcess next = start();
+        assertThat(next.survives()).isTrue();
+
+        assertThat(next.broker.opened).as("ten alone").hasValue(10);
+        next.stopInOrder();
+        assertThat(nodes()).isEmpty();
+    }
+
+    /** However large the backlog is: what was in flight stood at its head. */
+    @Test
+    void noMoreIsSentAloneThanCanHaveBeenInFlight() {
+        begin(
+                new TestDatabase(),
+                config(
+                        "outbox.partitions",
+                        "4",
+                        "outbox.dispatcher.max-partitions",
+                        "2",
+                        "outbox.dispatcher.batch-size",
+                        "10"));
+        write(numbered(0, 200, 40));
+        start().dyingOf(any -> true).survives();
+        CrashingProcess next = start();
+
+        assertThat(next.survives()).isTrue();
+
+        assertThat(next.delivered()).hasSize(200);
+        assertThat(next.broker.opened).as("20 alone, 180 in tens").hasValueBetween(20 + 18, 20 + 18 + 4);
+    }
+
+    @Test
+    void messageStoredLongAfterTheCrashIsNoCrashSuspect() {
+        write(numbered(0, 1, 1));
+        start().dyingOf(any -> true).survives();
+        database.update("UPDATE shop_node SET last_tick_at = DATEADD(HOUR, -1, last_tick_at)");
+        database.update("UPDATE shop_message SET created_at = DATEADD(HOUR, -2, created_at)");
+        write(numbered(1, 30, 5));
+        CrashingProcess next = start();
+
+        assertThat(next.survives()).isTrue();
+
+        assertThat(next.broker.opened).as("one alone, and a batch").hasValue(2);
+    }
+
+    @Test
+    void messageStoredSinceTheStartIsNoCrashSuspect() {
+        start().dyingOf(any -> true).survives();
+        CrashingProcess next = start();
+        write(numbered(0, 30, 5));
+
+        assertThat(next.survives()).isTrue();
+
+        assertThat(next.broker.opened).as("all in one batch").hasValue(1);
+    }
+
+    /** Another node could send it. */
+    @Test
+    void messageSentMeanwhileIsNoCrashSuspectNotEvenWhenReplayed() {
+        write(numbered(0, 1, 1));
+        start().dyingOf(any -> true).survives();
+        start().dyingOf(any -> true).survives();
+        database.update("UPDATE shop_message SET status = 'PUBLISHED', queue_id = NULL");
+        CrashingProcess next = start();
+        assertThat(next.survives()).isTrue();
+        assertThat(nodes()).containsExactly(next.identity.id());
+
+        change(Change.REPLAY);
+        assertThat(next.survives()).isTrue();
+
+        assertThat(next.delivered()).containsExactly("0");
+    }
+
+    @Test
+    void operatorMayTryItAgain() {
+        write(numbered(0, 1, 1));
+        for (int crash = 0; crash < CRASHES; crash++) {
+            start().dyingOf(any -> true).survives();
+        }
+        CrashingProcess next = start();
+        assertThat(next.survives()).isTrue();
+        assertThat(database.statuses()).containsExactly("ABANDONED");
+
+        change(Change.RETRY);
+        assertThat(next.survives()).isTrue();
+
+        assertThat(database.statuses()).containsExactly("PUBLISHED");
+    }
+
+    @Test
+    void processThatStopsInOrderAmongItsCrashSuspectsCountsNothingMore() {
+        write(numbered(0, 10, 10));
+        start().dyingOf(any -> true).survives();
+        CrashingProcess next = start();
+        next.broker.onSend = message -> next.stopInOrder();
+
+        next.runUntilStopped();
+
+        assertThat(next.delivered()).hasSize(1);
+        assertThat(counted()).isEmpty();
+    }
+
+    /** A stop is no death, and the send that hangs may never have begun. */
+    @Test
+    void processThatStopsInOrderWhileASuspectsSendHangsBlamesNoMessage() throws Exception {
+        write(numbered(0, 3, 3));
+        start().dyingOf(any -> true).survives();
+        CrashingProcess hanging = start();
+        CountDownLatch inTheSend = new CountDownLatch(1);
+        CountDownLatch release = new CountDownLatch(1);
+        hanging.broker.onSend = message -> {
+            inTheSend.countDown();
+            await().atMost(Duration.ofSeconds(60)).until(() -> release.getCount() == 0);
+            throw failure(Blame.DESTINATION);
+        };
+        Thread thread = new Thread(hanging::run);
+        thread.start();
+        inTheSend.await();
+
+        hanging.stopInOrder();
+        assertThat(nodes()).as("the crash before is not forgotten").contains(hanging.identity.id());
+        hanging.loseItsDatabase();
+        release.countDown();
+        thread.join();
+        CrashingProcess next = start();
+
+        assertThat(next.survives()).isTrue();
+        assertThat(next.delivered()).hasSize(3);
+    }
+
+    /** It fails, and does not kill: so it is blamed as always. */
+    @Test
+    void poisonMessageAmongTheCrashSuspectsIsChargedAndBlocksNoOther() {
+        write(numbered(0, 10, 10));
+        start().dyingOf(any -> true).survives();
+        CrashingProcess next = start();
+        next.broker.onSend = message -> {
+            if (message.body().text().equals("3")) {
+                throw failure(Blame.UNKNOWN);
+            }
+        };
+
+        assertThat(next.survives()).isTrue();
+
+        assertThat(next.delivered()).hasSize(9);
+        assertThat(column("status", "3")).isEqualTo("FAILED");
+        assertThat(column("attempts", "3")).isEqualTo("1");
+    }
+
+    @Test
+    void followersOfASuspectThatFailsWaitForIt() {
+        write(List.of(message("a", "a1"), message("a", "a2"), message("b", "b1")));
+        start().dyingOf(any -> true).survives();
+        CrashingProcess next = start();
+        next.broker.onSend = message -> {
+            if (message.body().text().equals("a1")) {
+                throw failure(Blame.UNKNOWN);
+            }
+        };
+
+        assertThat(next.survives()).isTrue();
+
+        assertThat(next.delivered()).containsExactly("b1");
+        assertThat(database.statuses()).containsExactly("FAILED", "PENDING", "PUBLISHED");
+    }
+
+    /** Else three outages would abandon it. */
+    @Test
+    void outageAmongTheCrashSuspectsCountsNoMessage() {
+        write(numbered(0, 10, 10));
+        start().dyingOf(any -> true).survives();
+        CrashingProcess next = start();
+        next.broker.onSend = message -> {
+            throw failure(Blame.DESTINATION);
+        };
+
+        for (int run = 0; run < 5; run++) {
+            assertThat(next.run()).hasRootCauseMessage("refused by DESTINATION");
+            assertThat(counted()).isEmpty();
+            assertThat(database.query("SELECT DISTINCT status || attempts FROM shop_message"))
+                    .containsExactly("PENDING0");
+        }
+
+        next.broker.onSend = message -> {};
+        assertThat(next.run()).isNull();
+        assertThat(next.delivered()).hasSize(10);
+    }
+
+    /** Else messages that are sent beside a crashing one would be counted at its crashes. */
+    @Test
+    void oneSuspectIsSentAtATimeUnlessItHangs() throws Exception {
+        write(numbered(0, 2, 2));
+        start().dyingOf(any -> true).survives();
+        FakeBroker broker = new FakeBroker();
+        CountDownLatch inTheSend = new CountDownLatch(1);
+        CountDownLatch release = new CountDownLatch(1);
+        broker.onSend = message -> {
+            if (message.body().text().equals("0")) {
+                inTheSend.countDown();
+                await().atMost(Duration.ofSeconds(60)).until(() -> release.getCount() == 0);
+            }
+        };
+        FakeTransactions transactions = new FakeTransactions(database.dataSource(), broker);
+        JdbcOutboxStore store = JdbcOutboxStore.open(
+                transactions.dataSource(), config.store(), config.destinations().keySet());
+        NodeIdentity node = new NodeIdentity("next", "host", "server", 1 << 25, "1.0");
+        CrashRecovery recovery = new CrashRecovery(store, transactions, node, () -> Duration.ofSeconds(-1));
+        ListenerNotifier listeners = new ListenerNotifier();
+        BatchDelivery batches = new BatchDelivery(
+                store,
+                new BatchSender(broker, System::nanoTime, () -> false),
+                transactions,
+                listeners,
+                new DestinationProbe(store, broker, transactions, node));
+        SingleMessageDelivery delivery =
+                new SingleMessageDelivery(store, transactions, batches, recovery, Duration.ofMillis(300));
+        WorkerStatus first = new WorkerStatus(TestMessages.DESTINATION, TestMessages.DESTINATION, null);
+        WorkerStatus second = new WorkerStatus(TestMessages.DESTINATION, TestMessages.DESTINATION, null);
+        recovery.prepare(first, config);
+        recovery.prepare(second, config);
+        try (Claim claim = store.claim(TestMessages.DESTINATION, 0, new ClaimLimits(64, 10, 1_000_000))) {
+            DeliveryContext context = DeliveryContext.of(claim, config);
+            List<OutboxMessage> messages = claim.messages();
+            Thread hanging = new Thread(() -> deliver(delivery, first, messages.subList(0, 1), context));
+            hanging.start();
+            inTheSend.await();
+            Thread waiting = new Thread(() -> deliver(delivery, second, messages.subList(1, 2), context));
+            waiting.start();
+            await().until(() -> waiting.getState() == Thread.State.TIMED_WAITING);
+            assertThat(broker.texts()).isEmpty();
+
+            waiting.join();
+            assertThat(broker.texts()).containsExactly("1");
+
+            release.countDown();
+            hanging.join();
+            assertThat(broker.texts()).containsExactly("1", "0");
+        }
+    }
+
+    private void deliver(
+            SingleMessageDelivery delivery,
+            WorkerStatus worker,
+            List<OutboxMessage> messages,
+            DeliveryContext context) {
+        try {
+            delivery.deliver(worker, config, messages, Map.of(), context);
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Killed from outside, at any moment and as often as may be: three kills while one message is alone abandon it. */
+    @Test
+    void whateverHappensNothingIsLostDoubledOrOvertaken() {
+        long seed = ThreadLocalRandom.current().nextLong();
+        Random random = new Random(seed);
+        begin(
+                new TestDatabase(),
+                config("outbox.dispatcher.batch-size", "10", "outbox.dispatcher.max-partitions", "4"));
+        write(numbered(0, 100, 12));
+        Set<String> inFlight = new TreeSet<>();
+        boolean over = false;
+        for (int starts = 0; !over; starts++) {
+            int lifetime = starts < 40 ? random.nextInt(30) : Integer.MAX_VALUE;
+            int[] sends = {0};
+            CrashingProcess process = start().dyingOf(message -> {
+                boolean dies = isCrashingMessage(message) || sends[0]++ == lifetime;
+                if (dies) {
+                    inFlight.add(message.body().text());
+                }
+                return dies;
+            });
+            over = process.survives() && starts >= 40;
+            delivered.addAll(process.delivered());
+            if (random.nextInt(4) == 0) {
+                process.stopInOrder();
+            }
+        }
+
+        List<String> abandoned = database.query("SELECT payload FROM shop_message WHERE status = 'ABANDONED'");
+        assertThat(abandoned).as("seed %d", seed).contains(CRASHING_MESSAGE).isSubsetOf(inFlight);
+        List<String> all = new ArrayList<>(delivered);
+        all.addAll(abandoned);
+        assertThat(all).as("seed %d", seed).containsExactlyInAnyOrderElementsOf(texts(i -> i < 100, 100));
+        assertThatKeysAreInOrder(12);
+    }
+
+    private static boolean isCrashingMessage(OutboxMessage message) {
+        return message.body().text().equals(CRASHING_MESSAGE);
+    }
+
+    private static OutboxConfig config(String... keysAndValues) {
+        return DispatchScene.config(keysAndValues);
+    }
+
+    private void begin(TestDatabase other, OutboxConfig configured) {
+        database.close();
+        database = other;
+        config = configured;
+    }
+
+    private CrashingProcess start() {
+        return new CrashingProcess(database, config);
+    }
+
+    private JdbcOutboxStore store() {
+        return JdbcOutboxStore.open(
+                database.dataSource(), config.store(), config.destinations().keySet());
+    }
+
+    private void write(List<NewMessage> messages) {
+        store().write(messages);
+    }
+
+    private void change(Change change) {
+        assertThat(store().operations().change(change, OutboxFilter.all())).hasSize(1);
+    }
+
+    /** The messages whose single send has no end. */
+    private List<String> counted() {
+        return database.query("SELECT payload FROM shop_message WHERE last_error LIKE 'OBX-0416%'");
+    }
+
+    private List<String> nodes() {
+        return database.query("SELECT node_id FROM shop_node");
+    }
+
+    private String column(String column, String text) {
+        return database.query("SELECT " + column + " FROM shop_message WHERE payload = ?", text)
+                .get(0);
+    }
+
+    private static List<String> texts(IntPredicate which) {
+        return texts(which, 30);
+    }
+
+    private static List<String> texts(IntPredicate which, int count) {
+        return IntStream.range(0, count).filter(which).mapToObj(String::valueOf).toList();
+    }
+
+    private void assertThatKeysAreInOrder(int keys) {
+        for (int key = 0; key < keys; key++) {
+            int own = key;
+            assertThat(delivered.stream().map(Integer::valueOf).filter(text -> text % keys == own))
+                    .isSorted();
+        }
+    }
+}

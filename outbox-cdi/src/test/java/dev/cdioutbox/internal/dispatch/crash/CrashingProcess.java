@@ -1,0 +1,100 @@
+package dev.cdioutbox.internal.dispatch.crash;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
+
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.dispatch.DispatchScene;
+import dev.cdioutbox.internal.dispatch.Dispatcher;
+import dev.cdioutbox.internal.dispatch.FakeBroker;
+import dev.cdioutbox.internal.dispatch.FakeTransactions;
+import dev.cdioutbox.internal.dispatch.container.ApplicationState;
+import dev.cdioutbox.internal.store.NodeIdentity;
+import dev.cdioutbox.internal.store.TestDatabase;
+import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+
+/**
+ * A process that dispatches, and dies while it sends: from that moment nothing it does reaches the database or the broker, and
+ * what was not committed is rolled back.
+ */
+final class CrashingProcess {
+    /** No operating system gives out such ids. */
+    private static final AtomicInteger PIDS = new AtomicInteger(1 << 26);
+
+    final FakeBroker broker = new FakeBroker();
+    final Dispatcher dispatcher;
+    final NodeIdentity identity;
+    final OutboxConfig config;
+    private final FakeTransactions transactions;
+    private boolean endsRuns;
+    private boolean stopped;
+    private final long began = System.nanoTime();
+
+    CrashingProcess(TestDatabase database, OutboxConfig config) {
+        this.config = config;
+        transactions = new FakeTransactions(database.dataSource(), broker);
+        JdbcOutboxStore store = JdbcOutboxStore.open(
+                transactions.dataSource(), config.store(), config.destinations().keySet());
+        int pid = PIDS.incrementAndGet();
+        identity = new NodeIdentity("node-" + pid, "host", "server", pid, "1.0");
+        dispatcher = new Dispatcher(
+                store,
+                broker,
+                transactions,
+                identity,
+                new ApplicationState(() -> config, () -> endsRuns && stopped),
+                () -> Duration.ofNanos(System.nanoTime() - began));
+        dispatcher.register();
+    }
+
+    /** It dies of the first message that is so. */
+    CrashingProcess dyingOf(Predicate<OutboxMessage> fatal) {
+        broker.afterSend = message -> {
+            if (fatal.test(message)) {
+                transactions.takeDatabaseAway();
+                throw new Death();
+            }
+        };
+        return this;
+    }
+
+    /** Runs its worker until nothing is due; tells whether it outlived that. */
+    boolean survives() {
+        Throwable failure = run();
+        if (failure != null && !(failure instanceof Death)) {
+            throw new IllegalStateException(failure);
+        }
+        return failure == null;
+    }
+
+    Throwable run() {
+        return DispatchScene.workerOf(dispatcher).run();
+    }
+
+    void runUntilStopped() {
+        endsRuns = true;
+        run();
+    }
+
+    void stopInOrder() {
+        stopped = true;
+        transactions.stop();
+        dispatcher.stop();
+    }
+
+    /** As after the end of its application. */
+    void loseItsDatabase() {
+        transactions.takeDatabaseAway();
+    }
+
+    List<String> delivered() {
+        return broker.texts();
+    }
+
+    private static final class Death extends Error {
+        private static final long serialVersionUID = 1L;
+    }
+}

@@ -1,0 +1,312 @@
+package dev.cdioutbox.internal.dispatch.delivery;
+
+import static dev.cdioutbox.internal.store.TestMessages.message;
+import static dev.cdioutbox.internal.store.TestMessages.numbered;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
+import dev.cdioutbox.internal.dispatch.DispatchScene;
+import dev.cdioutbox.internal.dispatch.FakeBroker;
+import dev.cdioutbox.internal.dispatch.listener.ListenerNotifier;
+import dev.cdioutbox.internal.dispatch.worker.WorkerStatus;
+import dev.cdioutbox.internal.problem.LogLines;
+import dev.cdioutbox.internal.store.Claim;
+import dev.cdioutbox.internal.store.ClaimLimits;
+import dev.cdioutbox.internal.store.DatabaseClock;
+import dev.cdioutbox.internal.store.NodeIdentity;
+import dev.cdioutbox.internal.store.TestMessages;
+import dev.cdioutbox.spi.OutboxPublisher;
+import dev.cdioutbox.spi.PublishException;
+import dev.cdioutbox.spi.PublishException.Blame;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Who is to blame when a batch fails as a whole, or from some message on. */
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Tag("database")
+class CommitFailureTest {
+    @AutoClose
+    private final DispatchScene scene = new DispatchScene("outbox.partitions", "1");
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 250, 498, 499})
+    void messageThatIsRefusedAtTheCommitCostsItselfAndTheOther499ArePublished(int poison) {
+        scene.write(numbered(0, 500, 500));
+        scene.broker.refusedAtCommit.add(String.valueOf(poison));
+
+        assertThat(scene.run()).isNull();
+
+        assertThat(scene.broker.texts())
+                .hasSize(499)
+                .doesNotContain(String.valueOf(poison))
+                .doesNotHaveDuplicates();
+        assertThat(scene.column("status", String.valueOf(poison))).isEqualTo("FAILED");
+        assertThat(scene.column("attempts", String.valueOf(poison))).isEqualTo("1");
+        assertThat(scene.column("last_error", String.valueOf(poison))).contains("the commit failed");
+    }
+
+    @Test
+    void followersOfAMessageThatIsRefusedAtTheCommitWait() {
+        scene.write(List.of(message("a", "a1"), message("a", "a2"), message("b", "b1"), message("a", "a3")));
+        scene.broker.refusedAtCommit.add("a2");
+
+        scene.run();
+        scene.run();
+
+        assertThat(scene.broker.texts()).containsExactly("a1", "b1");
+        assertThat(scene.database.statuses()).containsExactly("PUBLISHED", "FAILED", "PUBLISHED", "PENDING");
+    }
+
+    @Test
+    void commitsThatAllFailChargeNoMessageAndAreNotTriedForEachMessage() {
+        scene.run();
+        scene.write(numbered(0, 500, 500));
+        scene.transactions.failingCommits.set(Integer.MAX_VALUE);
+
+        assertThat(scene.run()).hasRootCauseMessage("the commit failed");
+
+        assertThat(scene.database.query("SELECT DISTINCT status || attempts FROM shop_message"))
+                .containsExactly("PENDING0");
+        assertThat(scene.transactions.failedCommits)
+                .as("the batch, and the probe")
+                .hasValue(2);
+    }
+
+    @Test
+    void commitsThatGoOnFailingCostOneProbeForEachRun() {
+        scene.run();
+        scene.write(numbered(0, 500, 100));
+        scene.transactions.failingCommits.set(Integer.MAX_VALUE);
+        scene.run();
+        int first = scene.transactions.failedCommits.get();
+        for (int run = 0; run < 20; run++) {
+            assertThat(scene.run()).hasRootCauseMessage("the commit failed");
+        }
+        assertThat(scene.transactions.failedCommits).hasValue(first + 20);
+
+        scene.transactions.failingCommits.set(0);
+        assertThat(scene.run()).isNull();
+        assertThat(scene.broker.texts()).hasSize(500).doesNotHaveDuplicates();
+        assertThat(scene.broker.sends.values()).as("once for the outage").containsOnly(2);
+        for (int key = 0; key < 100; key++) {
+            int residue = key;
+            assertThat(scene.broker.texts().stream().map(Integer::valueOf).filter(n -> n % 100 == residue))
+                    .isSorted();
+        }
+    }
+
+    @Test
+    void messageIsSentOnceForEachHalvingOfItsBatch() {
+        scene.write(numbered(0, 500, 500));
+        scene.broker.refusedAtCommit.add("250");
+        try (LogLines logged = new LogLines(BatchDelivery.class.getName())) {
+            assertThat(scene.run()).isNull();
+
+            assertThat(logged.all()).singleElement(STRING).startsWith("OBX-0411: destination 'default': ");
+        }
+        assertThat(scene.broker.sends.values()).allMatch(sends -> sends <= 10);
+        assertThat(scene.broker.sends.values().stream()
+                        .mapToInt(Integer::intValue)
+                        .sum())
+                .as("the batch, its halves, and the halves of one half each time")
+                .isLessThan(1550);
+    }
+
+    @Test
+    void messageThatIsRefusedAtTheCommitIsFoundAfterAnOutage() {
+        scene.run();
+        scene.write(numbered(0, 100, 50));
+        scene.broker.refusedAtCommit.add("0");
+        scene.transactions.failingCommits.set(Integer.MAX_VALUE);
+        scene.run();
+        scene.transactions.failingCommits.set(0);
+
+        scene.run();
+        scene.run();
+
+        assertThat(scene.broker.texts()).hasSize(98).doesNotContain("0", "50");
+        assertThat(scene.column("status || attempts", "0")).isEqualTo("FAILED1");
+    }
+
+    @Test
+    void messagesOfASplitBatchKeepTheirOrder() {
+        scene.write(numbered(0, 200, 4));
+        scene.broker.refusedAtCommit.addAll(List.of("17", "102"));
+
+        scene.run();
+
+        for (int key = 0; key < 4; key++) {
+            int residue = key;
+            List<Integer> sent = scene.broker.texts().stream()
+                    .map(Integer::valueOf)
+                    .filter(number -> number % 4 == residue)
+                    .toList();
+            assertThat(sent).isSorted();
+            int end = residue == 17 % 4 ? 17 : residue == 102 % 4 ? 102 : 200;
+            assertThat(sent).hasSize((end - residue + 3) / 4);
+        }
+    }
+
+    @Test
+    void attemptEndsByTimeAndLeavesTheRestWhereItIs() throws Exception {
+        AtomicLong clock = new AtomicLong();
+        FakeBroker slow = new FakeBroker();
+        slow.onSend = sent -> clock.addAndGet(Duration.ofSeconds(2).toNanos());
+        List<OutboxMessage> batch = batch(10);
+
+        SendResult sent = send(new BatchSender(slow, clock::get, () -> false), batch);
+
+        assertThat(sent.sent()).containsExactlyElementsOf(batch.subList(0, 3));
+        assertThat(sent.untried()).isEqualTo(batch.subList(3, 10));
+        assertThat(sent.failures()).isEmpty();
+    }
+
+    /** Else a connection that takes long each time would leave no time for any message. */
+    @Test
+    void timeOfAnAttemptBeginsWhenItsSenderIsThere() throws Exception {
+        AtomicLong clock = new AtomicLong();
+        FakeBroker broker = new FakeBroker();
+        OutboxPublisher slowToOpen = new OutboxPublisher() {
+            @Override
+            public Sender open(String destination) throws PublishException {
+                clock.addAndGet(Duration.ofSeconds(10).toNanos());
+                return broker.open(destination);
+            }
+
+            @Override
+            public void probe(String destination) throws PublishException {
+                broker.probe(destination);
+            }
+        };
+        List<OutboxMessage> batch = batch(2);
+
+        assertThat(send(new BatchSender(slowToOpen, clock::get, () -> false), batch)
+                        .sent())
+                .isEqualTo(batch);
+    }
+
+    @Test
+    void attemptEndsWithItsApplicationAndKeepsWhatItHasSent() throws Exception {
+        FakeBroker broker = new FakeBroker();
+        AtomicInteger sends = new AtomicInteger();
+        broker.onSend = sent -> sends.incrementAndGet();
+        List<OutboxMessage> batch = batch(10);
+
+        SendResult sent = send(new BatchSender(broker, System::nanoTime, () -> sends.get() >= 2), batch);
+
+        assertThat(sent.sent()).containsExactlyElementsOf(batch.subList(0, 2));
+        assertThat(sent.failures()).isEmpty();
+    }
+
+    /** What is refused in the first ten seconds is charged, in its order, and the worker backs off. */
+    @Test
+    void destinationThatFailsOtherMessagesEachTimeIsToBlameWhenTheTimeIsOver() throws Exception {
+        scene.write(numbered(0, 100, 100));
+        AtomicLong clock = new AtomicLong();
+        AtomicInteger sends = new AtomicInteger();
+        scene.broker.afterSend = message -> {
+            clock.addAndGet(Duration.ofMillis(40).toNanos());
+            if (sends.incrementAndGet() % 7 == 0) {
+                throw FakeBroker.failure(Blame.UNKNOWN);
+            }
+        };
+
+        assertThatThrownBy(() -> deliver(new BatchSender(scene.broker, clock::get, () -> false)))
+                .hasMessage("refused by UNKNOWN");
+
+        assertThat(sends.get()).as("ten seconds, and the end of an attempt").isLessThan(250 + 100);
+        assertThat(scene.broker.delivered).isEmpty();
+        assertThat(scene.database.query("SELECT DISTINCT status || attempts FROM shop_message ORDER BY 1"))
+                .containsExactly("FAILED1", "PENDING0");
+    }
+
+    /** The time of one attempt is no reason to leave a batch as it is: each claim would come to the same. */
+    @Test
+    void slowBatchThatIsRefusedAtTheCommitGetsOnWithEachClaim() throws Exception {
+        scene.write(numbered(0, 64, 64));
+        scene.broker.refusedAtCommit.add("0");
+        AtomicLong clock = new AtomicLong();
+        scene.broker.onSend = message -> clock.addAndGet(Duration.ofMillis(500).toNanos());
+
+        deliver(new BatchSender(scene.broker, clock::get, () -> false));
+        deliver(new BatchSender(scene.broker, clock::get, () -> false));
+
+        assertThat(scene.column("status || attempts", "0")).isEqualTo("FAILED1");
+        assertThat(scene.broker.delivered).isNotEmpty();
+    }
+
+    @Test
+    void bisectionEndsWithItsApplicationAndChargesNoMessageUnproven() {
+        scene.run();
+        scene.write(numbered(0, 100, 100));
+        scene.broker.refusedAtCommit.add("99");
+        AtomicBoolean stopped = new AtomicBoolean();
+        scene.transactions.betweenCommits = () -> {
+            stopped.set(true);
+            scene.dispatcher.stop();
+        };
+
+        scene.run(() -> scene.config, stopped::get);
+
+        assertThat(scene.transactions.failedCommits).hasValue(1);
+        assertThat(scene.broker.texts()).as("what was begun is committed").containsExactly("0");
+        assertThat(scene.database.query("SELECT MAX(attempts) FROM shop_message WHERE status <> 'PUBLISHED'"))
+                .containsExactly("0");
+    }
+
+    @Test
+    void bisectionEndsWhereTheDestinationFails() {
+        scene.run();
+        scene.write(numbered(0, 4, 4));
+        scene.broker.refusedAtCommit.add("3");
+        scene.broker.onSend = message -> {
+            if (message.body().text().equals("2") && scene.transactions.failedCommits.get() > 0) {
+                throw FakeBroker.failure(Blame.DESTINATION);
+            }
+        };
+
+        assertThat(scene.run()).hasRootCauseMessage("refused by DESTINATION");
+
+        assertThat(scene.broker.texts()).containsExactly("0", "1");
+        assertThat(scene.database.statuses()).containsExactly("PUBLISHED", "PUBLISHED", "PENDING", "PENDING");
+    }
+
+    private BatchOutcome deliver(BatchSender sender) throws Exception {
+        ListenerNotifier listeners = new ListenerNotifier();
+        DestinationProbe probe = new DestinationProbe(
+                scene.store, scene.broker, scene.transactions, new NodeIdentity("node-2", "host", "server", 2, "1.0"));
+        WorkerStatus worker = new WorkerStatus(TestMessages.DESTINATION, TestMessages.DESTINATION, null);
+        BatchDelivery delivery = new BatchDelivery(scene.store, sender, scene.transactions, listeners, probe);
+        try (Claim claim = scene.store.claim(TestMessages.DESTINATION, 0, ClaimLimits.of(scene.config))) {
+            return delivery.deliver(
+                    Guarantee.EXACTLY_ONCE, worker, claim.messages(), DeliveryContext.of(claim, scene.config));
+        }
+    }
+
+    private static List<OutboxMessage> batch(int count) {
+        return IntStream.range(0, count)
+                .mapToObj(i -> TestMessages.stored(i, "key-" + i, 0))
+                .toList();
+    }
+
+    private static SendResult send(BatchSender sender, List<OutboxMessage> batch) throws PublishException {
+        SendResult result = new SendResult();
+        sender.send("default", batch, DatabaseClock.at(Instant.now()), result);
+        return result;
+    }
+}

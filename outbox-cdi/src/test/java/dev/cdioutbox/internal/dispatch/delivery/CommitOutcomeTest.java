@@ -1,0 +1,132 @@
+package dev.cdioutbox.internal.dispatch.delivery;
+
+import static dev.cdioutbox.internal.store.TestMessages.message;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
+
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+
+import dev.cdioutbox.OutboxFilter;
+import dev.cdioutbox.internal.dispatch.DispatchScene;
+import dev.cdioutbox.internal.dispatch.FakeTransactions.Unreachable;
+import dev.cdioutbox.internal.dispatch.container.Transactions;
+import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
+import dev.cdioutbox.internal.dispatch.worker.CommitOutcomeUnknownException;
+import dev.cdioutbox.internal.dispatch.worker.WorkerStatus;
+import dev.cdioutbox.internal.problem.LogLines;
+import dev.cdioutbox.internal.store.OperatorStore.Change;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The broker dies between the prepare and the commit: a commit that failed, and no rollback. */
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Tag("database")
+class CommitOutcomeTest {
+    @AutoClose
+    private final DispatchScene scene = new DispatchScene("outbox.partitions", "1");
+
+    private final List<String> unclear = new ArrayList<>();
+
+    @BeforeEach
+    void write() {
+        scene.run();
+        scene.dispatcher.addListener(new DispatchListener() {
+            @Override
+            public void commitIncomplete(String destination, int settled, int inDoubt) {
+                unclear.add(settled + " settled, " + inDoubt + " in doubt");
+            }
+        });
+        scene.write(List.of(message("a", "a1"), message("b", "b1")));
+    }
+
+    @Test
+    void whatTheDatabaseHoldsBackIsInDoubtAndItsKeysWait() throws SQLException {
+        scene.transactions.unreachable = Unreachable.DATABASE_WAITS;
+        scene.run();
+        assertThat(unclear).containsExactly("0 settled, 2 in doubt");
+
+        scene.broker.away = null;
+        scene.write(List.of(message("a", "a2"), message("c", "c1")));
+        scene.run();
+        assertThat(scene.broker.texts()).containsExactly("c1");
+
+        scene.transactions.end();
+        scene.run();
+        assertThat(scene.broker.texts()).containsExactly("c1", "a1", "b1", "a2");
+        assertThat(scene.database.query("SELECT DISTINCT status || attempts FROM shop_message"))
+                .containsExactly("PUBLISHED1");
+    }
+
+    @Test
+    void whatTheDatabaseCommittedAloneIsNeitherSentAgainNorCharged() throws SQLException {
+        scene.transactions.unreachable = Unreachable.DATABASE_GOES_ON;
+        scene.run();
+        assertThat(unclear).containsExactly("2 settled, 0 in doubt");
+
+        scene.broker.away = null;
+        scene.run();
+        scene.transactions.end();
+        assertThat(scene.broker.texts()).containsExactly("a1", "b1");
+        assertThat(scene.database.query("SELECT DISTINCT status || attempts FROM shop_message"))
+                .containsExactly("PUBLISHED1");
+    }
+
+    /** Which is why OBX-0422 asks for a commit-priority: it makes the database wait, as in the test before. */
+    @Test
+    void whereTheDatabaseGoesOnAloneFollowersOvertake() throws SQLException {
+        scene.transactions.unreachable = Unreachable.DATABASE_GOES_ON;
+        scene.run();
+
+        scene.broker.away = null;
+        scene.write("a", "a2");
+        scene.run();
+        scene.transactions.end();
+
+        assertThat(scene.broker.texts()).containsExactly("a2", "a1", "b1");
+    }
+
+    @Test
+    void rollbackIsNotUnclear() {
+        scene.transactions.failingCommits.set(1000);
+
+        assertThat(scene.run()).isNotNull();
+
+        assertThat(unclear).isEmpty();
+    }
+
+    /** What waits no more is not settled, if an operator has discarded it: nothing of it is in the broker. */
+    @Test
+    void discardWhileTheCommitFailsIsNoSettling() {
+        scene.transactions.failingCommits.set(1);
+        scene.transactions.afterFailure = () ->
+                Transactions.callStore(scene.transactions, "discarding", () -> scene.store
+                        .operations()
+                        .change(Change.DISCARD, OutboxFilter.all().withKey("a")));
+
+        assertThat(scene.run()).isNull();
+
+        assertThat(unclear).isEmpty();
+        assertThat(scene.broker.texts()).containsExactly("b1");
+        assertThat(scene.column("status", "a1")).isEqualTo("DISCARDED");
+    }
+
+    @Test
+    void withoutTheDatabaseNoRollbackIsReported() {
+        scene.transactions.unreachable = Unreachable.DATABASE_GOES_ON;
+        scene.transactions.afterFailure = scene.transactions::takeDatabaseAway;
+
+        try (LogLines logged = new LogLines(WorkerStatus.class.getName())) {
+            assertThat(scene.run()).cause().isInstanceOf(CommitOutcomeUnknownException.class);
+
+            assertThat(logged.all())
+                    .singleElement(STRING)
+                    .startsWith("OBX-0423: destination 'default': the commit of 2");
+        }
+        assertThat(unclear).isEmpty();
+    }
+}

@@ -1,0 +1,107 @@
+package dev.cdioutbox.internal.dispatch.delivery;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.config.RetryConfig;
+import dev.cdioutbox.internal.config.TestConfig;
+import dev.cdioutbox.internal.store.Retry;
+import dev.cdioutbox.internal.store.TestMessages;
+import dev.cdioutbox.spi.PublishException;
+import dev.cdioutbox.spi.PublishException.Blame;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class RetryPolicyTest {
+
+    @ParameterizedTest
+    @CsvSource({
+        // attempts, dice, base, multiplier, max, jitter, expected
+        "1, 0.5, PT1S, 2, PT10M, 0.25, PT1S",
+        "2, 0.5, PT1S, 2, PT10M, 0.25, PT2S",
+        "3, 0.5, PT1S, 2, PT10M, 0.25, PT4S",
+        "10, 0.5, PT1S, 2, PT10M, 0.25, PT8M32S",
+        "11, 0.5, PT1S, 2, PT10M, 0.25, PT10M",
+        "1000000, 0.5, PT1S, 2, PT10M, 0.25, PT10M",
+        "3, 0, PT1S, 2, PT10M, 0.25, PT3S",
+        "3, 1, PT1S, 2, PT10M, 0.25, PT5S",
+        "11, 1, PT1S, 2, PT10M, 0.25, PT12M30S",
+        "3, 0, PT1S, 2, PT10M, 0, PT4S",
+        "3, 1, PT1S, 2, PT10M, 0, PT4S",
+        "4, 0.5, PT1S, 1, PT10M, 0.25, PT1S",
+        "3, 0.5, PT0.1S, 1.5, PT10M, 0.25, PT0.225S",
+        "1, 0, PT1S, 2, PT10M, 1, PT0.001S",
+    })
+    void delayGrowsByTheMultiplierUpToTheMaximumGiveOrTakeTheJitter(
+            int attempts,
+            double dice,
+            Duration base,
+            double multiplier,
+            Duration max,
+            double jitter,
+            Duration expected) {
+        RetryConfig config = new RetryConfig(10, base, multiplier, max, jitter, false);
+
+        assertThat(new RetryPolicy(config, () -> dice).delay(attempts)).isEqualTo(expected);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 5})
+    void messageIsChargedExactlySoManyAttempts(int maxAttempts) {
+        RetryPolicy policy = policy("outbox.retry.max-attempts", String.valueOf(maxAttempts));
+
+        for (int before = 0; before < maxAttempts - 1; before++) {
+            Retry retry = policy.charge(tried(before), failure(Blame.UNKNOWN), "no");
+            assertThat(retry.status()).isEqualTo(OutboxStatus.FAILED);
+            assertThat(retry.attempts()).isEqualTo(before + 1);
+            assertThat(retry.delay()).isEqualTo(Duration.ofSeconds(1L << before));
+            assertThat(retry.blocksKey()).isTrue();
+        }
+
+        assertThat(policy.charge(tried(maxAttempts - 1), failure(Blame.UNKNOWN), "no"))
+                .isEqualTo(new Retry(7, OutboxStatus.ABANDONED, maxAttempts, null, "no", false));
+    }
+
+    @Test
+    void loweredMaximumAbandonsAtTheNextCharge() {
+        Retry retry = policy("outbox.retry.max-attempts", "2").charge(tried(5), failure(Blame.UNKNOWN), "no");
+
+        assertThat(retry.status()).isEqualTo(OutboxStatus.ABANDONED);
+        assertThat(retry.attempts()).isEqualTo(6);
+    }
+
+    @Test
+    void messageThatCanNeverBeSentIsAbandonedAtOnce() {
+        assertThat(policy("outbox.retry.max-attempts", "5").charge(tried(0), failure(Blame.MESSAGE), "never"))
+                .isEqualTo(new Retry(7, OutboxStatus.ABANDONED, 1, null, "never", false));
+    }
+
+    @Test
+    void abandonedMessageKeepsItsPlaceIfItIsToBlock() {
+        RetryPolicy policy = policy("outbox.retry.on-abandon", "block");
+
+        assertThat(policy.charge(tried(0), failure(Blame.MESSAGE), "never").blocksKey())
+                .isTrue();
+        assertThat(policy.abandon(7, "garbage"))
+                .isEqualTo(new Retry(7, OutboxStatus.ABANDONED, 1, null, "garbage", true));
+        assertThat(policy("outbox.retry.on-abandon", "skip").abandon(7, "garbage"))
+                .isEqualTo(new Retry(7, OutboxStatus.ABANDONED, 1, null, "garbage", false));
+    }
+
+    private static RetryPolicy policy(String key, String value) {
+        return new RetryPolicy(TestConfig.of(key, value).retry(), () -> 0.5);
+    }
+
+    private static OutboxMessage tried(int attempts) {
+        return TestMessages.stored(7, "order-1", attempts);
+    }
+
+    private static PublishException failure(Blame blame) {
+        return new PublishException(blame, "no", null);
+    }
+}

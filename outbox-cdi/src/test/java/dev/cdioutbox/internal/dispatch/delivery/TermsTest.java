@@ -1,0 +1,224 @@
+package dev.cdioutbox.internal.dispatch.delivery;
+
+import static dev.cdioutbox.internal.store.TestMessages.message;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.IntStream;
+
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.dispatch.DispatchScene;
+import dev.cdioutbox.internal.dispatch.FakeBroker;
+import dev.cdioutbox.internal.store.Database;
+import dev.cdioutbox.internal.store.DatabaseClock;
+import dev.cdioutbox.internal.store.EachDatabase;
+import dev.cdioutbox.internal.store.NewMessage;
+import dev.cdioutbox.internal.store.NewMessage.Terms;
+import dev.cdioutbox.internal.store.TestDatabase;
+import dev.cdioutbox.internal.store.TestMessages;
+import dev.cdioutbox.spi.PublishException.Blame;
+import org.assertj.core.api.InstanceOfAssertFactories;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+
+/** What a sender may ask of the delivery: not before, not after, how urgent. */
+class TermsTest {
+    static {
+        // Not within the time-out of the first test that uses it.
+        Database.POSTGRESQL.start();
+    }
+
+    private final DispatchScene scene = new DispatchScene();
+
+    @AfterEach
+    void close() {
+        scene.close();
+    }
+
+    @Test
+    void delayedMessageWaitsForItsTimeAndBlocksNoOtherMessage() {
+        scene.write(List.of(with(delay(Duration.ofHours(1)), "a", "later"), message("a", "now")));
+
+        assertThat(scene.run()).isNull();
+
+        assertThat(scene.broker.texts()).containsExactly("now");
+        assertThat(scene.column("status", "later")).isEqualTo("PENDING");
+    }
+
+    @Test
+    void delayedMessageIsSentOnceItsTimeHasCome() {
+        scene.write(List.of(with(delay(Duration.ofSeconds(-1)), "a", "later")));
+
+        assertThat(scene.run()).isNull();
+
+        assertThat(scene.broker.texts()).containsExactly("later");
+        assertThat(scene.column("status", "later")).isEqualTo("PUBLISHED");
+        assertThat(scene.column("available_at", "later")).isNull();
+        assertThat(scene.column("not_before", "later")).isNotNull();
+    }
+
+    @Test
+    void moreDelayedMessagesThanAreMovedAtOnceAllArriveInOneRun() {
+        List<NewMessage> many = IntStream.range(0, 2500)
+                .mapToObj(i -> with(delay(Duration.ofSeconds(-1)), "key-" + i % 7, "text-" + i))
+                .toList();
+        scene.write(many);
+
+        assertThat(scene.run()).isNull();
+
+        assertThat(scene.broker.texts()).hasSize(2500).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void delayedMessageThatFailsDoesNotHoldItsKey() {
+        scene.broker.onSend = sent -> {
+            if (sent.body().text().equals("delayed")) {
+                throw FakeBroker.failure(Blame.UNKNOWN);
+            }
+        };
+        scene.write(List.of(with(delay(Duration.ofSeconds(-1)), "a", "delayed"), message("a", "next")));
+
+        scene.run();
+        scene.run();
+
+        assertThat(scene.broker.texts()).containsExactly("next");
+        assertThat(scene.column("status", "delayed")).isEqualTo("FAILED");
+    }
+
+    @Test
+    void messageWhoseTimeIsOverIsNotSentAndThoseBehindItAre() {
+        scene.write(List.of(with(lives(Duration.ofMillis(-1)), "a", "stale"), message("a", "fresh")));
+
+        assertThat(scene.run()).isNull();
+
+        assertThat(scene.broker.texts()).containsExactly("fresh");
+        assertThat(scene.column("status", "stale")).isEqualTo("EXPIRED");
+        assertThat(scene.column("queue_id", "stale")).isNull();
+    }
+
+    @Test
+    void batchOfStaleMessagesOnlyIsSettledToo() {
+        scene.write(List.of(with(lives(Duration.ofMillis(-1)), "a", "stale")));
+
+        assertThat(scene.run()).isNull();
+
+        assertThat(scene.column("status", "stale")).isEqualTo("EXPIRED");
+    }
+
+    @Test
+    void timeToLiveOfADelayedMessageBeginsWhenItMayBeSent() {
+        Instant notBefore = Instant.now().minusSeconds(60);
+        scene.write(List.of(
+                with(new Terms(notBefore, Duration.ofHours(1), null), "a", "alive"),
+                with(new Terms(notBefore, Duration.ofSeconds(30), null), "a", "over")));
+
+        assertThat(scene.run()).isNull();
+
+        assertThat(scene.broker.texts()).containsExactly("alive");
+        assertThat(scene.column("status", "over")).isEqualTo("EXPIRED");
+    }
+
+    @Test
+    void publisherGetsThePriorityAndTheRemainingTimeToLive() {
+        scene.write(List.of(with(new Terms(null, Duration.ofHours(1), 9), "a", "urgent"), message("a", "usual")));
+
+        assertThat(scene.run()).isNull();
+
+        OutboxMessage urgent = scene.broker.delivered.get(0);
+        assertThat(urgent.terms().priority()).isEqualTo(9);
+        assertThat(urgent.terms().timeLeft()).isBetween(Duration.ofMinutes(59), Duration.ofHours(1));
+        assertThat(scene.broker.delivered.get(1).terms()).isEqualTo(OutboxMessage.Terms.NONE);
+    }
+
+    /** An operator's change that is not committed yet, say. */
+    @ParameterizedTest(allowZeroInvocations = true)
+    @EachDatabase({Database.H2, Database.POSTGRESQL})
+    void lockedDelayedMessageBlocksNoOtherMessage(Database kind) throws SQLException {
+        try (DispatchScene held =
+                new DispatchScene(kind == Database.H2 ? new TestDatabase() : new TestDatabase(kind))) {
+            held.write(List.of(
+                    with(delay(Duration.ofSeconds(-2)), "a", "held"),
+                    with(delay(Duration.ofSeconds(-1)), "b", "later"),
+                    message("c", "now")));
+            String update = "UPDATE shop_message SET attempts = 1 WHERE seq = " + held.database.sequence("held");
+            held.database.whileInDoubt(update, () -> {
+                assertThat(held.run()).isNull();
+                assertThat(held.broker.texts()).containsExactlyInAnyOrder("now", "later");
+            });
+        }
+    }
+
+    @Test
+    void delayedMessagesThatCannotBeReleasedBlockNoOthersAndTheRunReportsIt() {
+        scene.write(List.of(with(delay(Duration.ofSeconds(-1)), "a", "stuck"), message("c", "now")));
+        scene.database.update("ALTER TABLE shop_message ADD CONSTRAINT no_move CHECK (payload <> 'stuck'"
+                + " OR available_at IS NOT NULL)");
+
+        assertThat(scene.run()).hasMessageContaining("moving delayed messages");
+
+        assertThat(scene.broker.texts()).containsExactly("now");
+    }
+
+    /** Others of the batch were sent before it. */
+    @Test
+    void whatExpiresWhileItsBatchIsSentIsNotSentAndWhatDoesNotHasTheRestOfItsLife() throws Exception {
+        Instant end = Instant.parse("2030-06-01T12:00:00Z");
+        FakeBroker broker = new FakeBroker();
+        OutboxMessage message = readAnHourBefore(end);
+        BatchSender sending = new BatchSender(broker, System::nanoTime, () -> false);
+
+        SendResult late = new SendResult();
+        sending.send("default", List.of(message), DatabaseClock.at(end), late);
+        assertThat(late.expired()).containsExactly(message);
+        assertThat(late.sent()).isEmpty();
+
+        List<Duration> left = new ArrayList<>();
+        broker.onSend = sent -> left.add(sent.terms().timeLeft());
+        SendResult inTime = new SendResult();
+        sending.send("default", List.of(message), DatabaseClock.at(end.minusSeconds(60)), inTime);
+        assertThat(inTime.sent()).containsExactly(message);
+        assertThat(left)
+                .singleElement(InstanceOfAssertFactories.DURATION)
+                .isBetween(Duration.ZERO, Duration.ofMinutes(1));
+    }
+
+    private static OutboxMessage readAnHourBefore(Instant end) {
+        OutboxMessage plain = TestMessages.stored(1, "a", 0);
+        return new OutboxMessage(
+                plain.sequence(),
+                plain.id(),
+                plain.event(),
+                plain.body(),
+                plain.context(),
+                new OutboxMessage.Terms(null, end, Duration.ofHours(1), null),
+                plain.delivery(),
+                plain.occurredAt(),
+                plain.createdAt());
+    }
+
+    private static Terms delay(Duration fromNow) {
+        return new Terms(Instant.now().plus(fromNow), null, null);
+    }
+
+    private static Terms lives(Duration timeToLive) {
+        return new Terms(null, timeToLive, null);
+    }
+
+    private static NewMessage with(Terms terms, String key, String text) {
+        NewMessage plain = message(key, text);
+        return new NewMessage(
+                UUID.randomUUID(),
+                plain.event(),
+                plain.body(),
+                plain.context(),
+                terms,
+                plain.destination(),
+                plain.occurredAt());
+    }
+}

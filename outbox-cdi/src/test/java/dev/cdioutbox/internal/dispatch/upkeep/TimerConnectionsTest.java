@@ -1,0 +1,80 @@
+package dev.cdioutbox.internal.dispatch.upkeep;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.dispatch.DispatchScene;
+import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
+import dev.cdioutbox.internal.store.ClaimLimits;
+import dev.cdioutbox.internal.store.TestMessages;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Liberty keeps a connection that is used outside of a transaction until the timer's call ends, closed or not. Whoever needs
+ * another one meanwhile holds one and waits for one: with a pool that business threads use up, all of them stand still.
+ */
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Tag("database")
+class TimerConnectionsTest {
+    @AutoClose
+    private final DispatchScene scene = new DispatchScene("outbox.partitions", "1");
+
+    @Test
+    void looksKeepNone() {
+        keeps(0, scene.dispatcher::refreshBacklog);
+    }
+
+    @Test
+    void sweepKeepsNone() {
+        keeps(0, () -> scene.dispatcher.sweep());
+    }
+
+    @Test
+    void renewalKeepsNone() {
+        OutboxConfig leased = DispatchScene.config(
+                "outbox.partitions",
+                "1",
+                "outbox.dispatcher.claim",
+                "lease",
+                "outbox.dispatcher.delivery",
+                "at-least-once");
+        scene.write("a", "1");
+        try (var claim = scene.store.claim(TestMessages.DESTINATION, 0, ClaimLimits.of(leased))) {
+            assertThat(claim.lease()).isNotNull();
+            LeaseRenewer keeper = new LeaseRenewer(scene.store, scene.transactions);
+            keeper.keep(claim.lease(), 0);
+            keeps(0, () -> keeper.renew(TimeUnit.HOURS.toNanos(1)));
+        }
+    }
+
+    @Test
+    void workerKeepsTheConnectionsOfItsClaims() {
+        AtomicInteger claims = new AtomicInteger();
+        scene.dispatcher.addListener(new DispatchListener() {
+            @Override
+            public void claimed(String destination, int partitions, Duration took) {
+                claims.incrementAndGet();
+            }
+        });
+        scene.write("a", "1");
+        OutboxConfig shadowed =
+                DispatchScene.config("outbox.partitions", "1", "outbox.dispatcher.shadow-destination", "discard");
+
+        keeps(2, () -> scene.run(() -> shadowed, () -> false));
+        keeps(1, scene::run);
+        assertThat(claims).hasValue(3);
+    }
+
+    private void keeps(int connections, Runnable work) {
+        int before = scene.transactions.keptForTheCaller.get();
+        work.run();
+        assertThat(scene.transactions.keptForTheCaller.get() - before).isEqualTo(connections);
+    }
+}

@@ -1,0 +1,50 @@
+package dev.cdioutbox.internal.dispatch.worker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class ProbeStateTest {
+    private final ProbeState proof = new ProbeState();
+
+    @Test
+    void refusalIsNewsOncePerReason() {
+        proof.refused("no XA");
+        assertThat(proof.takeUnreportedRefusal(0, 60)).isTrue();
+        assertThat(proof.takeUnreportedRefusal(60, 60)).isFalse();
+        proof.refused("no XA");
+        assertThat(proof.takeUnreportedRefusal(60, 60)).isFalse();
+        proof.refused("not prepared");
+        assertThat(proof.takeUnreportedRefusal(60, 60)).isTrue();
+        proof.refused(null);
+        assertThat(proof.takeUnreportedRefusal(120, 60)).isFalse();
+    }
+
+    /** There may be a number in it, or outages in between. */
+    @Test
+    void refusalIsNewsOncePerPeriodHoweverOftenItsReasonChanges() {
+        proof.refused("no XA for 1");
+        assertThat(proof.takeUnreportedRefusal(0, 60)).isTrue();
+        proof.refused("no XA for 2");
+        assertThat(proof.takeUnreportedRefusal(30, 60)).isFalse();
+        proof.refused(null);
+        proof.refused("no XA for 3");
+        proof.refused("no XA for 3");
+        assertThat(proof.takeUnreportedRefusal(59, 60)).isFalse();
+        assertThat(proof.takeUnreportedRefusal(60, 60))
+                .as("told late, and not never")
+                .isTrue();
+        proof.refused("no XA for 4");
+        proof.provenFor("queue");
+        assertThat(proof.takeUnreportedRefusal(120, 60)).as("it is over").isFalse();
+    }
+
+    @Test
+    void itHoldsForTheTargetItWasMadeWith() {
+        proof.refused("no XA");
+        proof.provenFor("queue");
+        assertThat(proof.refusal()).isNull();
+        assertThat(proof.isProvenFor("queue")).isTrue();
+        assertThat(proof.isProvenFor("another queue")).isFalse();
+    }
+}

@@ -1,0 +1,52 @@
+package dev.cdioutbox.internal.dispatch.worker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cdioutbox.internal.dispatch.container.ApplicationState;
+import org.junit.jupiter.api.Test;
+
+class WorkerStatusTest {
+    private final WorkerStatus status =
+            new WorkerStatus("default", "default", new ApplicationState(() -> null, () -> false));
+
+    @Test
+    void failuresAreCountedUntilARunSucceeds() {
+        status.failed(100);
+        status.failed(200);
+        status.failed(350);
+
+        assertThat(status.failures()).isEqualTo(3);
+        assertThat(status.failingFor(350)).isEqualTo(250);
+        assertThat(status.succeeded(400)).isEqualTo(3);
+        assertThat(status.failures()).isZero();
+        assertThat(status.succeeded(500)).isZero();
+        status.failed(600);
+        assertThat(status.failingFor(650)).isEqualTo(50);
+    }
+
+    @Test
+    void lastingFailureIsReportedOncePerPeriod() {
+        status.failed(0);
+
+        assertThat(status.reportDue(59, 60)).isFalse();
+        assertThat(status.reportDue(60, 60)).isTrue();
+        assertThat(status.reportDue(119, 60)).isFalse();
+        assertThat(status.reportDue(120, 60)).isTrue();
+    }
+
+    @Test
+    void workerRanRecentlyForAWhileAfterAGoodRun() {
+        assertThat(status.ranRecently(0, 100)).isFalse();
+        status.succeeded(1000);
+
+        assertThat(status.ranRecently(1099, 100)).isTrue();
+        assertThat(status.ranRecently(1100, 100)).isFalse();
+        status.failed(1050);
+        assertThat(status.ranRecently(1060, 100))
+                .as("the container's own retry")
+                .isFalse();
+        status.failed(1070);
+        assertThat(status.ranRecently(1080, 100)).isTrue();
+        assertThat(status.ranRecently(1170, 100)).isFalse();
+    }
+}

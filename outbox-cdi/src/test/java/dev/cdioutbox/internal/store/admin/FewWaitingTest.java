@@ -1,0 +1,98 @@
+package dev.cdioutbox.internal.store.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import dev.cdioutbox.OutboxFilter;
+import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.store.BulkRows;
+import dev.cdioutbox.internal.store.Database;
+import dev.cdioutbox.internal.store.Explained;
+import dev.cdioutbox.internal.store.OperatorStore.Change;
+import dev.cdioutbox.internal.store.StoreContract;
+import dev.cdioutbox.internal.store.TestDatabase;
+import dev.cdioutbox.internal.store.dialect.Dialect;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What few messages wait behind very many that were published: an operator who looks for some of them comes by none of those.
+ * Nor does he where the database believes that very many wait, since it looked during an outage.
+ */
+@Tag("full")
+class FewWaitingTest extends StoreContract {
+    private static final int WAITING = 300;
+    private static final int LIMIT = 100;
+
+    private final Dialect dialect = database.kind().dialect();
+    private final OperatorStatements operations = new OperatorStatements(TestDatabase.PREFIX, dialect);
+    private final MessageFinderStatements finder = new MessageFinderStatements(TestDatabase.PREFIX, dialect);
+
+    FewWaitingTest(Database kind) {
+        super(kind);
+    }
+
+    @Test
+    void queryForWaitingMessagesReadsNoPublishedOnes() throws SQLException {
+        database.open(4);
+        BulkRows crowd = new BulkRows(database);
+        // H2 takes long for more.
+        crowd.published(database.kind() == Database.H2 ? 20_000 : 80_000);
+        if (database.kind() == Database.POSTGRESQL) {
+            outage(crowd);
+        }
+        crowd.waiting(WAITING);
+
+        Map<String, Explained> plans = new LinkedHashMap<>();
+        try (Connection connection = database.dataSource().getConnection()) {
+            connection.setAutoCommit(false);
+            OutboxFilter key = OutboxFilter.all().withKey("f7");
+            for (OutboxFilter filter : List.of(key, key.withAfterSequence(3L), key.withKey("nobody"))) {
+                for (Change change : List.of(Change.RETRY, Change.DISCARD)) {
+                    QueryConditions conditions = all(filter).statuses(change.from());
+                    plans.put(change + " " + filter, plan(connection, operations.candidates(conditions), conditions));
+                    plans.put(
+                            "count " + change + " " + filter,
+                            plan(connection, operations.countCandidates(conditions), conditions));
+                }
+            }
+            for (OutboxStatus status : List.of(OutboxStatus.PENDING, OutboxStatus.FAILED, OutboxStatus.ABANDONED)) {
+                QueryConditions conditions = all(OutboxFilter.all().withStatus(status));
+                plans.put("list " + status, plan(connection, finder.find(conditions, false), conditions));
+            }
+            connection.rollback();
+        }
+
+        assertThat(plans).allSatisfy((name, plan) -> {
+            assertThat(plan.readsWhole()).as(plan.plan()).isFalse();
+            assertThat(plan.reads())
+                    .as(plan.plan())
+                    .isLessThan(database.kind() == Database.POSTGRESQL ? WAITING : 10 * WAITING);
+        });
+    }
+
+    /** Half of all messages wait when the table is analyzed, and are published when the outage is over. */
+    private void outage(BulkRows crowd) {
+        crowd.unclaimed(40_000);
+        database.update("UPDATE shop_message SET status = 'FAILED' WHERE queue_id > 0");
+        crowd.analyze();
+        database.update("UPDATE shop_message SET status = 'PUBLISHED', queue_id = NULL WHERE queue_id > 0");
+        database.update("VACUUM shop_message");
+    }
+
+    private Explained plan(Connection connection, String statement, QueryConditions conditions) throws SQLException {
+        List<Object> parameters = new ArrayList<>(conditions.parameters());
+        parameters.add(LIMIT);
+        return Explained.by(database.kind(), connection, statement, parameters.toArray());
+    }
+
+    private QueryConditions all(OutboxFilter filter) {
+        return QueryConditions.byQueue(dialect, "shop", filter);
+    }
+}

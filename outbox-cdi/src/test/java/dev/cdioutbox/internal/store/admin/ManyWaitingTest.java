@@ -1,0 +1,168 @@
+package dev.cdioutbox.internal.store.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import dev.cdioutbox.OutboxFilter;
+import dev.cdioutbox.internal.store.BulkRows;
+import dev.cdioutbox.internal.store.Database;
+import dev.cdioutbox.internal.store.EachDatabase;
+import dev.cdioutbox.internal.store.OperatorStore.CandidateCount;
+import dev.cdioutbox.internal.store.OperatorStore.Change;
+import dev.cdioutbox.internal.store.OperatorStore.ChangeCandidate;
+import dev.cdioutbox.internal.store.TestDatabase;
+import dev.cdioutbox.internal.store.dialect.Dialect;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+
+/** Very many messages wait, as in an outage: an operator changes some of them, or counts them. */
+@ParameterizedClass(name = "{0}")
+@EachDatabase
+@Tag("full")
+class ManyWaitingTest {
+    private static final int PUBLISHED = 10_000;
+    private static final int WAITING = 100_000;
+    private static final int FAILED = 300;
+    private static final int LIMIT = 500;
+    private static final int CAP = 10_000;
+
+    /** MariaDB reads what it counts twice. */
+    private static final long MOST_READ = 3L * CAP;
+
+    /** The first batch reads all waiting messages, by the index of the queues: an entry and a row each. */
+    private static final long MOST_READ_FIRST = 3L * WAITING;
+
+    @AutoClose
+    private final TestDatabase database;
+
+    private final ChangeCandidateQuery candidates;
+
+    ManyWaitingTest(Database kind) {
+        database = new TestDatabase(kind);
+        Dialect dialect = kind.dialect();
+        KeyRangeScan scan =
+                new KeyRangeScan(new MessageFinderStatements(TestDatabase.PREFIX, dialect), dialect, KeyRangeScan.ROWS);
+        candidates =
+                new ChangeCandidateQuery("shop", new OperatorStatements(TestDatabase.PREFIX, dialect), dialect, scan);
+    }
+
+    @Test
+    void firstBatchReadsWhatWaitsAndTheNextOnesReadFewRows() throws SQLException {
+        database.open(4);
+        BulkRows crowd = new BulkRows(database);
+        crowd.published(PUBLISHED);
+        crowd.unclaimed(WAITING);
+        crowd.waiting(FAILED);
+        long last = Long.parseLong(
+                database.query("SELECT MAX(seq) FROM shop_message").get(0));
+        database.update("UPDATE shop_message SET status = 'PUBLISHED', queue_id = NULL WHERE seq = ?", last);
+        crowd.analyze();
+        List<Long> waiting =
+                database.query("SELECT seq FROM shop_message WHERE queue_id IS NOT NULL ORDER BY seq").stream()
+                        .map(Long::valueOf)
+                        .toList();
+
+        OutboxFilter all = OutboxFilter.all().withLimit(LIMIT);
+        OutboxFilter own = all.withKey("key");
+        long middle = waiting.get(WAITING / 2);
+        Map<String, Long> reads = new LinkedHashMap<>();
+        for (OutboxFilter filter : List.of(all, own, own.withDestination("default"))) {
+            reads.put("first of " + filter, reads(connection -> assertThat(first(connection, filter))
+                    .isEqualTo(waiting.subList(0, LIMIT))));
+            OutboxFilter next = filter.withAfterSequence(middle);
+            reads.put("next of " + next, reads(connection -> assertThat(first(connection, next))
+                    .isEqualTo(waiting.subList(WAITING / 2 + 1, WAITING / 2 + 1 + LIMIT))));
+            reads.put("count of " + filter, reads(connection -> {
+                CandidateCount extent = candidates.count(connection, Change.DISCARD, filter, CAP);
+                assertThat(extent.count()).isEqualTo(CAP);
+                assertThat(extent.last()).as("the end of all batches").isEqualTo(last);
+            }));
+        }
+
+        assertThat(reads)
+                .allSatisfy((name, rows) ->
+                        assertThat(rows).as(name).isLessThan(name.startsWith("first") ? MOST_READ_FIRST : MOST_READ));
+    }
+
+    @Test
+    void theLowestAreFoundWhereverTheyWait() throws SQLException {
+        database.open(4);
+        BulkRows crowd = new BulkRows(database);
+        crowd.waiting(FAILED);
+        crowd.published(PUBLISHED);
+        crowd.unclaimed(2 * KeyRangeScan.ROWS);
+        OutboxFilter rare = OutboxFilter.all().withLimit(LIMIT);
+        List<Long> failed = database
+                .query("SELECT seq FROM shop_message WHERE status IN ('PENDING', 'FAILED', 'ABANDONED') ORDER BY seq")
+                .stream()
+                .map(Long::valueOf)
+                .toList();
+        try (Connection connection = database.dataSource().getConnection()) {
+            assertThat(first(connection, rare)).isEqualTo(failed.subList(0, LIMIT));
+            List<Long> of = first(connection, rare.withKey("f7"));
+            assertThat(of).hasSize(1);
+            CandidateCount extent = candidates.count(connection, Change.DISCARD, rare.withKey("f7"), CAP);
+            assertThat(extent).isEqualTo(new CandidateCount(1, of.get(0)));
+            CandidateCount below =
+                    candidates.count(connection, Change.DISCARD, rare.withBeforeSequence(failed.get(CAP + 5)), CAP);
+            assertThat(below.count()).isEqualTo(CAP);
+            assertThat(below.last()).isBetween(failed.get(CAP + 4), failed.get(CAP + 5) - 1);
+        }
+    }
+
+    private List<Long> first(Connection connection, OutboxFilter filter) throws SQLException {
+        return candidates.find(connection, Change.DISCARD, filter).stream()
+                .map(ChangeCandidate::sequence)
+                .toList();
+    }
+
+    private long reads(Look look) throws SQLException {
+        try (Connection connection = database.dataSource().getConnection()) {
+            connection.setAutoCommit(false);
+            if (database.kind() == Database.POSTGRESQL) {
+                // What a worker reads is not counted here.
+                Database.execute(connection, "SET max_parallel_workers_per_gather = 0");
+            }
+            long before = reads(connection);
+            look.at(connection);
+            long after = reads(connection);
+            connection.rollback();
+            return after - before;
+        }
+    }
+
+    /** What this transaction, or this session, has read so far. */
+    private long reads(Connection connection) throws SQLException {
+        String query =
+                switch (database.kind()) {
+                    case POSTGRESQL ->
+                        "SELECT relname, seq_tup_read + COALESCE(idx_tup_fetch, 0)"
+                                + " FROM pg_stat_xact_user_tables WHERE relname = 'shop_message'";
+                    case MARIADB -> "SHOW SESSION STATUS LIKE 'Handler_read%'";
+                    // It does not tell; what it finds is looked at all the same.
+                    case H2 -> "SELECT 'unknown', 0";
+                };
+        try (PreparedStatement select = connection.prepareStatement(query);
+                ResultSet row = select.executeQuery()) {
+            List<Long> rows = new ArrayList<>();
+            while (row.next()) {
+                rows.add(row.getLong(2));
+            }
+            return rows.stream().mapToLong(Long::longValue).sum();
+        }
+    }
+
+    private interface Look {
+        void at(Connection connection) throws SQLException;
+    }
+}

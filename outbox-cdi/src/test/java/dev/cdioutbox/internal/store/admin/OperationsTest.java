@@ -1,0 +1,467 @@
+package dev.cdioutbox.internal.store.admin;
+
+import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
+import static dev.cdioutbox.internal.store.TestMessages.keyed;
+import static dev.cdioutbox.internal.store.TestMessages.message;
+import static dev.cdioutbox.internal.store.TestMessages.numbered;
+import static dev.cdioutbox.internal.store.TestMessages.terms;
+import static dev.cdioutbox.internal.store.TestMessages.texts;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+import static org.assertj.core.api.Assertions.within;
+
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+import dev.cdioutbox.OutboxAuditEntry;
+import dev.cdioutbox.OutboxFilter;
+import dev.cdioutbox.OutboxOperations;
+import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
+import dev.cdioutbox.internal.store.Claim;
+import dev.cdioutbox.internal.store.ClaimLimits;
+import dev.cdioutbox.internal.store.Database;
+import dev.cdioutbox.internal.store.NewMessage.Terms;
+import dev.cdioutbox.internal.store.OperatorStore;
+import dev.cdioutbox.internal.store.OperatorStore.Change;
+import dev.cdioutbox.internal.store.Retry;
+import dev.cdioutbox.internal.store.Settlement;
+import dev.cdioutbox.internal.store.StoreContract;
+import dev.cdioutbox.internal.store.TestDatabase;
+import dev.cdioutbox.internal.store.TransactionSource;
+import dev.cdioutbox.internal.store.blockedkey.BlockedKeyStatements;
+import dev.cdioutbox.internal.store.dialect.Dialect;
+import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.internal.store.sql.Connections;
+import dev.cdioutbox.internal.store.watermark.ReadWatermark;
+import org.junit.jupiter.api.Test;
+
+/** What operators do to messages and destinations. */
+class OperationsTest extends StoreContract {
+    private static final ClaimLimits ALL = new ClaimLimits(8, 500, 1_000_000);
+
+    private final JdbcOutboxStore store = database.open(4);
+    private final OperatorStore operations = store.operations();
+
+    OperationsTest(Database kind) {
+        super(kind);
+    }
+
+    @Test
+    void abandonedAndFailedMessagesAreRetriedFromTheStart() {
+        abandoned("a", false);
+        abandoned("b", true);
+        failed("c");
+
+        assertThat(operations.change(Change.RETRY, OutboxFilter.all())).hasSize(3);
+
+        assertThat(claimed()).containsExactlyInAnyOrder("a", "b", "c");
+        assertThat(database.query("SELECT DISTINCT attempts FROM shop_message")).containsExactly("0");
+        assertThat(operations.change(Change.RETRY, OutboxFilter.all()))
+                .as("a second time")
+                .isEmpty();
+    }
+
+    /** It would be settled unsent, and swept; where some of it is left, its sender's word still counts. */
+    @Test
+    void timeToLiveThatIsOverDoesNotCountAfterARetry() {
+        for (String text : List.of("abandoned", "overdue", "failed")) {
+            store.write(List.of(terms(message(text, text), new Terms(null, Duration.ofHours(1), null))));
+        }
+        settled("abandoned", OutboxStatus.ABANDONED, false, 1);
+        settled("overdue", OutboxStatus.FAILED, true, 1);
+        settled("failed", OutboxStatus.FAILED, true, 1);
+        database.setTime("expires_at", Instant.now().minusSeconds(9999), "payload = 'overdue'");
+
+        assertThat(operations.change(Change.RETRY, OutboxFilter.all())).hasSize(3);
+
+        assertThat(database.query("SELECT payload FROM shop_message WHERE expires_at IS NULL ORDER BY seq"))
+                .containsExactly("abandoned", "overdue");
+        assertThat(database.statuses()).containsOnly("PENDING");
+    }
+
+    @Test
+    void discardedMessageIsNotSentAndItsFollowersAre() {
+        abandoned("a", true);
+        store.write(List.of(message("a", "a2")));
+        assertThat(claimed()).isEmpty();
+
+        assertThat(operations.change(Change.DISCARD, OutboxFilter.all().withStatus(OutboxStatus.ABANDONED)))
+                .hasSize(1);
+
+        assertThat(claimed()).containsExactly("a2");
+        assertThat(database.statuses()).containsExactly("DISCARDED", "PENDING");
+    }
+
+    @Test
+    void publishedMessagesAreSentAgainWithTheirIdsAndInTheirOrder() {
+        store.write(List.of(message("a", "a1"), message("a", "a2"), message("b", "b1")));
+        List<String> ids = database.query("SELECT message_id FROM shop_message ORDER BY seq");
+        publishAll();
+
+        assertThat(operations.change(Change.REPLAY, OutboxFilter.all().withKey("a")))
+                .hasSize(2);
+
+        assertThat(claimed()).containsExactly("a1", "a2");
+        assertThat(database.query("SELECT message_id FROM shop_message ORDER BY seq"))
+                .isEqualTo(ids);
+        assertThat(database.query("SELECT COUNT(*) FROM shop_message WHERE published_at IS NULL"))
+                .containsExactly("2");
+    }
+
+    @Test
+    void messageWhosePayloadWasErasedIsNotSentAgain() {
+        store.write(keyed("a"));
+        publishAll();
+        database.update("UPDATE shop_message SET payload = ''");
+
+        assertThat(operations.change(Change.REPLAY, OutboxFilter.all())).isEmpty();
+    }
+
+    @Test
+    void replayedMessageGoesBackToThePartitionOfItsKey() {
+        store.write(numbered(0, 40, 20));
+        List<String> queues = database.query("SELECT queue_id FROM shop_message ORDER BY seq");
+        publishAll();
+
+        operations.change(Change.REPLAY, OutboxFilter.all());
+
+        assertThat(database.query("SELECT queue_id FROM shop_message ORDER BY seq"))
+                .isEqualTo(queues);
+    }
+
+    @Test
+    void eachChangeConcernsItsStatesOnly() {
+        store.write(keyed("pending"));
+        abandoned("abandoned", false);
+        failed("failed");
+        store.write(keyed("published"));
+        store.settle(new Settlement(List.of(database.sequence("published")), List.of()));
+
+        assertThat(operations.change(Change.REPLAY, OutboxFilter.all().withStatus(OutboxStatus.PENDING)))
+                .isEmpty();
+        assertThat(operations.change(Change.RETRY, OutboxFilter.all().withStatus(OutboxStatus.PUBLISHED)))
+                .isEmpty();
+        assertThat(operations.change(Change.DISCARD, OutboxFilter.all().withStatus(OutboxStatus.PUBLISHED)))
+                .isEmpty();
+        assertThat(operations.change(Change.DISCARD, OutboxFilter.all())).hasSize(3);
+    }
+
+    @Test
+    void noMoreThanTheLimitAreChangedAndTheOldestFirst() {
+        store.write(numbered(0, 5, 5));
+
+        assertThat(operations.change(Change.DISCARD, OutboxFilter.all().withLimit(2)))
+                .hasSize(2);
+
+        assertThat(database.statuses()).containsExactly("DISCARDED", "DISCARDED", "PENDING", "PENDING", "PENDING");
+    }
+
+    @Test
+    void extentIsCountedUpToACapAndNamesTheLastMessage() {
+        store.write(numbered(0, 5, 5));
+        publishAll();
+        store.write(numbered(10, 3, 3));
+        long last = database.sequence("4");
+
+        assertThat(operations.countCandidates(Change.REPLAY, OutboxFilter.all(), 100))
+                .isEqualTo(new OperatorStore.CandidateCount(5, last));
+        assertThat(operations.countCandidates(Change.REPLAY, OutboxFilter.all(), 2))
+                .isEqualTo(new OperatorStore.CandidateCount(2, last));
+        assertThat(operations.countCandidates(Change.RETRY, OutboxFilter.all(), 100))
+                .isEqualTo(new OperatorStore.CandidateCount(0, 0));
+    }
+
+    /** What was replayed and published once more matches the filter again; batches have to pass it by. */
+    @Test
+    void batchesOfAReplayReachEachMessageOnce() {
+        store.write(numbered(0, 5, 5));
+        publishAll();
+        OutboxFilter all = OutboxFilter.all().withBeforeSequence(database.sequence("4") + 1);
+        Long after = null;
+        int changed = 0;
+        for (List<Long> batch = batch(all, after); !batch.isEmpty(); batch = batch(all, after)) {
+            Long last = batch.get(batch.size() - 1);
+            changed += operations
+                    .change(Change.REPLAY, all.withAfterSequence(after).withBeforeSequence(last + 1))
+                    .size();
+            store.settle(new Settlement(batch, List.of()));
+            after = last;
+        }
+
+        assertThat(changed).isEqualTo(5);
+    }
+
+    private List<Long> batch(OutboxFilter all, Long after) {
+        return operations
+                .changeCandidates(Change.REPLAY, all.withAfterSequence(after).withLimit(2))
+                .stream()
+                .map(OperatorStore.ChangeCandidate::sequence)
+                .toList();
+    }
+
+    /** They are looked for near the last one first, and then among all that waits. */
+    @Test
+    void batchesOfWhatWaitsAreTheLowestWhereverTheyBegin() {
+        store.write(numbered(0, 5, 5));
+        long first = database.sequence("0");
+
+        for (long after : List.of(first - 1, first - 1 - 2L * KeyRangeScan.ROWS)) {
+            OutboxFilter from = OutboxFilter.all().withAfterSequence(after);
+            assertThat(discardable(from.withLimit(2))).containsExactly("0", "1");
+            assertThat(discardable(from.withLimit(9))).containsExactly("0", "1", "2", "3", "4");
+            assertThat(discardable(from.withBeforeSequence(first + 1))).containsExactly("0");
+        }
+        assertThat(discardable(OutboxFilter.all().withAfterSequence(first).withLimit(2)))
+                .containsExactly("1", "2");
+    }
+
+    private List<String> discardable(OutboxFilter filter) {
+        return operations.changeCandidates(Change.DISCARD, filter).stream()
+                .map(found -> database.query("SELECT payload FROM shop_message WHERE seq = ?", found.sequence())
+                        .get(0))
+                .toList();
+    }
+
+    @Test
+    void oneMessageIsChangedByItsSequence() {
+        store.write(numbered(0, 3, 3));
+
+        assertThat(operations.change(Change.DISCARD, OutboxFilter.all().withSequence(database.sequence("1"))))
+                .hasSize(1);
+
+        assertThat(database.statuses()).containsExactly("PENDING", "DISCARDED", "PENDING");
+    }
+
+    @Test
+    void twoOperatorsWhoPressAtOnceChangeEachMessageOnce() throws Exception {
+        for (int queueOrder = 0; queueOrder < 20; queueOrder++) {
+            store.write(numbered(queueOrder * 10, 10, 10));
+            assertThat(
+                            together(() -> changedInATransaction(
+                                            Change.DISCARD, OutboxFilter.all().withLimit(1000)))
+                                    .stream()
+                                    .mapToInt(Integer::intValue)
+                                    .sum())
+                    .isEqualTo(10);
+        }
+    }
+
+    @Test
+    void messageInDoubtIsPassedOver() throws Exception {
+        failed("a");
+        failed("b");
+
+        database.whileInDoubt(
+                "UPDATE shop_message SET attempts = 9 WHERE seq = " + database.sequence("a"),
+                () -> assertThat(operations.change(Change.RETRY, OutboxFilter.all()))
+                        .hasSize(1));
+
+        assertThat(database.query("SELECT status FROM shop_message ORDER BY seq"))
+                .containsExactly("FAILED", "PENDING");
+    }
+
+    @Test
+    void messagesAreFoundByTimeErrorAndPage() {
+        store.write(numbered(0, 5, 5));
+        failed("100% wrong");
+        Instant now = store.backlog().readAt();
+
+        assertThat(find(OutboxFilter.all().withError("refused: 100% wrong"))).containsExactly("100% wrong");
+        assertThat(find(OutboxFilter.all().withError("1_0%"))).isEmpty();
+        assertThat(find(OutboxFilter.all().withCreated(now.minusSeconds(60), now.plusSeconds(60))))
+                .hasSize(6);
+        assertThat(find(OutboxFilter.all().withCreated(now.plusSeconds(60), null)))
+                .isEmpty();
+        assertThat(find(OutboxFilter.all().withCreated(null, now.minusSeconds(60))))
+                .isEmpty();
+        assertThat(find(OutboxFilter.all().withBeforeSequence(database.sequence("2"))))
+                .containsExactly("1", "0");
+    }
+
+    @Test
+    void pausedDestinationIsNotClaimedAndTheOthersAre() {
+        store.write(List.of(message("a", "one"), message("OrderPlaced", "a", "two", "audit")));
+
+        assertThat(operations.pause(DESTINATION, true, "ada")).isTrue();
+        assertThat(operations.pause(DESTINATION, true, "bob")).isFalse();
+
+        assertThat(claimed()).isEmpty();
+        assertThat(claimed("audit")).containsExactly("two");
+        assertThat(store.backlog().paused()).containsExactly(DESTINATION);
+        assertThat(database.query("SELECT changed_by FROM shop_control WHERE paused = 1"))
+                .containsExactly("ada");
+
+        assertThat(operations.pause(DESTINATION, false, "ada")).isTrue();
+        assertThat(claimed()).containsExactly("one");
+        assertThat(store.backlog().paused()).isEmpty();
+    }
+
+    @Test
+    void allDestinationsArePausedAtOnceAndForEveryNode() {
+        store.write(List.of(message("a", "one"), message("OrderPlaced", "a", "two", "audit")));
+        JdbcOutboxStore otherNode = database.open(4);
+
+        otherNode.operations().pause(OutboxOperations.ALL, true, "ada");
+
+        assertThat(claimed()).isEmpty();
+        assertThat(claimed("audit")).isEmpty();
+        assertThat(store.operations().pause("nowhere", true, "ada")).isNull();
+    }
+
+    @Test
+    void anotherApplicationIsNotPaused() {
+        JdbcOutboxStore other = database.open(SchemaMode.CREATE, "other", 4);
+        other.write(keyed("theirs"));
+
+        operations.pause(OutboxOperations.ALL, true, "ada");
+
+        try (Claim claim = other.claim(DESTINATION, 0, ALL)) {
+            assertThat(texts(claim.messages())).containsExactly("theirs");
+        }
+    }
+
+    @Test
+    void auditSaysWhoDidWhat() {
+        operations.writeAudit("ada", "retry", "x".repeat(3000), 7, List.of());
+
+        assertThat(database.query("SELECT done_by FROM shop_audit WHERE action = 'retry' AND changed = 7"))
+                .containsExactly("ada");
+        operations.writeAudit("bob", "pause", "audit", 1, List.of());
+        assertThat(operations.lastAuditEntries(10))
+                .extracting(OutboxAuditEntry::who, OutboxAuditEntry::action, OutboxAuditEntry::changed)
+                .containsExactly(tuple("bob", "pause", 1), tuple("ada", "retry", 7));
+        assertThat(operations.lastAuditEntries(1)).hasSize(1);
+        assertThat(operations.lastAuditEntries(1).get(0).at())
+                .isCloseTo(store.backlog().readAt(), within(1, ChronoUnit.MINUTES));
+    }
+
+    @Test
+    void historyOfAMessageIsWhatWasDoneToItAndToNoOther() {
+        store.write(numbered(0, 3, 3));
+        List<Long> two = List.of(database.sequence("0"), database.sequence("1"));
+        operations.writeAudit("ada", "discard", "{}", 2, two);
+        operations.writeAudit("bob", "replay", "{}", 1, two.subList(1, 2));
+
+        assertThat(operations.history(id("0"), 10))
+                .extracting(OutboxAuditEntry::who)
+                .containsExactly("ada");
+        assertThat(operations.history(id("1"), 10))
+                .extracting(OutboxAuditEntry::who, OutboxAuditEntry::action, OutboxAuditEntry::changed)
+                .containsExactly(tuple("bob", "replay", 1), tuple("ada", "discard", 2));
+        assertThat(operations.history(id("1"), 1))
+                .extracting(OutboxAuditEntry::who)
+                .containsExactly("bob");
+        assertThat(operations.history(id("2"), 10)).isEmpty();
+        assertThat(database.open(SchemaMode.CREATE, "other", 4).operations().history(id("1"), 10))
+                .isEmpty();
+    }
+
+    @Test
+    void thousandsOfMessagesAreAuditedInOneOperation() {
+        store.write(numbered(0, 1200, 1200));
+        List<Long> all = database.query("SELECT seq FROM shop_message").stream()
+                .map(Long::valueOf)
+                .toList();
+
+        operations.writeAudit("ada", "discard", "{}", 1200, all);
+
+        assertThat(database.query("SELECT COUNT(*) FROM shop_audit_message")).containsExactly("1200");
+    }
+
+    private String id(String text) {
+        return database.query("SELECT message_id FROM shop_message WHERE seq = " + database.sequence(text))
+                .get(0);
+    }
+
+    private int changedInATransaction(Change change, OutboxFilter filter) throws SQLException {
+        Dialect dialect = database.kind().dialect();
+        try (TransactionSource transaction = new TransactionSource(database.dataSource())) {
+            transaction.begin();
+            OperatorStatements sql = new OperatorStatements(TestDatabase.PREFIX, dialect);
+            KeyRangeScan scan = new KeyRangeScan(
+                    new MessageFinderStatements(TestDatabase.PREFIX, dialect), dialect, KeyRangeScan.ROWS);
+            int changed = new JdbcOperatorStore(
+                            new Connections(transaction.dataSource()),
+                            "shop",
+                            new ChangeCandidateQuery("shop", sql, dialect, scan),
+                            sql,
+                            new BlockedKeyStatements(TestDatabase.PREFIX, dialect),
+                            null,
+                            ReadWatermark.NONE)
+                    .change(change, filter)
+                    .size();
+            transaction.commit();
+            return changed;
+        }
+    }
+
+    private static List<Integer> together(Callable<Integer> work) throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(2);
+        try {
+            return threads.invokeAll(Collections.nCopies(2, work)).stream()
+                    .map(OperationsTest::get)
+                    .toList();
+        } finally {
+            threads.shutdown();
+        }
+    }
+
+    private static Integer get(Future<Integer> result) {
+        try {
+            return result.get();
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private void abandoned(String text, boolean block) {
+        settled(text, OutboxStatus.ABANDONED, block);
+    }
+
+    private void failed(String text) {
+        settled(text, OutboxStatus.FAILED, true);
+    }
+
+    private void settled(String text, OutboxStatus status, boolean holdsKey) {
+        store.write(keyed(text));
+        settled(text, status, holdsKey, 1);
+    }
+
+    private void settled(String text, OutboxStatus status, boolean holdsKey, int attempts) {
+        Duration delay = status == OutboxStatus.FAILED ? Duration.ofHours(1) : null;
+        store.settle(new Settlement(
+                List.of(),
+                List.of(new Retry(database.sequence(text), status, attempts, delay, "refused: " + text, holdsKey))));
+    }
+
+    private void publishAll() {
+        store.settle(new Settlement(
+                database.query("SELECT seq FROM shop_message").stream()
+                        .map(Long::valueOf)
+                        .toList(),
+                List.of()));
+    }
+
+    private List<String> find(OutboxFilter filter) {
+        return texts(store.find(filter, null));
+    }
+
+    private List<String> claimed() {
+        return claimed(DESTINATION);
+    }
+
+    private List<String> claimed(String destination) {
+        try (Claim claim = store.claim(destination, 0, ALL)) {
+            return texts(claim.messages());
+        }
+    }
+}

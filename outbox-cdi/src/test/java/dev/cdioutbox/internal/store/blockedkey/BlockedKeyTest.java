@@ -1,0 +1,476 @@
+package dev.cdioutbox.internal.store.blockedkey;
+
+import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
+import static dev.cdioutbox.internal.store.TestMessages.message;
+import static dev.cdioutbox.internal.store.TestMessages.texts;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+
+import dev.cdioutbox.OutboxFilter;
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
+import dev.cdioutbox.internal.store.Claim;
+import dev.cdioutbox.internal.store.ClaimLimits;
+import dev.cdioutbox.internal.store.Database;
+import dev.cdioutbox.internal.store.NewMessage;
+import dev.cdioutbox.internal.store.OperatorStore.Change;
+import dev.cdioutbox.internal.store.Retry;
+import dev.cdioutbox.internal.store.Settlement;
+import dev.cdioutbox.internal.store.StoreContract;
+import dev.cdioutbox.internal.store.TestDatabase;
+import dev.cdioutbox.internal.store.WatchedSource;
+import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.internal.store.schema.PartitionTable;
+import dev.cdioutbox.internal.store.sql.OutboxStatements;
+import org.junit.jupiter.api.Test;
+
+/** A key that waits has a queue of its own. One partition, so that all keys share it. */
+class BlockedKeyTest extends StoreContract {
+    private static final ClaimLimits ALL = new ClaimLimits(1, 500, 1_000_000);
+
+    private final JdbcOutboxStore store = database.open(1);
+
+    BlockedKeyTest(Database kind) {
+        super(kind);
+    }
+
+    @Test
+    void whatWaitsIsNoLongerInThePartition() {
+        write("a1", "b1", "a2", "a3");
+        fail("a1");
+
+        assertThat(claimed()).containsExactly("b1");
+
+        assertThat(inPartition()).containsExactly("b1");
+        assertThat(blockedKeys()).isEqualTo(1);
+    }
+
+    /** They come in the same order each time, and before the partition itself. */
+    @Test
+    void blockedKeysWithLargeMessagesDelayNeitherEachOtherNorThePartition() {
+        List<String> keys = List.of("a", "b", "c", "d", "e", "f", "g", "h");
+        for (int i = 1; i <= 3; i++) {
+            for (String key : keys) {
+                store.write(List.of(message(key, key + i + "x".repeat(900))));
+            }
+        }
+        write("z1", "z2");
+        keys.forEach(key -> fail(key + 1 + "x".repeat(900)));
+        claimed();
+        database.makeDue();
+        ClaimLimits two = new ClaimLimits(1, 500, 2000);
+        List<String> served = new ArrayList<>();
+        for (int batch = 0; batch < 5; batch++) {
+            try (Claim claim = store.claim(DESTINATION, 0, two)) {
+                claim.lastServedPartition(0);
+                assertThat(claim.isEmpty()).isFalse();
+                List<String> texts = texts(claim.messages());
+                served.addAll(texts.stream().map(text -> text.substring(0, 2)).toList());
+                publish(texts.toArray(String[]::new));
+            }
+        }
+        assertThat(served)
+                .contains("a1", "b1", "c1", "d1", "e1", "f1", "g1", "h1", "z1")
+                .doesNotHaveDuplicates();
+
+        while (served.size() < 26) {
+            try (Claim claim = store.claim(DESTINATION, 0, two)) {
+                claim.lastServedPartition(0);
+                List<String> texts = texts(claim.messages());
+                assertThat(claim.maintained() || !texts.isEmpty()).isTrue();
+                served.addAll(texts.stream().map(text -> text.substring(0, 2)).toList());
+                publish(texts.toArray(String[]::new));
+            }
+        }
+        assertThat(served).doesNotHaveDuplicates();
+        keys.forEach(key -> assertThat(served).containsSubsequence(key + 1, key + 2, key + 3));
+    }
+
+    /** It was sent elsewhere meanwhile, or its time is over; the others have something still. */
+    @Test
+    void emptyQueueInTheRoundRobinCostsNoOtherQueue() {
+        write("a1", "b1");
+        fail("a1");
+        claimed();
+        database.makeDue();
+        try (Claim claim = store.claim(DESTINATION, 0, new ClaimLimits(1, 1, 1_000_000))) {
+            claim.lastServedPartition(0);
+            assertThat(texts(claim.messages())).containsExactly("a1");
+        }
+        publish("b1");
+
+        try (Claim claim = store.claim(DESTINATION, 0, new ClaimLimits(1, 1, 1_000_000))) {
+            assertThat(texts(claim.messages())).containsExactly("a1");
+        }
+    }
+
+    @Test
+    void claimCostsTheSameHoweverManyFollowersThereAre() {
+        write("a0");
+        fail("a0");
+        write("b1");
+        int few = statementsOfAClaim();
+        List<NewMessage> followers = new ArrayList<>();
+        for (int i = 1; i <= 3000; i++) {
+            followers.add(message("a", "a" + i));
+        }
+        store.write(followers);
+
+        int claims = 0;
+        while (inPartition().size() > 1) {
+            assertThat(claimed()).as("the followers hide nothing").isSubsetOf("b1");
+            assertThat(++claims).isLessThan(10);
+        }
+
+        assertThat(statementsOfAClaim()).isEqualTo(few);
+    }
+
+    @Test
+    void keyIsSentInOrderWhenItIsDueAndThenIsNoLongerBlocked() {
+        write("a1", "a2");
+        fail("a1");
+        claimed();
+        write("a3");
+        database.makeDue();
+
+        assertThat(claimed())
+                .as("a3 waits until nothing is in the queue of the blocked key")
+                .containsExactly("a1", "a2");
+        assertThat(inPartition()).as("and was not moved for that").containsExactly("a3");
+        publish("a1", "a2");
+        write("a4");
+
+        assertThat(claimed()).containsExactly("a3", "a4");
+        assertThat(blockedKeys()).isZero();
+    }
+
+    @Test
+    void followersJoinABlockedKeyOfWhichABatchHoldsAPartOnly() {
+        write("a1", "a2", "a3");
+        fail("a1");
+        claimed();
+        write("a4");
+        database.makeDue();
+
+        assertThat(claimed(new ClaimLimits(1, 4, 1_000_000))).containsExactly("a1", "a2");
+
+        assertThat(inPartition()).isEmpty();
+        publish("a1", "a2", "a3");
+        assertThat(claimed()).containsExactly("a4");
+    }
+
+    @Test
+    void headThatFailsAgainKeepsItsKeyBlocked() {
+        write("a1", "a2");
+        fail("a1");
+        claimed();
+        database.makeDue();
+        fail("a1");
+
+        assertThat(claimed()).isEmpty();
+        database.makeDue();
+        publish("a1");
+        fail("a2");
+        assertThat(claimed()).isEmpty();
+        assertThat(blockedKeys()).isEqualTo(1);
+        database.makeDue();
+        assertThat(claimed()).containsExactly("a2");
+    }
+
+    @Test
+    void twoBlockedKeysAreIndependent() {
+        write("a1", "b1", "a2", "b2", "c1");
+        fail("a1");
+        settle(new Retry(database.sequence("b1"), OutboxStatus.ABANDONED, 1, null, "never", true));
+        assertThat(claimed()).containsExactly("c1");
+        database.makeDue();
+
+        assertThat(claimed()).containsExactlyInAnyOrder("a1", "a2", "c1");
+    }
+
+    @Test
+    void headThatIsAbandonedAndSkippedLetsItsFollowersGoOn() {
+        write("a1", "a2");
+        fail("a1");
+        claimed();
+        database.makeDue();
+        settle(new Retry(database.sequence("a1"), OutboxStatus.ABANDONED, 2, null, "never", false));
+
+        assertThat(claimed()).containsExactly("a2");
+
+        store.operations().change(Change.RETRY, OutboxFilter.all().withStatus(OutboxStatus.ABANDONED));
+        publish("a2");
+        assertThat(claimed()).as("and comes back to the partition").containsExactly("a1");
+    }
+
+    @Test
+    void operatorWhoEndsTheWaitingStrandsNothing() {
+        for (Change change : List.of(Change.RETRY, Change.DISCARD)) {
+            for (boolean abandoned : List.of(true, false)) {
+                String key = change.name() + abandoned + "-";
+                write(key + "1", key + "2");
+                fail(key + "1", abandoned);
+                assertThat(claimed()).isEmpty();
+                assertThat(inPartition()).isEmpty();
+
+                assertThat(store.operations()
+                                .change(
+                                        change,
+                                        OutboxFilter.all()
+                                                .withStatus(abandoned ? OutboxStatus.ABANDONED : OutboxStatus.FAILED)))
+                        .hasSize(1);
+
+                String[] sent = change == Change.RETRY ? new String[] {key + "1", key + "2"} : new String[] {key + "2"};
+                assertThat(claimed()).containsExactly(sent);
+                publish(sent);
+                assertThat(claimed()).isEmpty();
+                assertThat(blockedKeys()).isZero();
+            }
+        }
+    }
+
+    @Test
+    void replayedMessageWaitsForItsBlockedKey() {
+        write("a1", "a2", "a3");
+        publish("a1");
+        fail("a2");
+        claimed();
+
+        store.operations().change(Change.REPLAY, OutboxFilter.all());
+
+        assertThat(claimed()).isEmpty();
+        assertThat(inPartition()).isEmpty();
+        database.makeDue();
+        assertThat(claimed()).containsExactly("a1", "a2", "a3");
+    }
+
+    /** Nobody sends what is in the queue of the blocked key while one of it may be on its way. */
+    @Test
+    void inDoubtMessageOfABlockedKeyDelaysThatKeyOnly() throws SQLException {
+        List<String> others = new ArrayList<>();
+        for (char key = 'a'; key <= 'z'; key++) {
+            write(key + "1", key + "2");
+            fail(key + "1");
+            if (key > 'a') {
+                others.addAll(List.of(key + "1", key + "2"));
+            }
+        }
+        while (claimedAnything() || !inPartition().isEmpty()) {
+            assertThat(claimed()).isEmpty();
+        }
+        database.makeDue();
+
+        database.whileInDoubt(settled("a1"), () -> assertThat(free()).containsExactlyInAnyOrderElementsOf(others));
+
+        assertThat(free()).containsSubsequence("a1", "a2");
+    }
+
+    @Test
+    void inDoubtBlockedKeysHideNoOthers() throws SQLException {
+        for (int i = 0; i < 70; i++) {
+            write("k" + i + "-1");
+            fail("k" + i + "-1");
+        }
+        database.makeDue();
+        write("z-1");
+        settle(new Retry(database.sequence("z-1"), OutboxStatus.FAILED, 1, Duration.ZERO, "refused", true));
+        String these = "UPDATE %s SET attempts = 7 WHERE seq IN (%s)"
+                .formatted(
+                        database.kind().dialect().byPrimaryKey("shop_message"),
+                        String.join(", ", database.query("SELECT seq FROM shop_message WHERE payload <> 'z-1'")));
+
+        database.whileInDoubt(these, () -> assertThat(free()).containsExactly("z-1"));
+    }
+
+    @Test
+    void followersAreMovedUpToALockedOne() throws SQLException {
+        write("a1", "a2", "a3", "a4");
+        fail("a1");
+
+        try (Connection holder = database.dataSource().getConnection()) {
+            holder.setAutoCommit(false);
+            Database.execute(
+                    holder, "UPDATE shop_message SET attempts = attempts WHERE seq = " + database.sequence("a3"));
+            assertThat(claimed()).isEmpty();
+            assertThat(inPartition()).containsExactly("a3", "a4");
+            holder.rollback();
+        }
+
+        claimed();
+        assertThat(inPartition()).isEmpty();
+    }
+
+    @Test
+    void lockedBlockedKeyRowIsLeftAsItIs() throws SQLException {
+        write("a1", "a2");
+        fail("a1");
+        claimed();
+        publish("a1", "a2");
+        database.makeDue();
+
+        try (Connection holder = database.dataSource().getConnection()) {
+            holder.setAutoCommit(false);
+            Database.execute(holder, "UPDATE shop_blocked_key SET partition_id = partition_id");
+            assertThat(claimed()).isEmpty();
+            assertThat(blockedKeys()).isEqualTo(1);
+            holder.rollback();
+        }
+
+        claimed();
+        assertThat(blockedKeys()).isZero();
+    }
+
+    /** A settling in doubt may have put a message in the queue of the blocked key that shows none yet. */
+    @Test
+    void deliveryInDoubtThatPostponesAMessageKeepsItsKeyWaiting() throws SQLException {
+        write("a1", "a2", "b1");
+        fail("a1");
+        claimed();
+        database.makeDue();
+        String again = "UPDATE shop_message SET attempts = 2, available_at = NULL, status = 'ABANDONED' WHERE seq = "
+                + database.sequence("a1");
+
+        database.whileInDoubt(again, () -> assertThat(free()).containsExactly("b1"));
+
+        assertThat(free()).containsExactlyInAnyOrder("a1", "a2", "b1");
+    }
+
+    @Test
+    void failedMessageWithoutAKeyWaitsBesideTheDelayedOnes() {
+        store.write(List.of(message(null, "n1"), message(null, "n2")));
+        fail("n1");
+
+        assertThat(claimed()).containsExactly("n2");
+        assertThat(inPartition()).containsExactly("n2");
+        store.releaseDelayed(DESTINATION);
+        assertThat(claimed()).containsExactly("n2");
+        database.makeDue();
+        store.releaseDelayed(DESTINATION);
+        assertThat(claimed()).containsExactly("n1", "n2");
+    }
+
+    @Test
+    void messagesOfBlockedKeysAreCounted() {
+        write("a1", "a2");
+        fail("a1");
+        claimed();
+
+        assertThat(store.backlog().failed()).isEqualTo(1);
+        assertThat(store.backlog().pending()).isEqualTo(1);
+        assertThat(store.backlog().oldest())
+                .isEqualTo(store.find(OutboxFilter.all().withStatus(OutboxStatus.FAILED), null)
+                        .get(0)
+                        .createdAt());
+        try (Connection connection = database.dataSource().getConnection()) {
+            assertThat(new PartitionTable(
+                                    TestDatabase.config(SchemaMode.NONE, "other", 1),
+                                    new OutboxStatements(
+                                            TestDatabase.PREFIX, database.kind().dialect()))
+                            .otherApplications(connection))
+                    .containsExactly("shop");
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void blockedKeysOfAnotherApplicationAreNotServed() {
+        JdbcOutboxStore other = database.open(SchemaMode.CREATE, "other", 1);
+        other.write(List.of(message("a", "theirs")));
+        fail("theirs");
+        database.makeDue();
+        write("a1");
+
+        assertThat(claimed()).containsExactly("a1");
+        try (Claim claim = other.claim(DESTINATION, 0, ALL)) {
+            assertThat(texts(claim.messages())).containsExactly("theirs");
+        }
+    }
+
+    private void write(String... texts) {
+        store.write(Arrays.stream(texts)
+                .map(text -> message(text.substring(0, text.length() - 1), text))
+                .toList());
+    }
+
+    private void fail(String text) {
+        fail(text, false);
+    }
+
+    private void fail(String text, boolean abandoned) {
+        settle(
+                abandoned
+                        ? new Retry(database.sequence(text), OutboxStatus.ABANDONED, 1, null, "never", true)
+                        : new Retry(
+                                database.sequence(text), OutboxStatus.FAILED, 1, Duration.ofHours(1), "refused", true));
+    }
+
+    private void settle(Retry retry) {
+        store.settle(new Settlement(List.of(), List.of(retry)));
+    }
+
+    private void publish(String... texts) {
+        store.settle(new Settlement(Stream.of(texts).map(database::sequence).toList(), List.of()));
+    }
+
+    private String settled(String text) {
+        return "UPDATE shop_message SET status = 'PUBLISHED', queue_id = NULL WHERE seq = " + database.sequence(text);
+    }
+
+    private boolean claimedAnything() {
+        try (Claim claim = store.claim(DESTINATION, 0, ALL)) {
+            return claim.maintained() || !claim.isEmpty();
+        }
+    }
+
+    private List<String> claimed() {
+        return claimed(ALL);
+    }
+
+    private List<String> claimed(ClaimLimits limits) {
+        try (Claim claim = store.claim(DESTINATION, 0, limits)) {
+            return texts(claim.messages());
+        }
+    }
+
+    private List<String> free() {
+        try (Claim claim = store.claim(DESTINATION, 0, ALL)) {
+            boolean others = true;
+            while (others) {
+                Set<Long> free = store.lockable(claim.sequences());
+                others = claim.removeUnlockable(free);
+            }
+            return claim.messages().stream()
+                    .map(OutboxMessage::body)
+                    .map(OutboxMessage.Body::text)
+                    .toList();
+        }
+    }
+
+    private List<String> inPartition() {
+        return database.query("SELECT payload FROM shop_message WHERE queue_id IN"
+                + " (SELECT id FROM shop_partition WHERE partition_no >= 0) ORDER BY seq");
+    }
+
+    private int blockedKeys() {
+        return database.query("SELECT id FROM shop_blocked_key").size();
+    }
+
+    private int statementsOfAClaim() {
+        WatchedSource watched = new WatchedSource(database.dataSource(), Connection.TRANSACTION_READ_COMMITTED);
+        JdbcOutboxStore counted = JdbcOutboxStore.open(
+                watched.dataSource(), TestDatabase.config(SchemaMode.NONE, "shop", 1), Set.of(DESTINATION, "audit"));
+        int before = watched.executed();
+        counted.claim(DESTINATION, 0, ALL).close();
+        return watched.executed() - before;
+    }
+}

@@ -1,0 +1,242 @@
+package dev.cdioutbox.internal.store.claim;
+
+import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
+import static dev.cdioutbox.internal.store.TestMessages.keyed;
+import static dev.cdioutbox.internal.store.TestMessages.message;
+import static dev.cdioutbox.internal.store.TestMessages.texts;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
+import dev.cdioutbox.internal.store.Claim;
+import dev.cdioutbox.internal.store.ClaimLimits;
+import dev.cdioutbox.internal.store.Database;
+import dev.cdioutbox.internal.store.Retry;
+import dev.cdioutbox.internal.store.Settlement;
+import dev.cdioutbox.internal.store.StoreContract;
+import dev.cdioutbox.internal.store.TestDatabase;
+import dev.cdioutbox.internal.store.WatchedSource;
+import dev.cdioutbox.internal.store.blockedkey.BlockedKeyStatements;
+import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What is in doubt holds back its own keys and nothing else, though it fills a page, and though other things can be sent. */
+class InDoubtRowsTest extends StoreContract {
+    /** So many of a partition's queue are read at once. */
+    private static final int PAGE = 4;
+
+    private final JdbcOutboxStore store = database.open(1);
+
+    InDoubtRowsTest(Database kind) {
+        super(kind);
+    }
+
+    /** Of two partitions one has a page full of them. */
+    @Test
+    void partitionIsReadBehindAPageInDoubtBesideAnotherOne() throws SQLException {
+        JdbcOutboxStore two = database.open(SchemaMode.CREATE, "two", 2);
+        two.write(keyed(IntStream.range(0, 40).mapToObj(i -> "k" + i).toArray(String[]::new)));
+        List<String> first = inPartition(0);
+        List<String> second = inPartition(1);
+        assertThat(first).hasSizeGreaterThan(PAGE);
+        assertThat(second).hasSizeGreaterThan(PAGE);
+
+        List<String> doubtful = first.subList(0, PAGE);
+        database.whileInDoubt(settled(doubtful), () -> assertThat(free(two, new ClaimLimits(2, 2 * PAGE, 1_000_000)))
+                .contains(first.get(PAGE))
+                .contains(second.get(0))
+                .doesNotContainAnyElementsOf(doubtful));
+    }
+
+    @Test
+    void inDoubtBlockedKeysHideNoOtherBlockedKeysBesideAFreeMessage() throws SQLException {
+        List<String> doubtful = IntStream.range(0, 70).mapToObj(i -> "k" + i).collect(Collectors.toList());
+        for (String key : doubtful) {
+            store.write(keyed(key));
+            fail(key, Duration.ofHours(1));
+        }
+        database.makeDue();
+        store.write(keyed("gated", "free"));
+        fail("gated", Duration.ZERO);
+
+        database.whileInDoubt(
+                settled(doubtful), () -> assertThat(free(store, all())).containsExactlyInAnyOrder("gated", "free"));
+    }
+
+    /** All that is in the queue of the blocked key was read, so nothing has to be moved: what follows stays in the partition. */
+    @Test
+    void followersOfAnInDoubtMessageOfABlockedKeyHideNothing() throws SQLException {
+        store.write(keyed("a"));
+        fail("a", Duration.ofHours(1));
+        database.makeDue();
+        followers("a");
+        store.write(keyed("behind"));
+
+        database.whileInDoubt(settled(List.of("a")), () -> assertThat(free(store, new ClaimLimits(1, PAGE, 1_000_000)))
+                .containsExactly("behind"));
+
+        assertThat(free(store, all())).startsWith("a").contains("behind");
+    }
+
+    /** A settling in doubt has postponed the key once more: nothing can be moved in the queue of the blocked key. */
+    @Test
+    void followersOfAnInDoubtBlockedKeyHideNothing() throws SQLException {
+        store.write(keyed("a"));
+        fail("a", Duration.ofHours(1));
+        followers("a");
+        store.write(keyed("behind"));
+
+        try (Connection holder = database.dataSource().getConnection()) {
+            holder.setAutoCommit(false);
+            Database.execute(holder, "UPDATE shop_blocked_key SET due_at = due_at");
+            assertThat(free(store, new ClaimLimits(1, PAGE, 1_000_000))).containsExactly("behind");
+            holder.rollback();
+        }
+    }
+
+    /** They are moved in pieces, one by each claim: until then what is behind them waits. */
+    @Test
+    void followersThatAreTooManyToBeMovedAtOnceHideNothingForLong() throws SQLException {
+        store.write(keyed("a"));
+        fail("a", Duration.ofHours(1));
+        store.write(IntStream.range(0, PAGE)
+                .mapToObj(i -> message("a", "next-" + i))
+                .toList());
+        free(store, all());
+        store.write(IntStream.range(0, 2 * BlockedKeyStatements.ROWS_SCANNED_FOR_FOLLOWERS + 2 * PAGE)
+                .mapToObj(i -> message("a", "later-" + i))
+                .toList());
+        store.write(keyed("behind"));
+        database.makeDue();
+
+        database.whileInDoubt(settled(List.of("a")), () -> {
+            List<List<String>> claims = IntStream.range(0, 3)
+                    .mapToObj(i -> free(store, new ClaimLimits(1, PAGE, 1_000_000)))
+                    .toList();
+            assertThat(claims).containsExactly(List.of(), List.of(), List.of("behind"));
+        });
+    }
+
+    /**
+     * Each claim serves some of those that are due, and they must not stand before the others then. When it is closed, it waits
+     * for nobody who holds what is in the queue of the blocked key: the wait would not end.
+     */
+    @Test
+    @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void blockedKeysBesideInDoubtOnesAreServedOneAfterTheOther() throws SQLException {
+        if (database.kind() == Database.MARIADB) {
+            // Not 50 s, after which the claim would go on: how long the test takes then tells nothing.
+            database.update("SET GLOBAL innodb_lock_wait_timeout = 1000000");
+        }
+        List<String> keys = IntStream.range(0, 70 + 150).mapToObj(i -> "k" + i).toList();
+        for (String key : keys) {
+            store.write(keyed(key));
+            fail(key, Duration.ofHours(1));
+        }
+        database.makeDue();
+        List<String> doubtful = keys.subList(0, 70);
+
+        database.whileInDoubt(settled(doubtful), () -> {
+            List<String> served = new ArrayList<>();
+            for (int claim = 0; claim < 3; claim++) {
+                served.addAll(publishFree());
+            }
+            assertThat(served).containsExactlyInAnyOrderElementsOf(keys.subList(70, keys.size()));
+        });
+    }
+
+    @AfterEach
+    void waitsEndAgain() {
+        if (database.kind() == Database.MARIADB) {
+            database.update("SET GLOBAL innodb_lock_wait_timeout = DEFAULT");
+        }
+    }
+
+    private List<String> publishFree() {
+        try (Claim claim = store.claim(DESTINATION, 0, all())) {
+            withhold(store, claim);
+            store.settle(new Settlement(List.copyOf(claim.sequences()), List.of()));
+            return texts(claim.messages());
+        }
+    }
+
+    /** Those of one partition do not let the statement have more parts for another one. */
+    @Test
+    void statementIsNotLongerWithManyInDoubtBlockedKeys() throws SQLException {
+        JdbcOutboxStore two = database.open(SchemaMode.CREATE, "two", 2);
+        two.write(keyed(IntStream.range(0, 300).mapToObj(i -> "k" + i).toArray(String[]::new)));
+        List<String> doubtful = inPartition(0);
+        for (String text : database.query("SELECT payload FROM shop_message")) {
+            two.settle(new Settlement(List.of(), List.of(failed(text, Duration.ofHours(1)))));
+        }
+        database.makeDue();
+        int normal = longestStatement();
+
+        database.whileInDoubt(
+                settled(doubtful), () -> assertThat(longestStatement()).isEqualTo(normal));
+    }
+
+    private int longestStatement() {
+        WatchedSource watched = new WatchedSource(database.dataSource(), Connection.TRANSACTION_READ_COMMITTED);
+        JdbcOutboxStore node = JdbcOutboxStore.open(
+                watched.dataSource(), TestDatabase.config(SchemaMode.NONE, "two", 2), Set.of(DESTINATION, "audit"));
+        assertThat(free(node, new ClaimLimits(2, 500, 1_000_000))).isNotEmpty();
+        return watched.longest();
+    }
+
+    private void followers(String key) {
+        for (int i = 0; i < 3 * PAGE; i++) {
+            store.write(List.of(message(key, key + "-" + i)));
+        }
+    }
+
+    private void fail(String text, Duration delay) {
+        store.settle(new Settlement(List.of(), List.of(failed(text, delay))));
+    }
+
+    private Retry failed(String text, Duration delay) {
+        return new Retry(database.sequence(text), OutboxStatus.FAILED, 1, delay, "refused", true);
+    }
+
+    private String settled(List<String> texts) {
+        return "UPDATE %s SET status = 'PUBLISHED', queue_id = NULL WHERE seq IN (%s)"
+                .formatted(
+                        database.kind().dialect().byPrimaryKey("shop_message"),
+                        texts.stream()
+                                .map(text -> String.valueOf(database.sequence(text)))
+                                .collect(Collectors.joining(", ")));
+    }
+
+    private List<String> inPartition(int number) {
+        return database.query("SELECT payload FROM shop_message WHERE partition_no = " + number + " ORDER BY seq");
+    }
+
+    private static ClaimLimits all() {
+        return new ClaimLimits(1, 500, 1_000_000);
+    }
+
+    private static List<String> free(JdbcOutboxStore store, ClaimLimits limits) {
+        try (Claim claim = store.claim(DESTINATION, 0, limits)) {
+            withhold(store, claim);
+            return texts(claim.messages());
+        }
+    }
+
+    private static void withhold(JdbcOutboxStore store, Claim claim) {
+        boolean others = true;
+        while (others) {
+            others = claim.removeUnlockable(store.lockable(claim.sequences()));
+        }
+    }
+}

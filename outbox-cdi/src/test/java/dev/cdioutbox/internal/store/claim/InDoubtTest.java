@@ -1,0 +1,96 @@
+package dev.cdioutbox.internal.store.claim;
+
+import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
+import static dev.cdioutbox.internal.store.TestMessages.message;
+import static dev.cdioutbox.internal.store.TestMessages.texts;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+
+import dev.cdioutbox.internal.store.Claim;
+import dev.cdioutbox.internal.store.ClaimLimits;
+import dev.cdioutbox.internal.store.Database;
+import dev.cdioutbox.internal.store.Settlement;
+import dev.cdioutbox.internal.store.StoreContract;
+import dev.cdioutbox.internal.store.TestDatabase;
+import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.internal.store.settle.SettlementWriter;
+import dev.cdioutbox.internal.store.sql.OutboxStatements;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A delivery that crashed between the two phases of its commit: its rows are locked until somebody knows the outcome. */
+class InDoubtTest extends StoreContract {
+    private final JdbcOutboxStore store = database.open(1);
+
+    InDoubtTest(Database kind) {
+        super(kind);
+    }
+
+    @Test
+    void messageInDoubtHoldsBackItsKeyOnly() throws SQLException {
+        store.write(List.of(message("a", "a1"), message("b", "b1"), message("a", "a2"), message(null, "n1")));
+
+        database.whileInDoubt(settled("a1"), () -> {
+            assertThat(free(500)).containsExactly("b1", "n1");
+            assertThat(free(1)).as("read on behind it").containsExactly("b1");
+        });
+
+        assertThat(free(500)).containsExactly("a1", "b1", "a2", "n1");
+    }
+
+    @Test
+    void messageInDoubtNeitherMovesNorIsCountedAsSettled() throws SQLException {
+        store.write(List.of(message("a", "a1")));
+
+        database.whileInDoubt(settled("a1"), () -> {
+            assertThat(store.backlog().pending()).isEqualTo(1);
+            assertThat(store.releaseDelayed(DESTINATION)).isFalse();
+        });
+
+        assertThat(database.statuses()).containsExactly("PENDING");
+    }
+
+    /** Who lost a claim may find that another node has prepared the same rows and died. */
+    @Test
+    @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void settlingDoesNotWaitForRecovery() throws SQLException {
+        store.write(List.of(message("a", "a1")));
+        SettlementWriter settler = new SettlementWriter(
+                "shop_message",
+                new OutboxStatements(TestDatabase.PREFIX, database.kind().dialect()),
+                null,
+                null,
+                1);
+        Settlement settlement = new Settlement(List.of(database.sequence("a1")), List.of());
+
+        database.whileInDoubt(settled("a1"), () -> {
+            try (Connection settling = database.dataSource().getConnection()) {
+                if (database.kind() == Database.H2) {
+                    // H2 waits for a lock as long as the session allows, whatever the statement's own time-out.
+                    Database.execute(settling, "SET LOCK_TIMEOUT 1000");
+                }
+                assertThatThrownBy(() -> settler.settle(settling, settlement)).isInstanceOf(SQLException.class);
+            } catch (SQLException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+    }
+
+    private String settled(String text) {
+        return "UPDATE shop_message SET status = 'PUBLISHED', queue_id = NULL WHERE seq = " + database.sequence(text);
+    }
+
+    private List<String> free(int messages) {
+        try (Claim claim = store.claim(DESTINATION, 0, new ClaimLimits(1, messages, 1_000_000))) {
+            boolean others = true;
+            while (others) {
+                others = claim.removeUnlockable(store.lockable(claim.sequences()));
+            }
+            return texts(claim.messages());
+        }
+    }
+}

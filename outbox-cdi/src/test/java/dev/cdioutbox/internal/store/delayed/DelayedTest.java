@@ -1,0 +1,266 @@
+package dev.cdioutbox.internal.store.delayed;
+
+import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
+import static dev.cdioutbox.internal.store.TestMessages.message;
+import static dev.cdioutbox.internal.store.TestMessages.terms;
+import static dev.cdioutbox.internal.store.TestMessages.texts;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import javax.sql.DataSource;
+
+import dev.cdioutbox.OutboxBacklog;
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
+import dev.cdioutbox.internal.store.Claim;
+import dev.cdioutbox.internal.store.ClaimLimits;
+import dev.cdioutbox.internal.store.Database;
+import dev.cdioutbox.internal.store.NewMessage;
+import dev.cdioutbox.internal.store.NewMessage.Terms;
+import dev.cdioutbox.internal.store.Settlement;
+import dev.cdioutbox.internal.store.StoreContract;
+import dev.cdioutbox.internal.store.TestDatabase;
+import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import org.junit.jupiter.api.Test;
+
+class DelayedTest extends StoreContract {
+    private static final ClaimLimits ALL = new ClaimLimits(1, 5000, 1_000_000);
+
+    private final JdbcOutboxStore store = database.open(1);
+
+    DelayedTest(Database kind) {
+        super(kind);
+    }
+
+    @Test
+    void delayedMessageIsClaimedOnceItsTimeHasCome() {
+        store.write(List.of(
+                terms(message("a", "due"), delayed(-1)),
+                terms(message("a", "later"), delayed(3600)),
+                message("a", "now")));
+        assertThat(claimed(store)).containsExactly("now");
+
+        assertThat(store.releaseDelayed(DESTINATION)).as("more").isFalse();
+
+        assertThat(claimed(store)).containsExactly("due", "now");
+        assertThat(store.backlog().pending()).isEqualTo(3);
+    }
+
+    /** Who fires an event for tomorrow has no backlog until then, and nobody is called for it. */
+    @Test
+    void delayedMessageAgesFromItsTimeOn() {
+        store.write(List.of(terms(message("a", "tomorrow"), delayed(86_400)), message("b", "now")));
+        database.setTime("created_at", Instant.parse("2026-01-01T00:00:00Z"), "payload = 'tomorrow'");
+        assertThat(store.backlog().pending()).isEqualTo(2);
+        assertThat(store.backlog().oldest())
+                .as("that of the one without a time")
+                .isAfter("2026-06-01T00:00:00Z");
+
+        assertThat(settleAll()).isEqualTo(1);
+        assertThat(store.backlog().oldestPending()).isEmpty();
+
+        Instant before = store.backlog().readAt();
+        store.write(List.of(terms(message("a", "due"), delayed(-600))));
+        assertThat(store.backlog().oldest())
+                .as("what was stored after its time, from then on")
+                .isAfter(before.minusSeconds(60));
+        database.setTime("created_at", Instant.parse("2026-01-01T00:00:00Z"), "payload = 'due'");
+        assertThat(store.backlog().oldest())
+                .as("its time, as long as nobody has let it in")
+                .isBetween(before.minusSeconds(660), before.minusSeconds(540));
+        store.releaseDelayed(DESTINATION);
+        assertThat(store.backlog().oldest())
+                .as("and once somebody has")
+                .isBetween(before.minusSeconds(660), before.minusSeconds(540));
+    }
+
+    /** A destination that goes on must not hide another one. */
+    @Test
+    void eachDestinationHasItsOldestWhereverThatWaits() {
+        assertThat(store.backlog().oldestOf()).isEmpty();
+        store.write(List.of(
+                message("a", "new"),
+                message("OrderPlaced", "a", "old", "audit"),
+                message("OrderPlaced", "b", "new", "audit")));
+        database.setTime("created_at", Instant.parse("2026-01-01T00:00:00Z"), "payload = 'old'");
+
+        OutboxBacklog backlog = store.backlog();
+        assertThat(backlog.oldestOf()).containsOnlyKeys(DESTINATION, "audit");
+        assertThat(backlog.oldestOf().get("audit"))
+                .isEqualTo("2026-01-01T00:00:00Z")
+                .isEqualTo(backlog.oldest());
+        assertThat(backlog.oldestOf().get(DESTINATION)).isAfter("2026-06-01T00:00:00Z");
+
+        assertThat(settleAll()).isEqualTo(1);
+        store.write(List.of(terms(message("OrderPlaced", "c", "due", "audit"), delayed(-600))));
+        assertThat(store.backlog().oldestOf()).containsOnlyKeys("audit");
+    }
+
+    @Test
+    void aThousandAtATimeAreMoved() {
+        List<NewMessage> messages = new ArrayList<>();
+        for (int i = 0; i < DelayedQueueStatements.BATCH_SIZE + 1; i++) {
+            messages.add(terms(message("a", String.valueOf(i)), delayed(-10)));
+        }
+        store.write(messages);
+
+        assertThat(store.releaseDelayed(DESTINATION)).isTrue();
+        assertThat(claimed(store)).hasSize(DelayedQueueStatements.BATCH_SIZE);
+        assertThat(store.releaseDelayed(DESTINATION)).isFalse();
+        assertThat(claimed(store)).hasSize(DelayedQueueStatements.BATCH_SIZE + 1);
+    }
+
+    /** Given up each time, on a database that is slow, the same messages would be tried for ever. */
+    @Test
+    void promotionMayTakeLongWhereItWaitsForNoLock() {
+        List<Object> seconds = new ArrayList<>();
+        JdbcOutboxStore node = JdbcOutboxStore.open(
+                notingTimeouts(seconds), TestDatabase.config(SchemaMode.NONE, "shop", 1), Set.of(DESTINATION, "audit"));
+        node.write(List.of(terms(message("a", "due"), delayed(-10))));
+        seconds.clear();
+
+        node.releaseDelayed(DESTINATION);
+
+        assertThat(seconds).isNotEmpty().containsOnly(30);
+        assertThat(claimed(node)).containsExactly("due");
+    }
+
+    private DataSource notingTimeouts(List<Object> seconds) {
+        return proxy(DataSource.class, (source, get, none) -> {
+            Connection connection = database.dataSource().getConnection();
+            return proxy(Connection.class, (self, method, arguments) -> {
+                Object result = method.invoke(connection, arguments);
+                return result instanceof PreparedStatement statement
+                        ? proxy(PreparedStatement.class, (prepared, called, values) -> {
+                            if (called.getName().equals("setQueryTimeout")) {
+                                seconds.add(values[0]);
+                            }
+                            return called.invoke(statement, values);
+                        })
+                        : result;
+            });
+        });
+    }
+
+    private static <T> T proxy(Class<T> type, InvocationHandler handler) {
+        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
+    }
+
+    /** An operator, or who sends it on another node. Waited for, it would stop all others each second. */
+    @Test
+    void lockedDelayedMessageIsSkipped() throws SQLException {
+        store.write(List.of(
+                terms(message("a", "held"), delayed(-10)),
+                terms(message("b", "due"), delayed(-5)),
+                terms(message("c", "due too"), delayed(-1))));
+        try (Connection other = database.dataSource().getConnection();
+                Statement statement = other.createStatement()) {
+            other.setAutoCommit(false);
+            statement.executeUpdate("UPDATE shop_message SET priority = 1 WHERE seq = " + database.sequence("held"));
+
+            assertThat(store.releaseDelayed(DESTINATION)).isFalse();
+
+            assertThat(claimed(store)).containsExactly("due", "due too");
+            other.rollback();
+        }
+
+        store.releaseDelayed(DESTINATION);
+        assertThat(claimed(store)).containsExactly("held", "due", "due too");
+    }
+
+    /** What one node moved and another one settled meanwhile must not come back. */
+    @Test
+    void nodesThatMoveAtOneTimeMoveEachMessageOnce() throws Exception {
+        List<NewMessage> messages = new ArrayList<>();
+        for (int i = 0; i < 300; i++) {
+            messages.add(terms(message("a", String.valueOf(i)), delayed(-10)));
+        }
+        store.write(messages);
+        ExecutorService nodes = Executors.newFixedThreadPool(4);
+        try {
+            Callable<Integer> node = () -> {
+                int sent = 0;
+                for (int i = 0; i < 20; i++) {
+                    store.releaseDelayed(DESTINATION);
+                    sent += settleAll();
+                }
+                return sent;
+            };
+            int sent = 0;
+            for (Future<Integer> result : nodes.invokeAll(List.of(node, node, node, node))) {
+                sent += result.get();
+            }
+            assertThat(sent).isEqualTo(300);
+        } finally {
+            nodes.shutdownNow();
+        }
+        assertThat(database.query("SELECT 1 FROM shop_message WHERE status <> 'PUBLISHED' OR queue_id IS NOT NULL"))
+                .isEmpty();
+    }
+
+    @Test
+    void timeToLiveCountsFromTheTimeOfADelayedMessage() {
+        Instant time = Instant.parse("2030-06-01T12:00:00.123456Z");
+        store.write(List.of(
+                terms(message("a", "delayed"), new Terms(time, Duration.ofHours(1), 7)),
+                terms(message("b", "at once"), new Terms(null, Duration.ofHours(1), null))));
+
+        OutboxMessage delayed = found("a");
+        assertThat(delayed.terms().notBefore()).isEqualTo(time);
+        assertThat(delayed.terms().expiresAt()).isEqualTo(time.plusSeconds(3600));
+        assertThat(delayed.terms().priority()).isEqualTo(7);
+        assertThat(found("b").terms().expiresAt())
+                .isBetween(Instant.now().plusSeconds(3000), Instant.now().plusSeconds(4200));
+    }
+
+    @Test
+    void messagesOfAnotherDestinationOrApplicationStayWhereTheyAre() {
+        JdbcOutboxStore other = database.open(SchemaMode.CREATE, "other", 1);
+        other.write(List.of(terms(message("a", "theirs"), delayed(-1))));
+        store.write(List.of(terms(message("OrderPlaced", "a", "audited", "audit"), delayed(-1))));
+
+        store.releaseDelayed(DESTINATION);
+
+        assertThat(claimed(store)).isEmpty();
+        assertThat(claimed(other)).isEmpty();
+        assertThat(database.query("SELECT 1 FROM shop_message WHERE available_at IS NOT NULL"))
+                .hasSize(2);
+    }
+
+    private int settleAll() {
+        try (Claim claim = store.claim(DESTINATION, 0, ALL)) {
+            List<Long> sequences =
+                    claim.messages().stream().map(OutboxMessage::sequence).toList();
+            store.settle(new Settlement(sequences, List.of()));
+            return sequences.size();
+        }
+    }
+
+    private OutboxMessage found(String key) {
+        return store.find(dev.cdioutbox.OutboxFilter.all().withKey(key), null).get(0);
+    }
+
+    private static Terms delayed(int seconds) {
+        return new Terms(Instant.now().plusSeconds(seconds), null, null);
+    }
+
+    private static List<String> claimed(JdbcOutboxStore store) {
+        try (Claim claim = store.claim(DESTINATION, 0, ALL)) {
+            return texts(claim.messages());
+        }
+    }
+}

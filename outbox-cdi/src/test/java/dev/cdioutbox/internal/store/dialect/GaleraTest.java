@@ -1,0 +1,65 @@
+package dev.cdioutbox.internal.store.dialect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+
+import dev.cdioutbox.internal.problem.LogLines;
+import dev.cdioutbox.internal.store.Database;
+import dev.cdioutbox.internal.store.TestDatabase;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Several servers that all take writes: no test starts them, so what one of them answers is put into a single one's mouth. */
+@Tag("database")
+class GaleraTest {
+    @AutoClose
+    private final TestDatabase database = new TestDatabase(Database.MARIADB);
+
+    @AutoClose
+    private final LogLines logged = new LogLines(SupportedDatabases.class.getName());
+
+    @Test
+    void singleServerIsNotWarnedOf() throws SQLException {
+        try (Connection connection = connection()) {
+            SupportedDatabases.of(connection);
+        }
+
+        assertThat(logged.all()).isEmpty();
+    }
+
+    @Test
+    void serverOfAClusterIsWarnedOf() throws SQLException {
+        try (Connection connection = connection()) {
+            SupportedDatabases.of(answering(connection, "SELECT 'wsrep_cluster_size', '3'"));
+        }
+
+        assertThat(logged.all()).singleElement().asString().startsWith("OBX-0316");
+    }
+
+    private Connection connection() throws SQLException {
+        Connection connection = database.dataSource().getConnection();
+        connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+        return connection;
+    }
+
+    private static Connection answering(Connection connection, String query) {
+        return proxy(Connection.class, connection, query);
+    }
+
+    private static <T> T proxy(Class<T> type, T target, String query) {
+        return type.cast(
+                Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (self, method, values) -> {
+                    if (method.getName().equals("executeQuery")
+                            && values[0].toString().contains("wsrep_cluster_size")) {
+                        values[0] = query;
+                    }
+                    Object result = method.invoke(target, values);
+                    return result instanceof Statement statement ? proxy(Statement.class, statement, query) : result;
+                }));
+    }
+}

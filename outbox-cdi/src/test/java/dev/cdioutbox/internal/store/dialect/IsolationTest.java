@@ -1,0 +1,44 @@
+package dev.cdioutbox.internal.store.dialect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+
+import dev.cdioutbox.internal.problem.LogLines;
+import dev.cdioutbox.internal.store.Database;
+import dev.cdioutbox.internal.store.StoreContract;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+
+/** Above READ COMMITTED, which is Liberty's default, InnoDB locks gaps; it is said at start. */
+class IsolationTest extends StoreContract {
+    @AutoClose
+    private final LogLines logged = new LogLines(SupportedDatabases.class.getName());
+
+    IsolationTest(Database kind) {
+        super(kind);
+    }
+
+    @Test
+    void isolationThatLeadsToDeadlocksIsWarnedOf() throws SQLException {
+        open(Connection.TRANSACTION_READ_COMMITTED);
+        assertThat(logged.all()).isEmpty();
+
+        open(Connection.TRANSACTION_REPEATABLE_READ);
+        open(Connection.TRANSACTION_SERIALIZABLE);
+
+        if (database.kind() == Database.MARIADB) {
+            assertThat(logged.all()).hasSize(2).allMatch(line -> line.startsWith("OBX-0318"));
+        } else {
+            assertThat(logged.all()).isEmpty();
+        }
+    }
+
+    private void open(int isolation) throws SQLException {
+        try (Connection connection = database.dataSource().getConnection()) {
+            connection.setTransactionIsolation(isolation);
+            SupportedDatabases.of(connection);
+        }
+    }
+}

@@ -1,0 +1,241 @@
+package dev.cdioutbox.internal.store.dialect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.reflect.Proxy;
+import java.sql.DatabaseMetaData;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.logging.Filter;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import java.util.stream.Stream;
+
+import dev.cdioutbox.internal.store.ClaimLimits;
+import dev.cdioutbox.internal.store.StatementCatalog;
+import dev.cdioutbox.internal.store.schema.SchemaFile;
+import dev.cdioutbox.internal.store.sql.OutboxStatements;
+import dev.cdioutbox.internal.store.sql.Sequences;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * For databases that cannot be started here: that their statements take the parameters that the store sets, in its order,
+ * and hold nothing that their documentation says they refuse. More can only be said by running them.
+ */
+class UntestedDatabasesTest {
+    private static final String PREFIX = "app.shop_";
+
+    static Stream<Dialect> untested() {
+        return SupportedDatabases.ALL.stream().filter(dialect -> !dialect.isTested());
+    }
+
+    @ParameterizedTest
+    @MethodSource("untested")
+    void statementsHaveTheParametersThatAreSet(Dialect dialect) {
+        Map<String, String> known = statements(SupportedDatabases.H2);
+        Map<String, String> statements = statements(dialect);
+
+        assertThat(statements.keySet()).isEqualTo(known.keySet());
+        // Its parameters are counted.
+        statements.remove("DelayedQueueStatements.due");
+        statements.forEach(
+                (name, text) -> assertThat(marks(text)).as("%s: %s", name, text).isEqualTo(marks(known.get(name))));
+    }
+
+    /** Where an index without a schema's name is in the user's own: two outboxes of one user would have it in common. */
+    @ParameterizedTest
+    @ValueSource(strings = {"Oracle", "DB2/LINUXX8664"})
+    void indexesAreInTheSchemaOfTheirTable(String product) {
+        Dialect dialect = SupportedDatabases.of(product).orElseThrow();
+
+        assertThat(script(dialect))
+                .filteredOn(statement -> statement.contains(" INDEX "))
+                .hasSizeGreaterThan(5)
+                .allSatisfy(statement -> assertThat(statement).contains(" INDEX " + PREFIX));
+    }
+
+    @ParameterizedTest
+    @MethodSource("untested")
+    void parenthesesAndQuotesMatch(Dialect dialect) {
+        Stream.concat(statements(dialect).values().stream(), script(dialect).stream())
+                .forEach(text -> {
+                    assertThat(text.chars().filter(c -> c == '(').count())
+                            .as(text)
+                            .isEqualTo(text.chars().filter(c -> c == ')').count());
+                    assertThat(text.chars().filter(c -> c == '\'').count() % 2)
+                            .as(text)
+                            .isZero();
+                });
+    }
+
+    /** Each of them is from the database's own description of what it takes. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            quoteCharacter = '"',
+            value = {
+                "Oracle; (?s).*FETCH FIRST.*FOR UPDATE.*; ORA-02014: no limit with FOR UPDATE",
+                "Oracle; (?s).*= ''.*; is never true",
+                "Oracle; (?s).*\\) AS \\w+ (WHERE|GROUP).*; a table's alias has no AS",
+                "Oracle; (?s)^\\(.*; no order in the parentheses of a union",
+                "Oracle; (?s).*\\b(LIMIT|BOOLEAN|TRUE)\\b.*; not known",
+                "Db2; (?s).*FOR UPDATE SKIP LOCKED.*; it is SKIP LOCKED DATA, behind the isolation",
+                "Db2; (?s).*information_schema.*; it has syscat",
+                "Microsoft SQL Server; (?s).*FOR UPDATE.*; it has hints",
+                "Microsoft SQL Server; (?s).*FETCH FIRST.*; an end needs OFFSET before it",
+                "Microsoft SQL Server; (?s).*VALUES \\(.*SELECT.*; no query within VALUES",
+                "Microsoft SQL Server; (?s).*CURRENT_TIMESTAMP.*; is local time",
+                "Apache Derby; (?s).*SKIP LOCKED.*; not known",
+                "Apache Derby; (?s).*= ''.*; long texts cannot be compared"
+            })
+    void nothingIsAskedThatTheDatabaseRefuses(String product, String pattern, String reason) {
+        Dialect dialect = SupportedDatabases.ALL.stream()
+                .filter(d -> d.products().contains(product))
+                .findFirst()
+                .orElseThrow();
+
+        Map<String, String> statements = statements(dialect);
+        // These are for databases that lock what they return, and no other.
+        assertThat(dialect.locksOnlyReturnedRows()).isFalse();
+        statements.keySet().removeAll(Set.of("PartitionStatements.lockPartitions", "OutboxStatements.lockKeys"));
+        statements.forEach(
+                (name, text) -> assertThat(text).as("%s: %s", name, reason).doesNotMatch(pattern));
+    }
+
+    @Test
+    void endOfAQueryFollowsAnOrderOnSqlServer() {
+        statements(SupportedDatabases.SQL_SERVER).forEach((name, text) -> assertThat(text.split("ORDER BY").length)
+                .as("%s: %s", name, text)
+                .isGreaterThanOrEqualTo(text.split("OFFSET 0 ROWS").length));
+    }
+
+    @ParameterizedTest
+    @MethodSource("untested")
+    void scriptMakesWhatTheOthersMake(Dialect dialect) {
+        assertThat(made(script(dialect))).containsAll(made(script(SupportedDatabases.POSTGRESQL)));
+        assertThat(script(dialect)).noneMatch(statement -> statement.contains("${"));
+    }
+
+    /** A column that is missing in one file would be noticed by who uses that database, and by no other transaction. */
+    @ParameterizedTest
+    @MethodSource("untested")
+    void tablesHaveTheColumnsThatTheOthersHave(Dialect dialect) {
+        Map<String, List<String>> known = columns(script(SupportedDatabases.H2));
+
+        assertThat(columns(script(dialect))).isEqualTo(known);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", " ", "a", "a ", "a  ", "\u001F", "a\u001F", " \u001F", "\u001F\u001F"})
+    void textComesBackAsItWasAndStaysApartFromOthers(String text) {
+        Dialect dialect = SupportedDatabases.ORACLE;
+        String stored = dialect.encodeText(text);
+
+        assertThat(dialect.decodeText(stored)).isEqualTo(text);
+        assertThat(stored).isNotEmpty().doesNotEndWith(" ");
+        assertThat(dialect.encodeText(null)).isNull();
+        assertThat(dialect.decodeText(null)).isNull();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "Oracle, oracle",
+        "DB2/LINUXX8664, db2",
+        "DB2/NT64, db2",
+        "Microsoft SQL Server, sqlserver",
+        "Apache Derby, derby",
+        "MySQL, mariadb"
+    })
+    void databaseIsKnownByWhatItCallsItself(String product, String folder) {
+        assertThat(SupportedDatabases.of(product)).map(Dialect::folder).contains(folder);
+        assertThat(SupportedDatabases.of("DB2 UDB for AS/400")).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"MySQL, OBX-0311", "Oracle, OBX-0311", "Apache Derby, OBX-0317", "MariaDB,", "H2,", "PostgreSQL,"})
+    void logSaysWhichDatabaseIsUntestedOrForDevelopment(String product, String code) throws SQLException {
+        DatabaseMetaData database = (DatabaseMetaData) Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {DatabaseMetaData.class},
+                (proxy, method, arguments) -> method.getName().equals("getDatabaseProductName") ? product : "8.4");
+        List<String> warnings = new ArrayList<>();
+        Logger log = Logger.getLogger(SupportedDatabases.class.getName());
+        Filter before = log.getFilter();
+        Level level = log.getLevel();
+        log.setLevel(Level.ALL);
+        log.setFilter(line -> {
+            warnings.add(line.getMessage());
+            return false;
+        });
+        try {
+            SupportedDatabases.of(database);
+        } finally {
+            log.setFilter(before);
+            log.setLevel(level);
+        }
+
+        assertThat(warnings).hasSize(code == null ? 0 : 1);
+        assertThat(warnings).allMatch(line -> line.startsWith(code + ": " + product + " 8.4"));
+    }
+
+    static Stream<Dialect> limited() {
+        return untested().filter(dialect -> dialect.maxParameters() < Integer.MAX_VALUE);
+    }
+
+    @ParameterizedTest
+    @MethodSource("limited")
+    void listsOfValuesEndWhereTheDatabaseEndsThem(Dialect dialect) {
+        ClaimLimits limits = new ClaimLimits(1024, 10_000, 1).cappedAt(dialect.maxParameters());
+
+        assertThat(Sequences.paddedCount(limits.messages())).isLessThanOrEqualTo(1000);
+        assertThat(marks(new OutboxStatements(PREFIX, dialect).readQueues(limits.partitions())))
+                .isLessThanOrEqualTo(1000);
+    }
+
+    private static long marks(String text) {
+        return text.chars().filter(c -> c == '?').count();
+    }
+
+    private static List<String> script(Dialect dialect) {
+        return new SchemaFile("1", dialect, PREFIX).statements();
+    }
+
+    private static List<String> made(List<String> script) {
+        return script.stream()
+                .filter(statement -> statement.startsWith("CREATE"))
+                .map(statement -> statement
+                        .replaceAll("(?s)^CREATE (OR REPLACE |OR ALTER )?", "")
+                        .replace("IF NOT EXISTS ", "")
+                        .replaceAll("(?s)[ (].*?(\\S+shop_\\w+|shop_\\w+).*", " $1")
+                        .replaceAll("^(UNIQUE|INDEX) app\\.", "$1 "))
+                .toList();
+    }
+
+    private static Map<String, List<String>> columns(List<String> script) {
+        Map<String, List<String>> columns = new TreeMap<>();
+        script.stream()
+                .filter(statement -> statement.startsWith("CREATE TABLE"))
+                .forEach(statement -> columns.put(
+                        statement.replaceAll("(?s)^CREATE TABLE (IF NOT EXISTS )?(\\S+) .*", "$2"),
+                        statement
+                                .lines()
+                                .skip(1)
+                                .map(String::strip)
+                                .filter(line -> line.matches("[a-z_]+ .*"))
+                                .map(line -> line.replaceAll(" .*", ""))
+                                .toList()));
+        return columns;
+    }
+
+    private static Map<String, String> statements(Dialect dialect) {
+        return StatementCatalog.of(PREFIX, dialect);
+    }
+}

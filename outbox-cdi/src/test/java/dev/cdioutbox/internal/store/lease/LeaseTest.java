@@ -1,0 +1,231 @@
+package dev.cdioutbox.internal.store.lease;
+
+import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
+import static dev.cdioutbox.internal.store.TestMessages.message;
+import static dev.cdioutbox.internal.store.TestMessages.numbered;
+import static dev.cdioutbox.internal.store.TestMessages.texts;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+import dev.cdioutbox.OutboxException;
+import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.store.Claim;
+import dev.cdioutbox.internal.store.ClaimLimits;
+import dev.cdioutbox.internal.store.Database;
+import dev.cdioutbox.internal.store.Retry;
+import dev.cdioutbox.internal.store.Settlement;
+import dev.cdioutbox.internal.store.StoreContract;
+import dev.cdioutbox.internal.store.TestDatabase;
+import dev.cdioutbox.internal.store.dialect.Dialect;
+import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import org.junit.jupiter.api.Test;
+
+/** Claims that are a row's content: who, and until when by the database's clock. */
+class LeaseTest extends StoreContract {
+    private static final ClaimLimits LEASED = new ClaimLimits(4, 500, 1_000_000, Duration.ofMinutes(10));
+    private static final ClaimLimits LOCKED = new ClaimLimits(4, 500, 1_000_000);
+
+    private final JdbcOutboxStore store = database.open(4);
+    private final JdbcOutboxStore otherNode = database.open(4);
+
+    LeaseTest(Database kind) {
+        super(kind);
+    }
+
+    @Test
+    void leasedPartitionIsNotClaimedUntilItIsGivenBack() {
+        store.write(numbered(0, 40, 20));
+
+        try (Claim claim = claim(store, LEASED)) {
+            assertThat(claim.messages()).hasSize(40);
+            assertThat(claimed(otherNode, LEASED)).isEmpty();
+            assertThat(claimed(otherNode, LOCKED)).as("who claims by lock").isEmpty();
+        }
+
+        assertThat(claimed(otherNode, LEASED)).hasSize(40);
+        assertThat(claimed(otherNode, LOCKED)).hasSize(40);
+    }
+
+    @Test
+    void claimLeasesNoMoreThanItsShare() {
+        store.write(numbered(0, 40, 20));
+
+        try (Claim one = claim(store, new ClaimLimits(1, 500, 1_000_000, Duration.ofMinutes(10)));
+                Claim others = claim(otherNode, LEASED)) {
+            assertThat(one.partitions()).hasSize(1);
+            assertThat(others.partitions()).hasSize(3).doesNotContainAnyElementsOf(one.partitions());
+            assertThat(one.messages().size() + others.messages().size()).isEqualTo(40);
+        }
+    }
+
+    @Test
+    void leaseOfADeadNodeRunsOut() {
+        store.write(numbered(0, 8, 8));
+        claim(store, LEASED);
+        assertThat(claimed(otherNode, LEASED)).isEmpty();
+
+        runOut();
+
+        assertThat(claimed(otherNode, LEASED)).hasSize(8);
+    }
+
+    @Test
+    void ownerThatLostItsLeaseCannotSettle() {
+        store.write(List.of(message("a", "a1")));
+        Settlement sent = new Settlement(List.of(database.sequence("a1")), List.of());
+        Claim slow = claim(store, LEASED);
+        runOut();
+
+        try (Claim now = claim(otherNode, LEASED)) {
+            assertThat(texts(now.messages())).containsExactly("a1");
+            assertThatThrownBy(() -> store.settle(sent, slow.lease()))
+                    .isInstanceOf(OutboxException.class)
+                    .hasMessageStartingWith("OBX-0312: a lease of PT10M ran out");
+            assertThat(store.renew(slow.lease())).isFalse();
+            assertThat(database.statuses()).containsExactly("PENDING");
+
+            slow.close();
+            assertThat(claimed(store, LEASED))
+                    .as("it gave back what it had only")
+                    .isEmpty();
+            otherNode.settle(sent, now.lease());
+        }
+        assertThat(database.statuses()).containsExactly("PUBLISHED");
+    }
+
+    @Test
+    void expiredLeaseThatWasNotTakenOverIsGoodForSettling() {
+        store.write(List.of(message("a", "a1")));
+        try (Claim slow = claim(store, LEASED)) {
+            runOut();
+
+            store.settle(new Settlement(List.of(database.sequence("a1")), List.of()), slow.lease());
+        }
+        assertThat(database.statuses()).containsExactly("PUBLISHED");
+    }
+
+    @Test
+    void partitionCannotBeTakenWhileItsOwnerSettles() throws SQLException {
+        store.write(List.of(message("a", "a1")));
+        try (Claim slow = claim(store, LEASED);
+                Connection settling = database.dataSource().getConnection()) {
+            runOut();
+            settling.setAutoCommit(false);
+            leases().fence(settling, slow.lease());
+
+            try (Connection taking = database.dataSource().getConnection()) {
+                taking.setAutoCommit(false);
+                assertThatThrownBy(() -> Database.execute(
+                                taking,
+                                "SELECT id FROM shop_partition WHERE id = "
+                                        + slow.partitions().get(0) + " FOR UPDATE NOWAIT"))
+                        .isInstanceOf(SQLException.class);
+                taking.rollback();
+            }
+            settling.rollback();
+        }
+    }
+
+    @Test
+    void leaseThatIsRenewedIsKept() {
+        store.write(List.of(message("a", "a1")));
+        try (Claim claim = claim(store, LEASED)) {
+            runOut();
+
+            assertThat(store.renew(claim.lease())).isTrue();
+
+            assertThat(claimed(otherNode, LEASED)).isEmpty();
+        }
+    }
+
+    /** Its end is counted from the database's time, whatever the node believes it to be. */
+    @Test
+    void leaseEndsByTheDatabaseClock() throws SQLException {
+        store.write(List.of(message("a", "a1")));
+        try (Claim claim = claim(store, LEASED)) {
+            Dialect dialect = database.kind().dialect();
+            String bounds =
+                    "SELECT id FROM shop_partition WHERE owner = '%s' AND leased_until > %s AND leased_until <= %s"
+                            .formatted(claim.lease().owner(), dialect.nowPlusMillis(), dialect.nowPlusMillis());
+            assertThat(database.query(bounds, 500_000L, 600_000L)).hasSize(1);
+        }
+    }
+
+    @Test
+    void lookThatDoesNotWaitFindsTheRowsThatOthersHold() throws SQLException {
+        store.write(numbered(0, 21, 7));
+        List<Long> all = database.query("SELECT seq FROM shop_message ORDER BY seq").stream()
+                .map(Long::valueOf)
+                .toList();
+        assertThat(store.lockableNoWait(all)).containsExactlyInAnyOrderElementsOf(all);
+
+        try (Connection holder = database.dataSource().getConnection()) {
+            holder.setAutoCommit(false);
+            for (int held : List.of(0, 10, 11)) {
+                Database.execute(holder, "UPDATE shop_message SET attempts = attempts WHERE seq = " + all.get(held));
+            }
+            assertThat(store.lockableNoWait(all)).hasSize(18).doesNotContain(all.get(0), all.get(10), all.get(11));
+            holder.rollback();
+        }
+        store.settle(new Settlement(all.subList(3, 4), List.of()));
+        assertThat(store.lockableNoWait(all))
+                .as("nor what was settled since")
+                .hasSize(20)
+                .doesNotContain(all.get(3));
+    }
+
+    @Test
+    void messageInDoubtIsFoundWithoutWaiting() throws SQLException {
+        store.write(List.of(message("a", "a1"), message("b", "b1"), message("a", "a2")));
+        String settled = "UPDATE shop_message SET queue_id = NULL WHERE seq = " + database.sequence("a1");
+
+        database.whileInDoubt(settled, () -> {
+            try (Claim claim = claim(store, LEASED)) {
+                claim.removeUnlockable(store.lockableNoWait(claim.sequences()));
+                assertThat(texts(claim.messages())).containsExactly("b1");
+            }
+        });
+    }
+
+    @Test
+    void queuesAreMaintainedUnderALeaseToo() {
+        store.write(List.of(message("a", "a1"), message("a", "a2"), message("b", "b1")));
+        store.settle(new Settlement(
+                List.of(),
+                List.of(new Retry(
+                        database.sequence("a1"), OutboxStatus.FAILED, 1, Duration.ofHours(1), "refused", true))));
+
+        assertThat(claimed(store, LEASED)).containsExactly("b1");
+
+        assertThat(database.query("SELECT DISTINCT queue_id FROM shop_message WHERE message_key = 'a'"))
+                .hasSize(1);
+        database.makeDue();
+        assertThat(claimed(store, LEASED)).containsExactlyInAnyOrder("a1", "a2", "b1");
+    }
+
+    private LeaseTable leases() {
+        return new LeaseTable(
+                new LeaseStatements(TestDatabase.PREFIX, database.kind().dialect()));
+    }
+
+    /** Time goes by. */
+    private void runOut() {
+        database.setTime("partition", "leased_until", Instant.now().minusSeconds(3600), "leased_until IS NOT NULL");
+    }
+
+    private static Claim claim(JdbcOutboxStore store, ClaimLimits limits) {
+        return store.claim(DESTINATION, 0, limits);
+    }
+
+    private static List<String> claimed(JdbcOutboxStore store, ClaimLimits limits) {
+        try (Claim claim = claim(store, limits)) {
+            return texts(claim.messages());
+        }
+    }
+}

@@ -1,0 +1,369 @@
+package dev.cdioutbox.internal.store.schema;
+
+import static dev.cdioutbox.internal.store.TestMessages.message;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+import dev.cdioutbox.OutboxException;
+import dev.cdioutbox.OutboxFilter;
+import dev.cdioutbox.internal.config.StoreConfig;
+import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
+import dev.cdioutbox.internal.problem.LogLines;
+import dev.cdioutbox.internal.store.Database;
+import dev.cdioutbox.internal.store.EveryStatement;
+import dev.cdioutbox.internal.store.StoreContract;
+import dev.cdioutbox.internal.store.TestDatabase;
+import dev.cdioutbox.internal.store.TestMessages;
+import dev.cdioutbox.internal.store.TransactionSource;
+import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.internal.store.sql.OwnTransaction;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class SchemaTest extends StoreContract {
+    SchemaTest(Database kind) {
+        super(kind);
+    }
+
+    @Test
+    void tablesAreCreatedUnderTheirPrefixOnly() {
+        database.open(4);
+
+        assertThat(tables())
+                .containsExactlyInAnyOrder(
+                        "shop_message",
+                        "shop_partition",
+                        "shop_node",
+                        "shop_schema",
+                        "shop_key_lock",
+                        "shop_blocked_key",
+                        "shop_inbox",
+                        "shop_inbox_key",
+                        "shop_archive",
+                        "shop_message_view",
+                        "shop_control",
+                        "shop_audit",
+                        "shop_audit_message");
+    }
+
+    @Test
+    void creatingTwiceKeepsWhatIsThere() {
+        database.open(4).write(List.of(message("order-1", "kept")));
+
+        JdbcOutboxStore again = database.open(4);
+        for (String statement : file().statements()) {
+            database.update(statement);
+        }
+
+        assertThat(again.find(OutboxFilter.all(), null)).hasSize(1);
+        assertThat(database.query("SELECT COUNT(*) FROM shop_partition")).containsExactly("10");
+        assertThat(database.query("SELECT version FROM shop_schema ORDER BY version"))
+                .containsExactly("0", "1");
+    }
+
+    @RepeatedTest(5)
+    void nodesThatStartTogetherOnAnEmptyDatabaseAllOpen() throws Exception {
+        ExecutorService nodes = Executors.newFixedThreadPool(8);
+        try {
+            List<Callable<JdbcOutboxStore>> starts = new ArrayList<>();
+            for (int node = 0; node < 8; node++) {
+                starts.add(() -> database.open(16));
+            }
+            for (Future<JdbcOutboxStore> start : nodes.invokeAll(starts)) {
+                assertThatCode(start::get).doesNotThrowAnyException();
+            }
+        } finally {
+            nodes.shutdownNow();
+        }
+        assertThat(database.query("SELECT COUNT(*) FROM shop_partition")).containsExactly("34");
+    }
+
+    @Test
+    void validatingAnEmptyDatabaseFailsAndSaysWhatToApply() {
+        assertThatThrownBy(() -> database.open(SchemaMode.VALIDATE, "shop", 4))
+                .isInstanceOf(OutboxException.class)
+                .hasMessage(
+                        "OBX-0303: the tables of shop_message do not exist or are incomplete, and outbox.schema=validate creates"
+                                + " none. Apply dev/cdioutbox/internal/store/schema/%s/1.sql in outbox-cdi.jar (${prefix} is shop_,"
+                                + " ${index} is shop_), or set outbox.schema=create.",
+                        database.kind().dialect().folder());
+        assertThat(tables()).isEmpty();
+
+        file().statements().forEach(database::update);
+        assertThatCode(() -> database.open(SchemaMode.VALIDATE, "shop", 4)).doesNotThrowAnyException();
+    }
+
+    @Test
+    void validatingWhatWasCreatedSucceeds() {
+        database.open(4);
+
+        assertThatCode(() -> database.open(SchemaMode.VALIDATE, "shop", 4)).doesNotThrowAnyException();
+    }
+
+    @Test
+    void noneMakesNothingAndAsksForNothing() {
+        assertThatThrownBy(() -> database.open(SchemaMode.NONE, "shop", 4)).hasMessageStartingWith("OBX-0302");
+        assertThat(tables()).isEmpty();
+
+        database.open(4);
+        database.rename("shop_node", "host", "other");
+
+        assertThatCode(() -> database.open(SchemaMode.NONE, "shop", 4)).doesNotThrowAnyException();
+    }
+
+    /** The shape is written down beside the files: a column or index that only one of the two has fails here. */
+    @Test
+    void shapeIsWhatTheFileCreates() throws SQLException {
+        database.open(4);
+        SchemaShape shape = new SchemaShape(TestDatabase.PREFIX, database.kind().dialect());
+
+        try (Connection connection = database.dataSource().getConnection()) {
+            for (SchemaShape.Table table : SchemaShape.TABLES) {
+                assertThat(shape.columns(connection, table.name()))
+                        .as(table.name())
+                        .containsExactlyInAnyOrderElementsOf(table.columns());
+                assertThat(shape.indexes(connection, table.name()))
+                        .as(table.name())
+                        .filteredOn(index -> index.startsWith("shop_") && !index.endsWith("key"))
+                        .containsExactlyInAnyOrderElementsOf(
+                                table.indexes().stream().map("shop_"::concat).toList());
+            }
+        }
+        assertThat(SchemaShape.TABLES)
+                .extracting(table -> "shop_" + table.name())
+                .containsExactlyInAnyOrderElementsOf(tables());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"CREATE", "VALIDATE"})
+    void missingColumnFailsTheStart(SchemaMode mode) {
+        JdbcOutboxStore store = database.open(4);
+        for (String column :
+                List.of("message.headers", "partition.owner", "archive.archived_at", "node.partitions_held")) {
+            String table = "shop_" + column.substring(0, column.indexOf('.'));
+            String name = column.substring(column.indexOf('.') + 1);
+            database.rename(table, name, "other");
+
+            assertThatThrownBy(() -> database.open(mode, "shop", 4))
+                    .isInstanceOf(OutboxException.class)
+                    .hasMessageStartingWith(
+                            "OBX-0308: the tables of shop_message cannot be used: column %s of %s is missing.",
+                            name, table)
+                    .hasMessageContaining("/%s/1.sql", database.kind().dialect().folder());
+            assertThat(store.problem()).isEqualTo("column %s of %s is missing".formatted(name, table));
+            database.rename(table, "other", name);
+        }
+        assertThat(store.problem()).isNull();
+        assertThatCode(() -> database.open(mode, "shop", 4)).doesNotThrowAnyException();
+    }
+
+    /** A permission that is missing, say, or a connection that broke: nothing is made then, as if there were nothing. */
+    @Test
+    void onlyATableThatIsNotThereCountsAsNone() {
+        database.open(4);
+        database.update("DROP TABLE shop_node");
+        database.rename("shop_schema", "readable_from", "other");
+
+        assertThatThrownBy(() -> database.open(4)).hasMessageStartingWith("OBX-0302");
+
+        assertThat(tables()).doesNotContain("shop_node");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"CREATE", "VALIDATE"})
+    void newerSchemaIsRefused(SchemaMode mode) {
+        database.open(4);
+        database.update("INSERT INTO shop_schema (version, readable_from) VALUES (2, 2)");
+
+        assertThatThrownBy(() -> database.open(mode, "shop", 4))
+                .isInstanceOf(OutboxException.class)
+                .hasMessageStartingWith(
+                        "OBX-0308: the tables of shop_message cannot be used: they are of version 2, and this outbox works with version 1.");
+    }
+
+    /** As in a rolling upgrade: an administrator has applied a file that only adds. */
+    @Test
+    void newerSchemaThatThisVersionMayReadIsUsed() {
+        JdbcOutboxStore running = database.open(4);
+        database.update("ALTER TABLE shop_message ADD note VARCHAR(20) DEFAULT 'none'");
+        database.update("INSERT INTO shop_schema (version, readable_from) VALUES (2, 1)");
+
+        EveryStatement.run(running);
+        database.update("DELETE FROM shop_message");
+        EveryStatement.run(database.open(SchemaMode.CREATE, "shop", 4));
+        assertThatCode(() -> database.open(SchemaMode.VALIDATE, "shop", 4)).doesNotThrowAnyException();
+    }
+
+    /** An outbox of version 2 meets tables of version 1, and tells the file that lies between. */
+    @ParameterizedTest
+    @CsvSource({"CREATE", "VALIDATE"})
+    void olderSchemaFailsTheStartAndNamesTheFileToApply(SchemaMode mode) throws SQLException {
+        database.open(4);
+
+        try (Connection connection = database.dataSource().getConnection()) {
+            SchemaSetup next = new SchemaSetup(
+                    database.dataSource(),
+                    TestDatabase.config(mode, "shop", 4),
+                    database.kind().dialect(),
+                    2);
+            assertThatThrownBy(() -> next.prepare(connection))
+                    .hasMessageStartingWith(
+                            "OBX-0308: the tables of shop_message cannot be used: they are of version 1, and this outbox works with version 2.")
+                    .hasMessageContaining(
+                            "/%s/1-to-2.sql", database.kind().dialect().folder());
+        }
+    }
+
+    /** As on a server: what takes part in a global transaction refuses to leave it. */
+    @Test
+    void withinAGlobalTransactionNothingIsMade() throws Exception {
+        try (TransactionSource transaction = new TransactionSource(database.dataSource())) {
+            transaction.begin();
+
+            assertThatThrownBy(() -> JdbcOutboxStore.open(
+                            transaction.dataSource(),
+                            TestDatabase.config(SchemaMode.CREATE, "shop", 4),
+                            Set.of(TestMessages.DESTINATION)))
+                    .hasMessageStartingWith("OBX-0302")
+                    .hasMessageContaining("global transaction");
+            transaction.commit();
+        }
+
+        assertThat(tables()).isEmpty();
+    }
+
+    /** What stands in another schema, on each database found under the name that is configured. */
+    @Test
+    void tablesMayBeInASchemaOfTheirOwn() {
+        String prefix = database.otherSchema() + ".box_";
+        StoreConfig config =
+                new StoreConfig("jdbc/shop", SchemaMode.CREATE, prefix, "shop", 4, StoreConfig.Ordering.STRICT, null);
+
+        JdbcOutboxStore store = JdbcOutboxStore.open(database.dataSource(), config, Set.of(TestMessages.DESTINATION));
+        EveryStatement.run(store);
+
+        assertThat(tables()).isEmpty();
+        assertThat(database.query("SELECT seq FROM " + prefix + "archive")).isNotEmpty();
+        assertThatCode(() -> JdbcOutboxStore.open(
+                        database.dataSource(),
+                        new StoreConfig(
+                                "jdbc/shop", SchemaMode.VALIDATE, prefix, "shop", 4, StoreConfig.Ordering.STRICT, null),
+                        Set.of(TestMessages.DESTINATION)))
+                .doesNotThrowAnyException();
+    }
+
+    @Test
+    void creationThatWasCutShortBeforeItsEndIsTakenUp() {
+        database.open(4);
+        database.update("DELETE FROM shop_schema");
+
+        assertThatThrownBy(() -> database.open(SchemaMode.VALIDATE, "shop", 4)).hasMessageStartingWith("OBX-0303");
+        try (LogLines logged = new LogLines(SchemaSetup.class.getName())) {
+            database.open(4);
+            database.open(4);
+
+            assertThat(logged.all())
+                    .containsExactly("OBX-0310: the tables of shop_message were created, in schema version 1.");
+        }
+        assertThat(database.query("SELECT version FROM shop_schema ORDER BY version"))
+                .containsExactly("0", "1");
+    }
+
+    @Test
+    void nodeWaitsWhileAnotherOneCreatesTheTables() throws Exception {
+        database.open(4);
+        database.update("DELETE FROM shop_schema WHERE version = 1");
+        ExecutorService nodes = Executors.newSingleThreadExecutor();
+        try (LogLines logged = new LogLines(SchemaSetup.class.getName())) {
+            Future<JdbcOutboxStore> start;
+            OwnTransaction other = SchemaLock.take(
+                    database.dataSource(), TestDatabase.PREFIX, database.kind().dialect());
+            try (other) {
+                start = nodes.submit(() -> database.open(4));
+                await().until(() -> start.isDone()
+                        || !database.query(database.kind().blocked()).equals(List.of("0")));
+                assertThat(start).isNotDone();
+                database.update("INSERT INTO shop_schema (version, readable_from) VALUES (1, 1)");
+            }
+            start.get();
+
+            assertThat(logged.all()).as("created by the second node").isEmpty();
+        } finally {
+            nodes.shutdownNow();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"CREATE", "VALIDATE"})
+    void missingTableFailsTheStart(SchemaMode mode) {
+        database.open(4);
+        database.update("DROP TABLE shop_node");
+
+        assertThatThrownBy(() -> database.open(mode, "shop", 4))
+                .hasMessageStartingWith("OBX-0308: the tables of shop_message cannot be used: shop_node is missing.");
+        assertThat(tables()).doesNotContain("shop_node");
+    }
+
+    /** Without one, each claim would read all that was ever published, or be refused where it is named. */
+    @ParameterizedTest
+    @CsvSource({
+        "message, message_id",
+        "message, message_queue",
+        "message, message_due",
+        "blocked_key, blocked_key_unique",
+        "blocked_key, blocked_key_due",
+        "inbox, inbox_received",
+        "inbox_key, inbox_key_received"
+    })
+    void missingIndexFailsTheStart(String table, String index) {
+        database.open(4);
+        database.dropIndex("shop_" + table, "shop_" + index);
+
+        for (SchemaMode mode : List.of(SchemaMode.VALIDATE, SchemaMode.CREATE)) {
+            assertThatThrownBy(() -> database.open(mode, "shop", 4))
+                    .hasMessageStartingWith(
+                            "OBX-0308: the tables of shop_message cannot be used: index shop_%s on shop_%s is missing.",
+                            index, table);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"3", "5"})
+    void numberOfPartitionsIsFixed(int partitions) {
+        database.open(4);
+
+        assertThatThrownBy(() -> database.open(partitions))
+                .hasMessageStartingWith("OBX-0306: outbox.partitions is " + partitions)
+                .hasMessageContainingAll("application 'shop'", "created with 4 partitions");
+    }
+
+    @Test
+    void anotherApplicationMayHaveAnotherNumberOfPartitions() {
+        database.open(4);
+
+        assertThatCode(() -> database.open(SchemaMode.CREATE, "other", 7)).doesNotThrowAnyException();
+    }
+
+    private SchemaFile file() {
+        return new SchemaFile("1", database.kind().dialect(), TestDatabase.PREFIX);
+    }
+
+    private List<String> tables() {
+        String here = database.kind() == Database.MARIADB ? "DATABASE()" : "CURRENT_SCHEMA";
+        return database.query("SELECT LOWER(table_name) FROM information_schema.tables WHERE table_schema = " + here);
+    }
+}

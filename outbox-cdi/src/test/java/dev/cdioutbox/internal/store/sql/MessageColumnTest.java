@@ -1,0 +1,91 @@
+package dev.cdioutbox.internal.store.sql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.reflect.Proxy;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import dev.cdioutbox.internal.store.NewMessage;
+import dev.cdioutbox.internal.store.StatementCatalog;
+import dev.cdioutbox.internal.store.TestMessages;
+import dev.cdioutbox.internal.store.dialect.Dialect;
+import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
+import dev.cdioutbox.internal.store.sql.MessageColumn.NewRow;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** One more column of a message is one more constant: the statements and the shape follow. */
+class MessageColumnTest {
+
+    static Stream<Dialect> dialects() {
+        return SupportedDatabases.ALL.stream();
+    }
+
+    @ParameterizedTest
+    @MethodSource("dialects")
+    void insertBindsEachParameterOnce(Dialect dialect) throws SQLException {
+        NewMessage message = TestMessages.terms(
+                TestMessages.message("order-1", "text"), new NewMessage.Terms(null, Duration.ofHours(1), 5));
+        List<Integer> bound = new ArrayList<>();
+        PreparedStatement insert = (PreparedStatement) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {PreparedStatement.class}, (proxy, method, arguments) -> {
+                    bound.add((Integer) arguments[0]);
+                    return null;
+                });
+
+        int parameter = 1;
+        for (MessageColumn column : MessageColumn.INSERTED) {
+            parameter = column.bind(insert, parameter, new NewRow(message, "shop", 1, 2), dialect);
+        }
+
+        String text = new OutboxStatements("shop_", dialect).insert;
+        long parameters = text.chars().filter(c -> c == '?').count();
+        assertThat(bound)
+                .containsExactlyElementsOf(
+                        IntStream.rangeClosed(1, (int) parameters).boxed().toList());
+        assertThat(parameter).isEqualTo(parameters + 1);
+    }
+
+    @ParameterizedTest
+    @MethodSource("dialects")
+    void everyColumnIsInTheStatementsThatInsertReadAndArchive(Dialect dialect) {
+        Map<String, String> statements = StatementCatalog.of("shop_", dialect);
+
+        for (MessageColumn column : MessageColumn.values()) {
+            String name = "(?s).*\\b" + column.column() + "\\b.*";
+            if (MessageColumn.INSERTED.contains(column)) {
+                assertThat(statements.get("OutboxStatements.insert")).matches(name);
+            }
+            if (column != MessageColumn.APPLICATION && column != MessageColumn.PARTITION_NO) {
+                assertThat(statements.get("OutboxStatements.readQueue")).matches(name);
+                assertThat(statements.get("MessageFinderStatements.columns")).matches(name);
+            }
+            if (MessageColumn.ARCHIVED.contains(column)) {
+                assertThat(statements.get("OutboxStatements.archive")).matches(name);
+            }
+        }
+    }
+
+    @Test
+    void onlyTheDatabaseAndDispatchFillTheOtherColumns() {
+        assertThat(Arrays.stream(MessageColumn.values()).filter(column -> !MessageColumn.INSERTED.contains(column)))
+                .extracting(MessageColumn::column)
+                .containsExactly(
+                        "seq",
+                        "attempts",
+                        "last_attempt_at",
+                        "last_error",
+                        "published_at",
+                        "broker_message_id",
+                        "shadow_destination");
+    }
+}

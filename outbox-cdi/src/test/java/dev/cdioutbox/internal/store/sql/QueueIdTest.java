@@ -1,0 +1,43 @@
+package dev.cdioutbox.internal.store.sql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cdioutbox.internal.store.dialect.Dialect;
+import dev.cdioutbox.internal.store.schema.SchemaFile;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class QueueIdTest {
+
+    @ParameterizedTest
+    @CsvSource({
+        "-2147483647, false, false",
+        "-1, false, false",
+        "1, true, false",
+        "2147483647, true, false",
+        "4294967296, false, true",
+        "9223372036854775807, false, true"
+    })
+    void idSaysWhereTheMessageWaits(long id, boolean partition, boolean blockedKey) {
+        assertThat(new QueueId(id).isPartition()).isEqualTo(partition);
+        assertThat(new QueueId(id).isBlockedKey()).isEqualTo(blockedKey);
+    }
+
+    @Test
+    void abandonedMessageKeepsItsPartitionWithAMinus() {
+        assertThat(new QueueId(7).abandoned()).isEqualTo(new QueueId(-7));
+    }
+
+    /** Else the id of a blocked key could be the id of a partition. */
+    @ParameterizedTest
+    @MethodSource("dev.cdioutbox.internal.store.sql.MessageColumnTest#dialects")
+    void idsOfBlockedKeysBeginAboveThoseOfPartitions(Dialect dialect) {
+        assertThat(new SchemaFile("1", dialect, "shop_").statements())
+                .filteredOn(statement -> statement.matches("(?s)CREATE TABLE (IF NOT EXISTS )?shop_blocked_key .*"))
+                .singleElement()
+                .asString()
+                .contains("4294967296");
+    }
+}

@@ -1,0 +1,435 @@
+package dev.cdioutbox.internal.store.watermark;
+
+import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
+import static dev.cdioutbox.internal.store.TestMessages.keyed;
+import static dev.cdioutbox.internal.store.TestMessages.message;
+import static dev.cdioutbox.internal.store.TestMessages.terms;
+import static dev.cdioutbox.internal.store.TestMessages.texts;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
+import static org.awaitility.Awaitility.await;
+
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.UnaryOperator;
+import javax.sql.DataSource;
+
+import dev.cdioutbox.OutboxFilter;
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
+import dev.cdioutbox.internal.problem.LogLines;
+import dev.cdioutbox.internal.store.Claim;
+import dev.cdioutbox.internal.store.ClaimLimits;
+import dev.cdioutbox.internal.store.Database;
+import dev.cdioutbox.internal.store.NewMessage.Terms;
+import dev.cdioutbox.internal.store.OperatorStore.Change;
+import dev.cdioutbox.internal.store.Retry;
+import dev.cdioutbox.internal.store.Settlement;
+import dev.cdioutbox.internal.store.TestDatabase;
+import dev.cdioutbox.internal.store.TransactionSource;
+import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.internal.store.sql.PeriodicQuery;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * On PostgreSQL a claim begins above what is known to be empty. Nobody who took a low sequence and commits late is passed by,
+ * and what is put back below is found. The clock stands still but for what a test lets go by.
+ */
+@Tag("database")
+class ReadWatermarkTest {
+    private static final Duration SOON = Duration.ofMillis(100);
+    private static final int OTHERS = 6;
+    private static final int MANY = 100;
+    private static final Duration LATER = Duration.ofSeconds(5);
+
+    @AutoClose
+    private final TestDatabase database = new TestDatabase(Database.POSTGRESQL);
+
+    private final AtomicLong nanos = new AtomicLong();
+    private final AtomicLong tick = new AtomicLong();
+    private final JdbcOutboxStore store = open(database.dataSource());
+    private final JdbcOutboxStore otherNode = open(database.dataSource());
+
+    @AutoClose("shutdownNow")
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+
+    @BeforeEach
+    void commitIsOnDisk() {
+        database.commitToDisk();
+    }
+
+    @Test
+    void lateCommitIsNotSkipped() throws SQLException {
+        try (TransactionSource late = new TransactionSource(database.dataSource())) {
+            JdbcOutboxStore writer = open(late.dataSource());
+            late.begin();
+            writer.write(List.of(message("a", "late")));
+            settleOthers();
+
+            late.commit();
+        }
+        store.write(List.of(message("a", "next")));
+
+        assertThat(claimed()).containsExactly("late", "next");
+    }
+
+    /** A transaction that has written nothing yet gets its id after its first sequence. */
+    @Test
+    void insertWithASequenceAndNoTransactionIdYetIsNotSkipped() throws Exception {
+        // The first number that a session takes is logged, and so are the 31 behind it: which needs an id.
+        database.update("""
+                CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS
+                $$ BEGIN PERFORM pg_advisory_lock_shared(7); RETURN NEW; END $$""");
+        database.update("""
+                CREATE TRIGGER hold BEFORE INSERT ON shop_message FOR EACH ROW WHEN (NEW.message_key = 'late')
+                EXECUTE FUNCTION hold()""");
+        store.write(keyed("first"));
+        settle();
+        Future<?> late;
+        try (Connection held = database.dataSource().getConnection()) {
+            Database.execute(held, "SELECT pg_advisory_lock(7)");
+            late = threads.submit(() -> otherNode.write(keyed("late")));
+            await().atMost(Duration.ofMinutes(1)).until(() -> !waiting().isEmpty());
+            assertThat(waiting()).as("the id of the writer's transaction").containsOnlyNulls();
+
+            settleOthers();
+        }
+        late.get(1, TimeUnit.MINUTES);
+        store.write(keyed("next"));
+
+        assertThat(claimed()).containsExactly("late", "next");
+    }
+
+    @Test
+    void preparedInsertIsNotSkipped() throws SQLException {
+        try (TransactionSource late = new TransactionSource(database.dataSource())) {
+            JdbcOutboxStore writer = open(late.dataSource());
+            late.begin();
+            writer.write(keyed("late"));
+            // It is known before, and has to be known again.
+            settleOthers();
+            Database.execute(late.connection(), "PREPARE TRANSACTION 'late'");
+        }
+        settleOthers();
+        Database.execute(database.dataSource(), "COMMIT PREPARED 'late'");
+        store.write(keyed("next"));
+
+        assertThat(claimed()).containsExactly("late", "next");
+    }
+
+    @Test
+    void watermarkRisesPastAnInsertThatRolledBack() throws SQLException {
+        try (TransactionSource late = new TransactionSource(database.dataSource())) {
+            JdbcOutboxStore writer = open(late.dataSource());
+            late.begin();
+            writer.write(keyed("late"));
+            settleOthers();
+        }
+        settleOthers();
+
+        database.update("UPDATE shop_message SET status = 'PENDING', queue_id = (SELECT MAX(id) FROM shop_partition"
+                + " WHERE destination = 'default') WHERE seq < (SELECT MAX(seq) FROM shop_message) - 3");
+        assertThat(claimed()).isEmpty();
+    }
+
+    /** Where sessions keep numbers, one of them may use a low one at any time: then there is no order of commits. */
+    @Test
+    void insertWithACachedSequenceIsFoundBelowTheWatermark() throws SQLException {
+        Database.execute(database.dataSource(), "ALTER SEQUENCE shop_message_seq_seq CACHE 20");
+        try (TransactionSource slow = new TransactionSource(database.dataSource())) {
+            JdbcOutboxStore keeping = open(slow.dataSource());
+            slow.begin();
+            keeping.write(keyed("kept"));
+            slow.commit();
+            settleOthers();
+            settleOthers();
+
+            keeping.write(keyed("late"));
+            slow.commit();
+        }
+        assertThat(claimed()).isEmpty();
+
+        pass(LATER);
+
+        assertThat(claimed()).containsExactly("late");
+    }
+
+    @Test
+    void nothingIsKnownWhenSequencesBeginAgain() throws SQLException {
+        settleOthers();
+        database.update("DELETE FROM shop_message");
+        Database.execute(database.dataSource(), "ALTER SEQUENCE shop_message_seq_seq RESTART");
+        store.write(keyed("again"));
+        pass(SOON);
+
+        assertThat(claimed()).containsExactly("again");
+    }
+
+    @Test
+    void messagesRequeuedByAnotherNodeAreFoundBelowTheWatermark() {
+        store.write(keyed("retried", "replayed"));
+        store.write(
+                List.of(terms(message("a", "delayed"), new Terms(Instant.now().minusSeconds(60), null, null))));
+        abandon("retried");
+        settle();
+        settleOthers();
+        otherNode.releaseDelayed(DESTINATION);
+        otherNode.operations().change(Change.RETRY, OutboxFilter.all().withKey("retried"));
+        otherNode.operations().change(Change.REPLAY, OutboxFilter.all().withKey("replayed"));
+        assertThat(claimed()).isEmpty();
+
+        pass(LATER);
+
+        assertThat(claimed()).containsExactly("retried", "replayed", "delayed");
+        assertThat(store.backlog().pending()).isEqualTo(3);
+        settle();
+        assertThat(claimed()).isEmpty();
+    }
+
+    @Test
+    void messageRequeuedByThisNodeIsFoundAtOnce() {
+        store.write(keyed("retried"));
+        store.write(
+                List.of(terms(message("a", "delayed"), new Terms(Instant.now().minusSeconds(60), null, null))));
+        abandon("retried");
+        settleOthers();
+
+        store.releaseDelayed(DESTINATION);
+        assertThat(claimed()).containsExactly("delayed");
+        settle();
+        store.operations().change(Change.RETRY, OutboxFilter.all().withKey("retried"));
+        assertThat(claimed()).containsExactly("retried");
+    }
+
+    /** It is moved in the queue of the blocked key, and sent when that is due. */
+    @Test
+    void requeuedMessageWaitsForItsBlockedKey() {
+        store.write(List.of(message("a", "replayed"), message("a", "fails")));
+        try (Claim claim = claim()) {
+            assertThat(texts(claim.messages())).containsExactly("replayed", "fails");
+            store.settle(new Settlement(
+                    List.of(database.sequence("replayed")),
+                    List.of(new Retry(
+                            database.sequence("fails"), OutboxStatus.FAILED, 1, Duration.ofHours(1), "no", true))));
+        }
+        settleOthers();
+        store.operations().change(Change.REPLAY, OutboxFilter.all().withSequence(database.sequence("replayed")));
+
+        assertThat(claimed()).isEmpty();
+        assertThat(database.query("SELECT payload FROM shop_message WHERE queue_id > 2147483647 ORDER BY seq"))
+                .containsExactly("replayed", "fails");
+        database.makeDue();
+        assertThat(claimed()).containsExactly("replayed", "fails");
+    }
+
+    @Test
+    void manyRequeuedMessagesAreReadInOrderAgain() {
+        for (int i = 0; i < MANY + 1; i++) {
+            store.write(keyed("many-" + i));
+        }
+        settle();
+        settleOthers();
+        otherNode.operations().change(Change.REPLAY, OutboxFilter.all().withLimit(2 * MANY));
+        pass(LATER);
+
+        assertThat(claimed()).hasSize(MANY + 1 + OTHERS).startsWith("many-0", "many-1");
+    }
+
+    @Test
+    void claimsWorkWithoutWatermarksWhereTheSequenceMayNotBeRead() {
+        String role =
+                "outbox_writer_" + database.query("SELECT current_database()").get(0);
+        database.update("CREATE ROLE " + role);
+        database.update("GRANT ALL ON ALL TABLES IN SCHEMA public TO " + role);
+        JdbcOutboxStore limited =
+                JdbcOutboxStore.open(as(role), TestDatabase.config(SchemaMode.NONE, "shop", 1), Set.of(DESTINATION));
+        limited.write(keyed("a"));
+        assertThat(database.query(
+                        "SELECT has_sequence_privilege('%s', 'shop_message_seq_seq', 'SELECT')".formatted(role)))
+                .containsExactly("f");
+
+        try (LogLines logged = new LogLines(PeriodicQuery.class.getName());
+                Claim claim = limited.claim(DESTINATION, 0, new ClaimLimits(1, 500, 1_000_000))) {
+            assertThat(texts(claim.messages())).containsExactly("a");
+            assertThat(logged.all()).singleElement(STRING).startsWith("OBX-0315: ");
+        }
+        assertThat(limited.backlog().pending()).isEqualTo(1);
+    }
+
+    /** The look that is asked for comes at once, and does not see it yet; the periodic one comes later than this. */
+    @Test
+    void messageRequeuedInALongTransactionIsFoundSoonAfterItsCommit() throws SQLException {
+        try (TransactionSource operator = new TransactionSource(database.dataSource())) {
+            JdbcOutboxStore node = open(operator.dataSource()).dispatchingOn(database.dataSource());
+            store.write(keyed("retried"));
+            abandon("retried");
+            settleOthers(node);
+            operator.begin();
+            node.operations().change(Change.RETRY, OutboxFilter.all().withKey("retried"));
+            tick.set(SOON.toNanos());
+            assertThat(claimed(node)).isEmpty();
+            tick.set(0);
+
+            operator.commit();
+            pass(Duration.ofSeconds(1));
+
+            assertThat(claimed(node)).containsExactly("retried");
+        }
+    }
+
+    /** Else each claim would fail for as long as the look does. */
+    @Test
+    void claimsGoOnWhereTheLookBelowFails() {
+        AtomicLong looks = new AtomicLong();
+        JdbcOutboxStore node = open(on("SELECT b.queue_id, b.seq", statement -> {
+            looks.incrementAndGet();
+            return statement.replace("SELECT b.queue_id, b.seq", "SELECT 1 / 0, b.seq");
+        }));
+        try (LogLines logged = new LogLines(PeriodicQuery.class.getName())) {
+            settleOthers(node);
+            looks.set(0);
+            pass(LATER);
+            store.write(keyed("a"));
+
+            assertThat(claimed(node)).containsExactly("a");
+            assertThat(claimed(node)).containsExactly("a");
+            assertThat(logged.all())
+                    .as("once, and not for each look")
+                    .singleElement(STRING)
+                    .startsWith("OBX-0315: ");
+        }
+        assertThat(looks).hasValue(1);
+        assertThat(node.backlog().pending()).isEqualTo(1);
+    }
+
+    /** Something is done before each statement that begins so, and it is another one. */
+    private DataSource on(String beginning, UnaryOperator<String> what) {
+        return proxy(DataSource.class, (source, method, arguments) -> {
+            Connection connection = database.dataSource().getConnection();
+            return proxy(Connection.class, (self, called, values) -> {
+                if (called.getName().equals("prepareStatement")
+                        && values[0].toString().startsWith(beginning)) {
+                    values[0] = what.apply(values[0].toString());
+                }
+                return called.invoke(connection, values);
+            });
+        });
+    }
+
+    private static <T> T proxy(Class<T> type, InvocationHandler handler) {
+        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
+    }
+
+    /** They are the first of what was put back, and more than one page. */
+    @Test
+    void requeuedMessageBehindInDoubtMessagesIsNotDelayed() throws SQLException {
+        store.write(keyed("doubt-1", "doubt-2", "other"));
+        settle();
+        settleOthers();
+        store.operations().change(Change.REPLAY, OutboxFilter.all().withKey("doubt-1"));
+        store.operations().change(Change.REPLAY, OutboxFilter.all().withKey("doubt-2"));
+        store.operations().change(Change.REPLAY, OutboxFilter.all().withKey("other"));
+
+        database.whileInDoubt(
+                "UPDATE shop_message SET status = 'PUBLISHED', queue_id = NULL WHERE message_key LIKE 'doubt-%'",
+                () -> {
+                    try (Claim claim = store.claim(DESTINATION, 0, new ClaimLimits(1, 2, 1_000_000))) {
+                        while (claim.removeUnlockable(store.lockable(claim.sequences()))) {
+                            assertThat(claim.isEmpty()).isFalse();
+                        }
+                        assertThat(texts(claim.messages())).containsExactly("other");
+                    }
+                });
+    }
+
+    private DataSource as(String role) {
+        return proxy(DataSource.class, (source, method, arguments) -> {
+            Connection connection = database.dataSource().getConnection();
+            Database.execute(connection, "SET ROLE " + role);
+            return connection;
+        });
+    }
+
+    /** Some messages, each claimed and settled by itself: the read watermark rises as far as it may. */
+    private void settleOthers() {
+        settleOthers(store);
+    }
+
+    private void settleOthers(JdbcOutboxStore dispatching) {
+        for (int i = 0; i < OTHERS; i++) {
+            store.write(keyed(String.valueOf(i)));
+            pass(SOON);
+            settle(dispatching);
+        }
+    }
+
+    private void abandon(String text) {
+        try (Claim claim = claim()) {
+            assertThat(texts(claim.messages())).contains(text);
+            store.settle(new Settlement(
+                    List.of(),
+                    List.of(new Retry(database.sequence(text), OutboxStatus.ABANDONED, 1, null, "never", false))));
+        }
+    }
+
+    private void settle() {
+        settle(store);
+    }
+
+    private static void settle(JdbcOutboxStore store) {
+        try (Claim claim = claim(store)) {
+            store.settle(new Settlement(
+                    claim.messages().stream().map(OutboxMessage::sequence).toList(), List.of()));
+        }
+    }
+
+    private List<String> claimed() {
+        return claimed(store);
+    }
+
+    private static List<String> claimed(JdbcOutboxStore store) {
+        try (Claim claim = claim(store)) {
+            return texts(claim.messages());
+        }
+    }
+
+    private Claim claim() {
+        return claim(store);
+    }
+
+    private static Claim claim(JdbcOutboxStore store) {
+        return store.claim(DESTINATION, 0, new ClaimLimits(1, 500, 1_000_000));
+    }
+
+    private void pass(Duration time) {
+        nanos.addAndGet(time.toNanos());
+    }
+
+    private List<String> waiting() {
+        return database.query("SELECT backend_xid FROM pg_stat_activity WHERE wait_event = 'advisory'"
+                + " AND datname = current_database()");
+    }
+
+    private JdbcOutboxStore open(DataSource source) {
+        return JdbcOutboxStore.open(
+                source,
+                TestDatabase.config(SchemaMode.CREATE, "shop", 1),
+                Set.of(DESTINATION),
+                () -> nanos.addAndGet(tick.get()));
+    }
+}
