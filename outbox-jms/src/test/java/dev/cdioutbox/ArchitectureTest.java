@@ -22,6 +22,9 @@ class ArchitectureTest {
         "dev.cdioutbox", "dev.cdioutbox.spi", "dev.cdioutbox.persistence", "dev.cdioutbox.jms"
     };
 
+    private static final String STORE = "dev.cdioutbox.internal.store";
+    private static final String DISPATCH = "dev.cdioutbox.internal.dispatch";
+
     private static JavaClasses house;
 
     @BeforeAll
@@ -118,6 +121,46 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("dev.cdioutbox.internal.observe..", "dev.cdioutbox.internal.operate..")
+                .check(house);
+    }
+
+    /** The contract names nothing that implements it, and the others reach what implements it through one class. */
+    @Test
+    void storeIsUsedThroughItsContract() {
+        noClasses()
+                .that()
+                .resideInAPackage(STORE)
+                .should()
+                .dependOnClassesThat(resideInAPackage(STORE + ".*"))
+                .check(house);
+        noClasses()
+                .that()
+                .resideOutsideOfPackage(STORE + "..")
+                .should()
+                .dependOnClassesThat(resideInAPackage(STORE + ".*").and(not(name(STORE + ".jdbc.JdbcOutboxStore"))))
+                .check(house);
+    }
+
+    @Test
+    void dispatchIsUsedThroughItsWorkersAndItsEdges() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage(DISPATCH + "..")
+                .should()
+                .dependOnClassesThat(resideInAPackage(DISPATCH + ".*")
+                        .and(not(resideInAnyPackage(DISPATCH + ".container", DISPATCH + ".listener"))))
+                .check(house);
+    }
+
+    /** A failed or crashed delivery is a step beside the ordinary way: sending knows nothing of recovery or upkeep. */
+    @Test
+    void deliveryKnowsNeitherRecoveryNorUpkeep() {
+        noClasses()
+                .that()
+                .resideInAnyPackage(DISPATCH + ".delivery", DISPATCH + ".worker", DISPATCH + ".container")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(DISPATCH, DISPATCH + ".crash", DISPATCH + ".upkeep")
                 .check(house);
     }
 
