@@ -42,7 +42,6 @@ record Assembly(Outboxes outboxes, CaptureRouter router) {
      * @throws dev.cdioutbox.OutboxException whatever is wrong with the deployment: OBX-0112, OBX-02xx or OBX-03xx
      */
     static Assembly of(EventTypes types, Map<String, ConfigSource> configurations, BeanManager manager) {
-        requireDispatcher(configurations.values(), manager);
         Instance<Object> beans = manager.createInstance();
         Map<String, MessageFactory> factories = new LinkedHashMap<>();
         configurations.forEach((name, config) -> factories.put(name, factory(config.current(), beans, manager)));
@@ -71,8 +70,12 @@ record Assembly(Outboxes outboxes, CaptureRouter router) {
         return new Assembly(new Outboxes(outboxes), new CaptureRouter(types, registry, captures));
     }
 
-    /** Without its EJB timers nothing would be sent, and nothing would say so. */
-    private static void requireDispatcher(Collection<ConfigSource> configurations, BeanManager manager) {
+    /**
+     * Without the EJB timers nothing would be sent, and nothing would report that.
+     *
+     * @throws dev.cdioutbox.OutboxException OBX-0219
+     */
+    static void requireDispatcher(Collection<ConfigSource> configurations, BeanManager manager) {
         boolean enabled = configurations.stream()
                 .anyMatch(config -> config.current().dispatcher().enabled());
         if (enabled && !hasBeanOf(manager, DISPATCH_TIMER)) {

@@ -2,6 +2,7 @@ package dev.cdioutbox.internal.capture;
 
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
+import java.util.Map;
 import java.util.UUID;
 import java.util.function.Supplier;
 import java.util.logging.Logger;
@@ -96,7 +97,9 @@ public class OutboxExtension implements Extension {
 
     void open(@Observes AfterDeploymentValidation valid, BeanManager beans) {
         CaptureObserver.assertInPlace(beans);
-        assembly = Assembly.of(types, ConfigSource.loadAll(), beans);
+        Map<String, ConfigSource> configurations = ConfigSource.loadAll();
+        Assembly.requireDispatcher(configurations.values(), beans);
+        assembly = Assembly.of(types, configurations, beans);
     }
 
     private OpenOutbox standard() {
