@@ -53,10 +53,10 @@ record Assembly(Outboxes outboxes, CaptureRouter router) {
         TransactionSynchronizationRegistry registry = registry();
         List<OpenOutbox> outboxes = new ArrayList<>();
         Map<String, Capture> captures = new HashMap<>();
-        OtherTablesCheck otherTables = new OtherTablesCheck();
+        DistinctTablesCheck distinctTables = new DistinctTablesCheck();
         configurations.forEach((name, config) -> {
             JdbcOutboxStore store = open(config.current());
-            otherTables.add(name, config.current().store(), store);
+            distinctTables.add(name, config.current().store(), store);
             Capture capture =
                     new Capture(factories.get(name), registry, store, ownTransaction(config.current(), beans));
             outboxes.add(new OpenOutbox(name, config, store, capture));

@@ -34,11 +34,11 @@ final class OperationExecutor {
      * @param maxBytesHeld payload bytes that are held in memory at once; a single message may have more
      * @param maxBatchBytes payload bytes of a batch of copies; a single message may have more
      */
-    OperationExecutor(OperatorStore operations, OutboxStore store, int bytesAtOnce, int batchBytes) {
+    OperationExecutor(OperatorStore operations, OutboxStore store, int maxBytesHeld, int maxBatchBytes) {
         this.operations = operations;
         this.store = store;
-        this.maxBytesHeld = bytesAtOnce;
-        this.maxBatchBytes = batchBytes;
+        this.maxBytesHeld = maxBytesHeld;
+        this.maxBatchBytes = maxBatchBytes;
     }
 
     /** @param ends whether it ends by bytes too */

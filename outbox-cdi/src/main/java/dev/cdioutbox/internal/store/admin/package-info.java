@@ -1,5 +1,5 @@
 /**
  * Operators' reads and changes: lists, retry, replay, discard, pause. Enter at {@code JdbcOperatorStore} for changes,
- * at {@code MessageFinder} for reads. Only {@code store.jdbc} calls it.
+ * at {@code MessageFinder} for reads. {@code store.jdbc} calls it, and the backlog reads the paused destinations here.
  */
 package dev.cdioutbox.internal.store.admin;

@@ -50,7 +50,8 @@ public final class BlockedKeyTable {
      *
      * @param perPartition the limit for each partition
      */
-    public List<BlockedKey> due(Connection connection, Collection<Integer> partitions, int ofEach) throws SQLException {
+    public List<BlockedKey> due(Connection connection, Collection<Integer> partitions, int perPartition)
+            throws SQLException {
         List<BlockedKey> due = new ArrayList<>();
         if (partitions.isEmpty()) {
             return due;
@@ -59,7 +60,7 @@ public final class BlockedKeyTable {
             int parameter = 0;
             for (int partition : partitions) {
                 select.setInt(++parameter, partition);
-                select.setInt(++parameter, ofEach);
+                select.setInt(++parameter, perPartition);
             }
             try (ResultSet rows = select.executeQuery()) {
                 while (rows.next()) {

@@ -28,10 +28,10 @@ final class FairQueueOrder {
      * @param partitions in the order in which they are served
      * @param batchBytes the limit of a batch
      */
-    FairQueueOrder(List<Integer> partitions, long room) {
+    FairQueueOrder(List<Integer> partitions, long batchBytes) {
         this.partitions = List.copyOf(partitions);
         this.partitions.forEach(partition -> places.put(partition, places.size()));
-        this.batchBytes = room;
+        this.batchBytes = batchBytes;
     }
 
     /** A queue of this partition is read. */

@@ -55,7 +55,6 @@ import dev.cdioutbox.internal.store.node.JdbcNodeRegistry;
 import dev.cdioutbox.internal.store.node.NodeStatements;
 import dev.cdioutbox.internal.store.node.NodeTable;
 import dev.cdioutbox.internal.store.node.StaleNodeSweep;
-import dev.cdioutbox.internal.store.purge.RetentionSweeper;
 import dev.cdioutbox.internal.store.schema.PartitionTable;
 import dev.cdioutbox.internal.store.schema.SchemaSetup;
 import dev.cdioutbox.internal.store.schema.SchemaShape;
@@ -67,6 +66,7 @@ import dev.cdioutbox.internal.store.sql.MessageWriter;
 import dev.cdioutbox.internal.store.sql.OutboxStatements;
 import dev.cdioutbox.internal.store.sql.OwnTransaction;
 import dev.cdioutbox.internal.store.sql.PartitionIds;
+import dev.cdioutbox.internal.store.sweep.RetentionSweeper;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
 /** The outbox's tables through JDBC. */

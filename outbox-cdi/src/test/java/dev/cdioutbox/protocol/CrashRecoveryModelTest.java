@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
  * one server, and a delivery is all or nothing.
  */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class CrashRecoveryTest {
+class CrashRecoveryModelTest {
     private static final int CRASHING_MESSAGE = 1;
     private static final int ALL = 7;
     /** So many counted sends without an end, and the message is abandoned. */

@@ -16,10 +16,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @Tag("database")
-class OtherTablesCheckTest {
+class DistinctTablesCheckTest {
     private final TestDatabase database = new TestDatabase();
     private final TestDatabase elsewhere = new TestDatabase();
-    private final OtherTablesCheck check = new OtherTablesCheck();
+    private final DistinctTablesCheck check = new DistinctTablesCheck();
 
     @AfterEach
     void close() {

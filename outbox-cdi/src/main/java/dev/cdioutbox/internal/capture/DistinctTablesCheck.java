@@ -12,7 +12,7 @@ import dev.cdioutbox.internal.store.OutboxStore;
  * Tries whether the outboxes of an application have tables of their own: two DataSources may lead to one database, and each
  * outbox would send the other's messages to its own destinations.
  */
-final class OtherTablesCheck {
+final class DistinctTablesCheck {
     private final List<Opened> opened = new ArrayList<>();
 
     /** @throws dev.cdioutbox.OutboxException OBX-0201 if it has the tables of one that was added before */

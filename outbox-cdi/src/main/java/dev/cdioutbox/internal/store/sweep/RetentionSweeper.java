@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.store.purge;
+package dev.cdioutbox.internal.store.sweep;
 
 import java.sql.Connection;
 import java.sql.PreparedStatement;

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Who died is told by the rows that were left; this process is number 17, and began ten seconds ago. */
-class CrashedNodesTest {
+class CrashRecoveryTest {
     private static final Instant NOW = Instant.parse("2026-11-21T12:00:00Z");
     private static final Duration UPTIME = Duration.ofSeconds(10);
     private static final NodeIdentity SELF = new NodeIdentity("self", "here", "server", 17, "1.0");
