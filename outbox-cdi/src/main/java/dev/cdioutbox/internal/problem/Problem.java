@@ -325,8 +325,12 @@ public enum Problem {
         return inOneLine(known == null ? text : known.contains(text) ? known : known + ": " + text);
     }
 
+    /** Without PostgreSQL's detail line, which may carry the values of a row, the payload among them. */
     private static String inOneLine(String text) {
-        return text.strip().replaceAll("\\s+", " ").replaceAll("\\.$", "");
+        return text.replaceFirst("(?s)\\n\\s*Detail: .*", "")
+                .strip()
+                .replaceAll("\\s+", " ")
+                .replaceAll("\\.$", "");
     }
 
     private static String known(Throwable link) {

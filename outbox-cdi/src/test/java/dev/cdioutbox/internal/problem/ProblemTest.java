@@ -73,6 +73,14 @@ class ProblemTest {
     }
 
     @Test
+    void reasonHasNoValuesOfARow() {
+        Throwable failure = new IOException(
+                "ERROR: value too long for column payload\n  Detail: Failing row contains (1, secret).");
+
+        assertThat(Problem.reason(failure)).isEqualTo("ERROR: value too long for column payload");
+    }
+
+    @Test
     void reasonIsTheInnermostMessageInOneLine() {
         Throwable failure = new IllegalStateException("outer", new IOException(" table\n  gone. "));
 
