@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 class WrongEngineCampaign {
     private static final Duration DRAIN = Duration.ofSeconds(60);
     private static final Duration LEASE_AND_MORE = Duration.ofSeconds(9);
-    private static final int TRIES = 8;
+    private static final int TRIES = 25;
 
     private static Services services;
 
