@@ -110,8 +110,8 @@ public final class LibertyServer implements AutoCloseable {
     private LibertyServer with(String feature) {
         return edit(
                 "server.xml",
-                "<feature>servlet</feature>",
-                "<feature>servlet</feature><feature>" + feature + "</feature>");
+                "<feature>restfulWS</feature>",
+                "<feature>restfulWS</feature><feature>" + feature + "</feature>");
     }
 
     /** With MicroProfile Telemetry, whose spans go nowhere as long as no exporter is set. */
