@@ -35,7 +35,7 @@ public final class ContainerThreads {
 
     /**
      * Whether a thread has worked for long enough. A stopping server waits for each running task before it stops the
-     * application; so a task must end before the backlog does.
+     * application, so a task may not last as long as a backlog.
      *
      * @param begin when the thread began to work, in nanoseconds
      */

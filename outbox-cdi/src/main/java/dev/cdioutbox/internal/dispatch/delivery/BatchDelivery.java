@@ -33,7 +33,7 @@ public final class BatchDelivery {
     private static final Logger LOG = Logger.getLogger(BatchDelivery.class.getName());
 
     /** An attempt and one more without the messages that failed. The partitions of a claim wait no longer than that. */
-    private static final Duration MAX_SEND_TIME = BatchSender.MAX_SEND_TIME.multipliedBy(2);
+    private static final Duration MAX_BATCH_SEND_TIME = BatchSender.MAX_SEND_TIME.multipliedBy(2);
 
     private final OutboxStore store;
     private final BatchSender sender;
@@ -255,7 +255,7 @@ public final class BatchDelivery {
         }
 
         private boolean isLate() {
-            return sendNanos > MAX_SEND_TIME.toNanos();
+            return sendNanos > MAX_BATCH_SEND_TIME.toNanos();
         }
 
         private List<OutboxMessage> through(SendResult result) {

@@ -40,10 +40,6 @@ public record QueueId(long value) {
         return dialect.withoutIndex("queue_id") + " > 0";
     }
 
-    boolean isPartition() {
-        return value > 0 && value <= Integer.MAX_VALUE;
-    }
-
     public boolean isBlockedKey() {
         return value > Integer.MAX_VALUE;
     }

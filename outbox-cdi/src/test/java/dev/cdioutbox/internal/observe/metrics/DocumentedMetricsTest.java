@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 
-/** The operating page lists each metric that the code registers, and rules and dashboard use no other. */
+/** The operating page lists each metric that the code registers, and no other. */
 class DocumentedMetricsTest {
     private static final Path ROOT = Path.of("..");
     private static final Path SOURCES = Path.of("src/main/java/dev/cdioutbox/internal/observe/metrics");
@@ -33,23 +33,6 @@ class DocumentedMetricsTest {
                 .collect(Collectors.toCollection(TreeSet::new));
 
         assertThat(listed).isEqualTo(registered());
-    }
-
-    @Test
-    void rulesDashboardAndPagesUseNoOtherMetric() throws IOException {
-        Set<String> known = registered();
-        Path monitoring = ROOT.resolve("liberty-config/src/main/cdi-outbox/monitoring");
-        Set<String> used = new TreeSet<>();
-        try (Stream<Path> files = Files.list(monitoring)) {
-            for (Path file : files.toList()) {
-                used.addAll(NAME.matcher(Files.readString(file))
-                        .results()
-                        .map(found -> found.group().replaceFirst("(?<=_seconds)_(bucket|count|sum|max)$", ""))
-                        .toList());
-            }
-        }
-        assertThat(used).isNotEmpty();
-        assertThat(known).containsAll(used);
     }
 
     /** A timer's name is exposed with its unit. */

@@ -13,15 +13,14 @@ class QueueIdTest {
 
     @ParameterizedTest
     @CsvSource({
-        "-2147483647, false, false",
-        "-1, false, false",
-        "1, true, false",
-        "2147483647, true, false",
-        "4294967296, false, true",
-        "9223372036854775807, false, true"
+        "-2147483647, false",
+        "-1, false",
+        "1, false",
+        "2147483647, false",
+        "4294967296, true",
+        "9223372036854775807, true"
     })
-    void idSaysWhereTheMessageWaits(long id, boolean partition, boolean blockedKey) {
-        assertThat(new QueueId(id).isPartition()).isEqualTo(partition);
+    void idSaysWhetherTheMessageWaitsForABlockedKey(long id, boolean blockedKey) {
         assertThat(new QueueId(id).isBlockedKey()).isEqualTo(blockedKey);
     }
 

@@ -93,8 +93,8 @@ INSERT IGNORE INTO ${prefix}key_lock (id)
       UNION ALL SELECT 13 UNION ALL SELECT 14 UNION ALL SELECT 15) l) b
   ORDER BY 1;
 
--- What applications may read. A view that asks its own table is one the database lets nobody write through; the question
--- is answered before a row is read.
+-- The view for applications. Its subquery on its own table makes the view read-only in MariaDB and MySQL; the subquery is
+-- evaluated before a row is read.
 CREATE OR REPLACE VIEW ${prefix}message_view AS
   SELECT m.seq, m.message_id, m.application, m.event_type, m.schema_version, m.aggregate_type, m.message_key,
     m.destination, m.content_type, m.payload, m.correlation_id, m.causation_id, m.tenant_id, m.occurred_at,
