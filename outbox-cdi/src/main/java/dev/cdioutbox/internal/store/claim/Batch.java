@@ -1,69 +1,42 @@
 package dev.cdioutbox.internal.store.claim;
 
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.store.ClaimLimits;
 import dev.cdioutbox.internal.store.sql.ClaimedMessage;
 
-/** The rows that a claim accepts: for each key in order and without a gap. Belongs to one claim. */
+/**
+ * The rows that a claim accepts: for each key in order and without a gap. The queues of a partition share the room, so
+ * that none of them starves; if the batch is full before all partitions are served, the next claim begins with the
+ * others. Belongs to one claim.
+ */
 final class Batch {
     private final ClaimLimits limits;
-    private final FairQueueOrder queueOrder;
+    private final List<Integer> partitions;
     private final InDoubtRows inDoubt;
-    private final List<OutboxMessage> messages = new ArrayList<>();
-    private final List<ClaimedMessage> undecodable = new ArrayList<>();
+    private final List<Accepted> rows = new ArrayList<>();
     private final Set<String> skippedKeys = new HashSet<>();
-    private final Map<Long, Long> queueOfMessage = new HashMap<>();
-    /** The queues of which a row did not fit into the batch. */
-    private final Set<Long> truncatedQueues = new HashSet<>();
-
+    private QueueScan end;
     private long bytes;
 
-    Batch(ClaimLimits limits, FairQueueOrder queueOrder, InDoubtRows inDoubt) {
+    /** @param partitions in the order in which they are served */
+    Batch(ClaimLimits limits, List<Integer> partitions, InDoubtRows inDoubt) {
         this.limits = limits;
-        this.queueOrder = queueOrder;
+        this.partitions = partitions;
         this.inDoubt = inDoubt;
     }
 
-    List<OutboxMessage> messages() {
-        return queueOrder.inOrder(messages);
-    }
-
-    Map<Long, String> undecodable() {
-        return undecodable.stream().collect(Collectors.toMap(ClaimedMessage::sequence, ClaimedMessage::problem));
-    }
-
-    Set<Long> sequences() {
-        Set<Long> sequences = new HashSet<>();
-        messages.forEach(message -> sequences.add(message.sequence()));
-        undecodable.forEach(row -> sequences.add(row.sequence()));
-        return sequences;
-    }
-
-    boolean isEmpty() {
-        return messages.isEmpty() && undecodable.isEmpty();
-    }
-
-    /** The queues from which a row was accepted. */
-    Set<Long> servedQueues() {
-        return sequences().stream().map(queueOfMessage::get).collect(Collectors.toSet());
-    }
-
-    /** The queues of which something found no room. */
-    Set<Long> truncatedQueues() {
-        return truncatedQueues;
-    }
-
     /** @return whether the row is sent or abandoned with this batch */
-    boolean accept(long queue, int partition, ClaimedMessage row) {
-        if (inDoubt.includes(row.sequence(), row.key()) || (row.key() != null && skippedKeys.contains(row.key()))) {
+    boolean accept(QueueScan queue, ClaimedMessage row) {
+        if (inDoubt.includes(row.sequence(), row.key()) || row.key() != null && skippedKeys.contains(row.key())) {
             return false;
         }
         if (row.keyBlocked() || !row.due()) {
@@ -71,70 +44,155 @@ final class Batch {
             return false;
         }
         if (row.message() == null) {
+            // Only the first of its key: abandoned before its predecessors, with on-abandon=block it would block them
+            // for ever.
             boolean first = row.key() == null
-                    || messages.stream().noneMatch(message -> row.key().equals(message.orderingKey()));
+                    || rows.stream().noneMatch(accepted -> row.key().equals(accepted.key()));
             skipKey(row.key());
             if (first) {
-                // Only the first of its key: abandoned before its predecessors, with on-abandon=block it would block
-                // them for ever.
-                undecodable.add(row);
-                queueOfMessage.put(row.sequence(), queue);
+                rows.add(new Accepted(queue, row));
             }
             return first;
         }
         int size = row.bytes();
-        if (queueOrder.exceedsShare(queue, size)) {
-            queueOrder.close(queue);
-            truncatedQueues.add(queue);
+        if (queue.exceedsShare(size)) {
+            queue.close();
             skipKey(row.key());
             return false;
         }
-        if (messages.size() >= limits.messages() || (!messages.isEmpty() && bytes + size > limits.bytes())) {
-            queueOrder.end(queue, partition);
-            truncatedQueues.add(queue);
+        if (rows.size() >= limits.messages() || !rows.isEmpty() && bytes + size > limits.bytes()) {
+            queue.truncate();
+            end = queue;
             return false;
         }
         bytes += size;
-        queueOrder.accepted(queue, partition, row.sequence(), size);
-        messages.add(row.message());
-        queueOfMessage.put(row.sequence(), queue);
+        queue.accepted(size);
+        rows.add(new Accepted(queue, row));
         return true;
     }
 
+    /** Whether a row found no room. */
+    boolean isFull() {
+        return end != null;
+    }
+
+    /** The queue of which a row found no room; null if the batch is not full. */
+    QueueScan end() {
+        return end;
+    }
+
+    /** The messages, partition by partition. */
+    List<OutboxMessage> messages() {
+        return inOrder().map(accepted -> accepted.row().message()).toList();
+    }
+
+    private Stream<Accepted> inOrder() {
+        return rows.stream()
+                .filter(Accepted::isMessage)
+                .sorted(Comparator.comparingInt(
+                        accepted -> partitions.indexOf(accepted.queue().partition())));
+    }
+
+    /** The rows that cannot be decoded, and why. */
+    Map<Long, String> undecodable() {
+        return rows.stream()
+                .map(Accepted::row)
+                .filter(row -> row.message() == null)
+                .collect(Collectors.toMap(ClaimedMessage::sequence, ClaimedMessage::problem));
+    }
+
+    Set<Long> sequences() {
+        return rows.stream().map(accepted -> accepted.row().sequence()).collect(Collectors.toSet());
+    }
+
+    boolean isEmpty() {
+        return rows.isEmpty();
+    }
+
+    /** The queues from which a row was accepted. */
+    Set<QueueScan> servedQueues() {
+        return rows.stream().map(Accepted::queue).collect(Collectors.toSet());
+    }
+
+    /** The queue of a message. */
+    QueueScan queueOf(OutboxMessage message) {
+        return rows.stream()
+                .filter(accepted -> accepted.row().sequence() == message.sequence())
+                .findFirst()
+                .orElseThrow()
+                .queue();
+    }
+
+    /** The messages before another one, in the order in which they are sent. */
+    List<Accepted> before(OutboxMessage message) {
+        return inOrder()
+                .takeWhile(accepted -> accepted.row().sequence() != message.sequence())
+                .toList();
+    }
+
+    /**
+     * The last partition that was served.
+     *
+     * @param none the result if none was served
+     */
+    int lastServedPartition(int none) {
+        if (end == null) {
+            return partitions.get(partitions.size() - 1);
+        }
+        int partition = end.partition();
+        if (rows.stream()
+                .anyMatch(accepted -> accepted.isMessage() && accepted.queue().partition() == partition)) {
+            return partition;
+        }
+        int place = partitions.indexOf(partition);
+        return place == 0 ? none : partitions.get(place - 1);
+    }
+
+    /** The same if the batch ends before one of its messages. */
+    int lastServedPartitionBefore(OutboxMessage message, int none) {
+        List<Accepted> before = before(message);
+        return before.isEmpty() ? none : before.get(before.size() - 1).queue().partition();
+    }
+
     /** No further message of this key is accepted; the key may be null. */
-    void skipKey(String key) {
+    private void skipKey(String key) {
         if (key != null) {
             skippedKeys.add(key);
         }
     }
 
-    /** Removes the accepted messages of these keys and accepts no further ones. */
+    /** Removes the accepted rows of these keys and accepts no further ones. */
     void skipKeys(Set<String> keys) {
         keys.forEach(this::skipKey);
-        messages.removeIf(message -> message.orderingKey() != null && keys.contains(message.orderingKey()));
+        rows.removeIf(accepted -> accepted.key() != null && keys.contains(accepted.key()));
     }
 
     /** Removes the rows that are locked by other transactions, and their followers. */
     void removeUnlockable(Set<Long> lockable) {
-        messages.forEach(message -> addInDoubt(lockable, message.sequence(), message.orderingKey()));
-        undecodable.forEach(row -> addInDoubt(lockable, row.sequence(), row.key()));
-        messages.removeIf(message -> inDoubt.includes(message.sequence(), message.orderingKey()));
-        undecodable.removeIf(row -> inDoubt.includes(row.sequence(), row.key()));
+        rows.stream()
+                .map(Accepted::row)
+                .filter(row -> !lockable.contains(row.sequence()))
+                .forEach(row -> inDoubt.add(row.sequence(), row.key()));
+        rows.removeIf(accepted -> inDoubt.includes(accepted.row().sequence(), accepted.key()));
     }
 
-    private void addInDoubt(Set<Long> lockable, long sequence, String key) {
-        if (!lockable.contains(sequence)) {
-            inDoubt.add(sequence, key);
-        }
-    }
-
-    /** The batch is read again from the start. */
+    /** All queues are read again. */
     void reset() {
-        messages.clear();
-        undecodable.clear();
+        rows.clear();
         skippedKeys.clear();
-        queueOfMessage.clear();
-        truncatedQueues.clear();
+        end = null;
         bytes = 0;
+    }
+
+    /** A row of the batch, and the queue from which it was read. */
+    record Accepted(QueueScan queue, ClaimedMessage row) {
+
+        String key() {
+            return row.key();
+        }
+
+        boolean isMessage() {
+            return row.message() != null;
+        }
     }
 }

@@ -69,13 +69,13 @@ public final class JdbcClaim implements Claim {
     @Override
     public int lastServedPartition(int none) {
         reader.recordBatchEnd();
-        return reader.queueOrder().lastServed(messages(), none);
+        return reader.batch().lastServedPartition(none);
     }
 
     @Override
     public int lastServedPartitionBefore(OutboxMessage message, int none) {
         reader.recordBatchEndBefore(message);
-        return reader.queueOrder().lastServedBefore(message, messages(), none);
+        return reader.batch().lastServedPartitionBefore(message, none);
     }
 
     @Override

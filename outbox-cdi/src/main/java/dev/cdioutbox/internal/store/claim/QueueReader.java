@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,6 +21,7 @@ import dev.cdioutbox.internal.store.sql.ClaimedMessage;
 import dev.cdioutbox.internal.store.sql.FetchSize;
 import dev.cdioutbox.internal.store.sql.MessageRow;
 import dev.cdioutbox.internal.store.sql.OutboxStatements;
+import dev.cdioutbox.internal.store.sql.Sequences;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
 /**
@@ -30,44 +32,50 @@ final class QueueReader {
     private final OutboxStatements sql;
     private final MessageRow row;
     private final ClaimLimits limits;
-    private final InDoubtRows inDoubt = new InDoubtRows();
-    private final Batch batch;
-    private final Set<Long> fullyReadQueues = new HashSet<>();
     private final PartitionLock.LockedPartitions locked;
-    private final BlockedKeyTable blockedKeyTable;
-    private final Map<Long, BlockedKey> blockedKeys = new LinkedHashMap<>();
-    private final QueueMaintenance maintenance = new QueueMaintenance();
+    private final BlockedKeyTable blockedKeys;
     private final ReadWatermark watermark;
-    private final Map<Long, Long> positions = new LinkedHashMap<>();
-    private final Map<Long, Long> firstPageStarts = new LinkedHashMap<>();
-    private final FairQueueOrder queueOrder;
     private final FetchSize fetchSize;
     private final QueueMaintenance doneMaintenance;
+    private final QueueMaintenance maintenance = new QueueMaintenance();
+    private final InDoubtRows inDoubt = new InDoubtRows();
+    private final Batch batch;
+    /** By queue id, in the order in which they are read. */
+    private final Map<Long, QueueScan> scans = new LinkedHashMap<>();
+    /** The scans that need a further page. */
+    private final List<QueueScan> unread = new ArrayList<>();
+
     private DatabaseClock clock;
-    private boolean restarted;
+    private boolean rereads;
     private boolean rotatesStart = true;
     private boolean skippedBlockedKeys;
 
-    /**
-     * @param before what the claim has put in order already
-     */
+    /** @param done the maintenance that was done before this read */
     QueueReader(
             OutboxStatements sql,
             ClaimLimits limits,
             PartitionLock.LockedPartitions locked,
             BlockedKeyTable blockedKeys,
             ReadWatermark watermark,
-            QueueMaintenance before) {
-        this.doneMaintenance = before;
-        this.watermark = watermark;
+            QueueMaintenance done) {
         this.sql = sql;
         this.row = new MessageRow(sql.dialect());
         this.limits = limits;
         this.locked = locked;
-        this.blockedKeyTable = blockedKeys;
-        this.queueOrder = new FairQueueOrder(locked.partitions(), limits.bytes());
+        this.blockedKeys = blockedKeys;
+        this.watermark = watermark;
         this.fetchSize = new FetchSize(limits.bytes());
-        this.batch = new Batch(limits, queueOrder, inDoubt);
+        this.doneMaintenance = done;
+        this.batch = new Batch(limits, locked.partitions(), inDoubt);
+    }
+
+    Batch batch() {
+        return batch;
+    }
+
+    /** The database's time of the last page with a row; null if there was none. */
+    DatabaseClock clock() {
+        return clock;
     }
 
     /** The maintenance that the claim has to do. */
@@ -75,162 +83,161 @@ final class QueueReader {
         return maintenance;
     }
 
-    Batch batch() {
-        return batch;
-    }
-
-    /** The order in which the queues share the batch. */
-    FairQueueOrder queueOrder() {
-        return queueOrder;
-    }
-
-    /** As of the last page with a row; null if there was none. */
-    DatabaseClock clock() {
-        return clock;
-    }
-
-    /** Reads further pages of each partition whose rows all have to wait, so that they hide no sendable message. */
+    /** Reads further pages of a partition as long as all its rows have to wait, so that they hide no sendable message. */
     void read(Connection connection) throws SQLException {
-        if (positions.isEmpty()) {
-            begin(connection);
-        }
-        readPages(connection);
+        readQueues(connection);
         if (batch.isEmpty() && skippedBlockedKeys) {
             reset();
-            begin(connection);
-            readPages(connection);
+            readQueues(connection);
         }
     }
 
-    private void readPages(Connection connection) throws SQLException {
-        while (!positions.isEmpty() && !queueOrder.isFull()) {
+    private void readQueues(Connection connection) throws SQLException {
+        openScans(connection);
+        while (!unread.isEmpty() && !batch.isFull()) {
             readPage(connection);
         }
     }
 
-    /** The batch is complete: records the queues with which the next batches begin. */
-    void recordBatchEnd() {
-        for (int partition : locked.partitions()) {
-            if (queueOrder.isBatchEnd(partition)) {
-                long queue = queueOrder.endQueue();
-                blockedKeyTable
-                        .roundRobinStart()
-                        .batchEndedAt(queue, queueOrder.hasAccepted(queue), partition, blockedKeysOf(partition));
-                return;
-            }
-            blockedKeyTable.roundRobinStart().reset(partition);
-        }
-    }
-
-    /** The batch ended before one of its messages. */
-    void recordBatchEndBefore(OutboxMessage message) {
-        int partition = queueOrder.partitionOf(message);
-        long queue = queueOrder.queueOf(message);
-        boolean hadPart = batch.messages().stream()
-                .takeWhile(before -> before.sequence() != message.sequence())
-                .anyMatch(before -> queueOrder.queueOf(before) == queue);
-        blockedKeyTable.roundRobinStart().batchEndedAt(queue, hadPart, partition, blockedKeysOf(partition));
-    }
-
-    private List<Long> blockedKeysOf(int partition) {
-        return blockedKeys.values().stream()
-                .filter(blockedKey -> blockedKey.partition() == partition)
-                .map(BlockedKey::id)
-                .toList();
-    }
-
-    /** Begins with the due blocked keys, without those that are in doubt. */
-    private void begin(Connection connection) throws SQLException {
+    /** Opens the scans of each partition: its due blocked keys first, without those in doubt. */
+    private void openScans(Connection connection) throws SQLException {
         int ofEach = BlockedKeyTable.perPartition(locked.withDueBlockedKeys().size());
-        List<BlockedKey> due = blockedKeyTable.due(connection, locked.withDueBlockedKeys(), ofEach + inDoubt.keys());
+        List<BlockedKey> due = blockedKeys.due(connection, locked.withDueBlockedKeys(), ofEach + inDoubt.keys());
         for (int partition : locked.partitions()) {
             List<BlockedKey> free = due.stream()
-                    .filter(blockedKey -> blockedKey.partition() == partition && !inDoubt.includes(blockedKey.key()))
+                    .filter(key -> key.partition() == partition && !inDoubt.includes(key.key()))
                     .toList();
-            List<BlockedKey> keysToServe =
-                    rotatesStart ? blockedKeyTable.roundRobinStart().startingAt(partition, free) : free;
-            skippedBlockedKeys |= keysToServe.size() < free.size();
-            keysToServe.stream().limit(ofEach).forEach(this::begin);
-            if (free.size() < ofEach) {
-                free.forEach(blockedKey -> fullyReadQueues.add(blockedKey.id()));
+            List<BlockedKey> served =
+                    rotatesStart ? blockedKeys.roundRobinStart().startingAt(partition, free) : free;
+            skippedBlockedKeys |= served.size() < free.size();
+            List<BlockedKey> scanned = served.stream().limit(ofEach).toList();
+            long share = scanned.isEmpty() ? Long.MAX_VALUE : limits.bytes() / (scanned.size() + 1);
+            for (BlockedKey key : scanned) {
+                QueueScan scan = open(new QueueScan(key.id(), partition, key.key(), 0, share));
+                if (free.size() < ofEach) {
+                    scan.fullyRead();
+                }
             }
-            positions.put((long) partition, watermark.of(partition));
-            queueOrder.add(partition, partition);
+            open(new QueueScan(partition, partition, null, watermark.of(partition), share));
         }
-        firstPageStarts.putAll(positions);
     }
 
-    private void begin(BlockedKey blockedKey) {
-        blockedKeys.put(blockedKey.id(), blockedKey);
-        positions.put(blockedKey.id(), 0L);
-        queueOrder.add(blockedKey.id(), blockedKey.partition());
-    }
-
-    /**
-     * Removes rows that are not lockable, and their followers. If these were all rows of a queue that has more,
-     * everything is read again without them: they must neither hide the rows behind them nor take the room of others.
-     *
-     * @return whether everything is read again
-     */
-    boolean removeUnlockable(Set<Long> lockable) {
-        Set<Long> had = batch.servedQueues();
-        batch.removeUnlockable(lockable);
-        had.removeAll(batch.servedQueues());
-        fullyReadQueues.removeAll(batch.truncatedQueues());
-        if (!had.isEmpty() && (batch.isEmpty() || !fullyReadQueues.containsAll(had))) {
-            reset();
-            restarted = true;
-            return true;
-        }
-        return false;
-    }
-
-    private void reset() {
-        rotatesStart = false;
-        skippedBlockedKeys = false;
-        batch.reset();
-        fullyReadQueues.clear();
-        queueOrder.reset();
-        blockedKeys.clear();
-        positions.clear();
-        firstPageStarts.clear();
+    private QueueScan open(QueueScan scan) {
+        scans.put(scan.queue(), scan);
+        unread.add(scan);
+        return scan;
     }
 
     private void readPage(Connection connection) throws SQLException {
-        List<Long> queues = List.copyOf(positions.keySet());
-        int pageSize = Math.max(1, limits.messages() / queues.size());
+        int pageSize = Math.max(1, limits.messages() / unread.size());
         long commitWatermark = watermark.commitWatermark();
-        ReadPage read = new ReadPage(sql, positions, firstPageStarts);
-        try (PreparedStatement select = connection.prepareStatement(sql.readQueues(queues.size()))) {
+        unread.forEach(QueueScan::beginPage);
+        selectPage(connection, pageSize);
+        raiseWatermarks(commitWatermark);
+        batch.skipKeys(overtakingKeys(connection));
+        List<QueueScan> whole = batch.isFull() ? unread.subList(0, unread.indexOf(batch.end())) : unread;
+        collectMaintenance(whole, pageSize);
+        whole.stream()
+                .filter(scan -> !scan.isBlockedKey() && scan.isAtEnd(pageSize))
+                .forEach(QueueScan::fullyRead);
+        Set<Integer> partitionsToClear = partitionsToClear();
+        unread.removeIf(scan -> scan.isBlockedKey()
+                || scan.pageWasAccepted()
+                || scan.isAtEnd(pageSize)
+                || !scan.blockedKeysMet().isEmpty() && partitionsToClear.contains(scan.partition()));
+    }
+
+    private void selectPage(Connection connection, int pageSize) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(sql.readQueues(unread.size()))) {
             int parameter = 0;
-            for (long queue : queues) {
-                select.setLong(++parameter, queue);
-                select.setLong(++parameter, positions.get(queue));
+            for (QueueScan scan : unread) {
+                select.setLong(++parameter, scan.queue());
+                select.setLong(++parameter, scan.pageStart());
                 select.setInt(++parameter, pageSize);
             }
             // Without a fetch size, drivers load a whole page of payloads before their sizes are known.
             fetchSize.begin(select);
             try (ResultSet rows = select.executeQuery()) {
-                while (!queueOrder.isFull() && rows.next()) {
-                    clock = read.isEmpty() ? DatabaseClock.at(row.readAt(rows)) : clock;
-                    long queue = rows.getLong("queue_id");
+                for (boolean first = true; !batch.isFull() && rows.next(); first = false) {
+                    if (first) {
+                        clock = DatabaseClock.at(row.readAt(rows));
+                    }
+                    QueueScan scan = scans.get(rows.getLong("queue_id"));
                     ClaimedMessage message = row.claimed(rows);
                     fetchSize.next(rows, Math.max(message.bytes(), rows.getInt("payload_bytes")));
-                    read.add(queue, message, batch.accept(queue, queueOrder.partitionOf(queue), message));
+                    scan.add(message, batch.accept(scan, message));
                 }
             }
         }
-        read.raiseWatermarks(watermark, locked.queues(), commitWatermark, !queueOrder.isFull());
-        batch.skipKeys(read.overtakingKeys(connection));
-        List<Long> whole = queueOrder.fullyRead(queues);
-        read.collectMaintenance(whole, blockedKeys, pageSize, maintenance);
-        whole.stream()
-                .filter(queue -> !blockedKeys.containsKey(queue) && read.isAtEnd(queue, pageSize))
-                .forEach(fullyReadQueues::add);
-        positions
-                .keySet()
-                .removeIf(queue -> blockedKeys.containsKey(queue) || read.isDone(queue, pageSize, partitionsToClear()));
-        positions.replaceAll((queue, previous) -> read.last(queue));
+    }
+
+    /** @param commitWatermark the commit watermark before the page was read */
+    private void raiseWatermarks(long commitWatermark) {
+        for (QueueScan scan : unread) {
+            boolean emptyUpToFirst = !batch.isFull() || !scan.isPageEmpty();
+            if (!scan.isBlockedKey() && scan.isFirstPage() && emptyUpToFirst) {
+                watermark.raise(scan.queue(), scan.start(), Math.min(commitWatermark, scan.firstOfPage() - 1));
+            }
+        }
+    }
+
+    /**
+     * The keys that now have a row where an earlier page had none. Each page shows the state at its own time: since the
+     * previous page, a message may have been committed in front of it, and a follower on this page must then wait.
+     */
+    private Set<String> overtakingKeys(Connection connection) throws SQLException {
+        Set<String> overtaking = new HashSet<>();
+        for (QueueScan scan : unread) {
+            if (!scan.isFirstPage() && !scan.acceptedKeys().isEmpty()) {
+                overtaking.addAll(keysBetweenPages(connection, scan, List.copyOf(scan.acceptedKeys())));
+            }
+        }
+        return overtaking;
+    }
+
+    private Set<String> keysBetweenPages(Connection connection, QueueScan scan, List<String> wanted)
+            throws SQLException {
+        int parameters = Sequences.paddedCount(wanted.size());
+        Set<String> before = new HashSet<>();
+        try (PreparedStatement select = connection.prepareStatement(sql.keysBetween(parameters))) {
+            select.setLong(1, scan.queue());
+            select.setLong(2, scan.start());
+            select.setLong(3, scan.pageStart());
+            for (int i = 0; i < parameters; i++) {
+                select.setString(i + 4, sql.dialect().encodeText(wanted.get(Math.min(i, wanted.size() - 1))));
+            }
+            try (ResultSet rows = select.executeQuery()) {
+                while (rows.next()) {
+                    before.add(sql.dialect().decodeText(rows.getString(1)));
+                }
+            }
+        }
+        return before;
+    }
+
+    /** @param whole the scans whose page was read completely */
+    private void collectMaintenance(List<QueueScan> whole, int pageSize) {
+        // All blocked messages of such a key were read: its later messages can stay in the partition, and the next
+        // claim will probably remove the blocked-key row.
+        Set<String> catchingUp = new HashSet<>();
+        for (QueueScan scan : whole) {
+            if (!scan.isBlockedKey()) {
+                continue;
+            }
+            if (scan.isPageEmpty()) {
+                maintenance.emptyKeys.add(scan.queue());
+            } else if (scan.firstIsNotDue()) {
+                maintenance.notYetDue.add(scan.queue());
+            } else if (scan.isAtEnd(pageSize)) {
+                catchingUp.add(scan.blockedKey());
+            }
+        }
+        for (QueueScan scan : unread) {
+            Set<String> met = scan.blockedKeysMet();
+            if (!met.isEmpty() && (!scan.isFirstPage() || !catchingUp.containsAll(met))) {
+                maintenance.partitionsToClear.add(scan.partition());
+            }
+        }
     }
 
     /**
@@ -238,7 +245,7 @@ final class QueueReader {
      * claim.
      */
     private Set<Integer> partitionsToClear() {
-        if (restarted) {
+        if (rereads) {
             return doneMaintenance.clearedPartitions();
         }
         Set<Integer> cleared = new HashSet<>(maintenance.partitionsToClear);
@@ -247,13 +254,68 @@ final class QueueReader {
     }
 
     /**
+     * Removes rows that are not lockable, and their followers. If these were all rows of a queue that may have more,
+     * everything has to be read again without them: they must neither hide the rows behind them nor take the room of
+     * others.
+     *
+     * @return whether everything has to be read again
+     */
+    boolean removeUnlockable(Set<Long> lockable) {
+        Set<QueueScan> emptied = batch.servedQueues();
+        batch.removeUnlockable(lockable);
+        emptied.removeAll(batch.servedQueues());
+        boolean again =
+                !emptied.isEmpty() && (batch.isEmpty() || emptied.stream().anyMatch(QueueScan::hidesRows));
+        if (again) {
+            reset();
+            rereads = true;
+        }
+        return again;
+    }
+
+    private void reset() {
+        rotatesStart = false;
+        skippedBlockedKeys = false;
+        batch.reset();
+        scans.clear();
+        unread.clear();
+    }
+
+    /** The batch is complete: records the queues with which the next batches begin. */
+    void recordBatchEnd() {
+        for (int partition : locked.partitions()) {
+            if (batch.isFull() && batch.end().partition() == partition) {
+                recordBatchEndAt(batch.end(), batch.end().hasAccepted());
+                return;
+            }
+            blockedKeys.roundRobinStart().reset(partition);
+        }
+    }
+
+    /** The batch ended before one of its messages. */
+    void recordBatchEndBefore(OutboxMessage message) {
+        QueueScan queue = batch.queueOf(message);
+        recordBatchEndAt(queue, batch.before(message).stream().anyMatch(accepted -> accepted.queue() == queue));
+    }
+
+    private void recordBatchEndAt(QueueScan queue, boolean hadPart) {
+        List<Long> keys = scans.values().stream()
+                .filter(scan -> scan.isBlockedKey() && scan.partition() == queue.partition())
+                .map(QueueScan::queue)
+                .toList();
+        blockedKeys.roundRobinStart().batchEndedAt(queue.queue(), hadPart, queue.partition(), keys);
+    }
+
+    /**
      * The blocked keys of a repeated read: empty ones must be removed when the claim ends, or they would keep later
      * ones from being read.
      */
     QueueMaintenance remainingMaintenance() {
         QueueMaintenance remaining = new QueueMaintenance();
-        if (restarted) {
-            remaining.emptyKeys.addAll(blockedKeys.keySet());
+        if (rereads) {
+            scans.values().stream()
+                    .filter(QueueScan::isBlockedKey)
+                    .forEach(scan -> remaining.emptyKeys.add(scan.queue()));
             remaining.notYetDue.addAll(maintenance.notYetDue);
         }
         return remaining;

@@ -1,0 +1,173 @@
+package dev.cdioutbox.internal.store.claim;
+
+import java.util.HashSet;
+import java.util.Set;
+
+import dev.cdioutbox.internal.store.sql.ClaimedMessage;
+
+/**
+ * The scan of one queue by one claim, page by page in the order of sequences. A queue is a partition, or a blocked key
+ * of it.
+ */
+final class QueueScan {
+    private final long queue;
+    private final int partition;
+    private final String blockedKey;
+    private final long start;
+    private final long maxBytes;
+
+    private long pageStart;
+    private int pageRows;
+    private long firstOfPage;
+    private boolean firstIsNotDue;
+    private long last;
+    private boolean pageWasAccepted;
+    private final Set<String> acceptedKeys = new HashSet<>();
+    private final Set<String> blockedKeysMet = new HashSet<>();
+
+    private long acceptedBytes;
+    private boolean hasAccepted;
+    private boolean isClosed;
+    private boolean isTruncated;
+    private boolean isFullyRead;
+
+    /**
+     * @param blockedKey null for the partition itself
+     * @param start the sequence behind which the scan begins
+     * @param maxBytes the queue's share of the batch; its first message may be larger
+     */
+    QueueScan(long queue, int partition, String blockedKey, long start, long maxBytes) {
+        this.queue = queue;
+        this.partition = partition;
+        this.blockedKey = blockedKey;
+        this.start = start;
+        this.maxBytes = maxBytes;
+        this.last = start;
+    }
+
+    long queue() {
+        return queue;
+    }
+
+    int partition() {
+        return partition;
+    }
+
+    /** The key whose messages wait in this queue; null for the partition itself. */
+    String blockedKey() {
+        return blockedKey;
+    }
+
+    boolean isBlockedKey() {
+        return blockedKey != null;
+    }
+
+    /** The sequence behind which the first page began. */
+    long start() {
+        return start;
+    }
+
+    /** The next page begins behind the last row that was read. */
+    void beginPage() {
+        pageStart = last;
+        pageRows = 0;
+        firstOfPage = Long.MAX_VALUE;
+        firstIsNotDue = false;
+        pageWasAccepted = false;
+        acceptedKeys.clear();
+        blockedKeysMet.clear();
+    }
+
+    /** The sequence behind which the page begins. */
+    long pageStart() {
+        return pageStart;
+    }
+
+    boolean isFirstPage() {
+        return pageStart == start;
+    }
+
+    /** @param accepted whether the row is in the batch */
+    void add(ClaimedMessage row, boolean accepted) {
+        pageRows++;
+        if (pageRows == 1) {
+            firstIsNotDue = !row.due();
+        }
+        firstOfPage = Math.min(firstOfPage, row.sequence());
+        last = Math.max(last, row.sequence());
+        pageWasAccepted |= accepted;
+        if (row.keyBlocked()) {
+            blockedKeysMet.add(row.key());
+        } else if (accepted && row.key() != null) {
+            acceptedKeys.add(row.key());
+        }
+    }
+
+    boolean isPageEmpty() {
+        return pageRows == 0;
+    }
+
+    /** The lowest sequence of the page; {@link Long#MAX_VALUE} if the page is empty. */
+    long firstOfPage() {
+        return firstOfPage;
+    }
+
+    boolean firstIsNotDue() {
+        return firstIsNotDue;
+    }
+
+    /** Whether a row of the page is in the batch. */
+    boolean pageWasAccepted() {
+        return pageWasAccepted;
+    }
+
+    /** The keys with an accepted row on this page. */
+    Set<String> acceptedKeys() {
+        return acceptedKeys;
+    }
+
+    /** The keys that are blocked although messages of theirs are on this page. */
+    Set<String> blockedKeysMet() {
+        return blockedKeysMet;
+    }
+
+    boolean isAtEnd(int pageSize) {
+        return pageRows < pageSize;
+    }
+
+    /** Whether so many more bytes exceed the queue's share; the first message never does. */
+    boolean exceedsShare(int bytes) {
+        return isClosed || hasAccepted && acceptedBytes + bytes > maxBytes;
+    }
+
+    void accepted(int bytes) {
+        hasAccepted = true;
+        acceptedBytes += bytes;
+    }
+
+    /** Whether a message of the queue was accepted. */
+    boolean hasAccepted() {
+        return hasAccepted;
+    }
+
+    /** No further message of this queue is accepted, since its share is used up. */
+    void close() {
+        isClosed = true;
+        isTruncated = true;
+    }
+
+    /** A row was left out, since the batch is full. */
+    void truncate() {
+        isTruncated = true;
+    }
+
+    /** Every row was read, or of blocked keys: every due key of the partition. */
+    void fullyRead() {
+        isFullyRead = true;
+    }
+
+    /** Whether the queue may have rows that this scan has not offered to the batch. */
+    boolean hidesRows() {
+        return isTruncated || !isFullyRead;
+    }
+}
