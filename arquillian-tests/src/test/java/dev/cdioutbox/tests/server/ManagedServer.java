@@ -21,7 +21,8 @@ import org.jboss.shrinkwrap.api.spec.WebArchive;
 
 /** The server that Arquillian runs, as it is seen from outside of it. */
 public final class ManagedServer {
-    private static final Path HOME = Path.of(System.getProperty("liberty.usr"), "servers", "arquillian");
+    private static final Path HOME =
+            Path.of(System.getProperty("liberty.usr"), "servers", System.getProperty("test.server"));
 
     private ManagedServer() {}
 
