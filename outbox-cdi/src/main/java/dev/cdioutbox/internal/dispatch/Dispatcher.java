@@ -26,6 +26,7 @@ import dev.cdioutbox.internal.dispatch.upkeep.DelayedMessageRelease;
 import dev.cdioutbox.internal.dispatch.upkeep.LeaseRenewer;
 import dev.cdioutbox.internal.dispatch.upkeep.StatusRefresh;
 import dev.cdioutbox.internal.dispatch.upkeep.SweepLoop;
+import dev.cdioutbox.internal.dispatch.upkeep.UnservedDestinations;
 import dev.cdioutbox.internal.dispatch.worker.WorkerStatus;
 import dev.cdioutbox.internal.dispatch.worker.WorkerThreads;
 import dev.cdioutbox.internal.store.NodeIdentity;
@@ -77,6 +78,7 @@ public final class Dispatcher {
                 store, transactions, new BatchDelivery(store, sender, transactions, listeners, probe), crashRecovery);
         heartbeat = new NodeHeartbeat(store, transactions, node, crashRecovery);
         listeners.add(heartbeat);
+        listeners.add(new UnservedDestinations(now.destinations().keySet()));
         sweep = new SweepLoop(store, transactions, application);
         statusRefresh = new StatusRefresh(now.outbox(), store, transactions, heartbeat, listeners);
         leases = new LeaseRenewer(store, transactions);

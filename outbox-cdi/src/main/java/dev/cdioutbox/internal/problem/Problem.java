@@ -235,6 +235,11 @@ public enum Problem {
             "OBX-0432",
             "destination '%s': shadowing ended on this node. The highest shadowed sequence is %s; messages with a higher one go"
                     + " to the destination, or wait while the dispatcher is off."),
+    UNSERVED_DESTINATIONS(
+            "OBX-0433",
+            "outbox '%s': messages wait for %s, which this node does not serve; it serves %s. If no other node does, a"
+                    + " destination was removed from the configuration or renamed: configure it again until its messages are"
+                    + " sent."),
 
     JMS_DESTINATION_NOT_FOUND(
             "OBX-0501",
