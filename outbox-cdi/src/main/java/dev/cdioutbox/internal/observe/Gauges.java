@@ -76,16 +76,18 @@ public final class Gauges implements DispatchListener {
     @Override
     public void backlog(String outbox, OutboxBacklog backlog) {
         readings.put(outbox, new Reading(backlog, nanos.getAsLong()));
-        Runnable first = onFirstReading.getAndSet(null);
-        if (first != null) {
-            first.run();
-        }
+        runWhenKnown();
     }
 
-    /** Runs an action once, as soon as the backlog of an outbox was read. Until then, 0 would be a guess. */
+    /** Runs an action once, as soon as the backlog is known. Until then, 0 would be a guess. */
     public void whenBacklogIsKnown(Runnable action) {
         onFirstReading.set(action);
-        if (isBacklogKnown() && onFirstReading.compareAndSet(action, null)) {
+        runWhenKnown();
+    }
+
+    private void runWhenKnown() {
+        Runnable action = isBacklogKnown() ? onFirstReading.getAndSet(null) : null;
+        if (action != null) {
             action.run();
         }
     }
@@ -107,9 +109,9 @@ public final class Gauges implements DispatchListener {
         return sum(backlog -> backlog.paused().size());
     }
 
-    /** Whether the backlog was ever read. */
+    /** Whether the backlog of each outbox was read: the sum of some of them would be green while another one waits. */
     public boolean isBacklogKnown() {
-        return !readings.isEmpty();
+        return !readings.isEmpty() && readings.keySet().containsAll(expected.keySet());
     }
 
     /** How many partitions this node has claimed at this moment. */
@@ -171,13 +173,26 @@ public final class Gauges implements DispatchListener {
         return reading == null ? otherwise : reading.nanos();
     }
 
-    /** Where nothing waited when that was read long ago, what came since can be as old as the reading. */
+    /**
+     * Where nothing waited when that was read long ago, what came since can be as old as the reading; and where the
+     * dispatcher could never read, as old as its start.
+     */
     public double oldestPendingAgeSeconds() {
         long now = nanos.getAsLong();
-        return readings.values().stream()
+        double read = readings.values().stream()
                 .mapToDouble(reading -> reading.ageSeconds(reading.backlog().oldest(), now))
                 .max()
                 .orElse(0);
+        double neverRead = expected.entrySet().stream()
+                .filter(outbox -> !readings.containsKey(outbox.getKey()))
+                .mapToDouble(outbox -> unreadSeconds(seconds(now - outbox.getValue())))
+                .max()
+                .orElse(0);
+        return Math.max(read, neverRead);
+    }
+
+    private static double unreadSeconds(double unread) {
+        return unread < OUTDATED_SECONDS ? 0 : unread;
     }
 
     private int sum(ToIntFunction<OutboxBacklog> what) {
@@ -197,7 +212,7 @@ public final class Gauges implements DispatchListener {
         double ageSeconds(Instant oldest, long now) {
             double unread = seconds(now - nanos);
             if (oldest == null) {
-                return unread < OUTDATED_SECONDS ? 0 : unread;
+                return unreadSeconds(unread);
             }
             Duration atReading = Duration.between(oldest, backlog.readAt());
             return Math.max(0, seconds(atReading.toNanos()) + unread);

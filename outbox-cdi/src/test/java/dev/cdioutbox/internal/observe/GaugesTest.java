@@ -42,6 +42,28 @@ class GaugesTest {
         assertThat(reports).hasValue(2);
     }
 
+    /** The sum of some outboxes would be green while another one waits. */
+    @Test
+    void backlogIsKnownWhenEachOutboxWasRead() {
+        gauges.expectTicks("default");
+        gauges.expectTicks("billing");
+        gauges.backlog("default", new OutboxBacklog(1, 2, 3, null, Set.of(), READ_AT, Map.of()));
+        assertThat(gauges.isBacklogKnown()).isFalse();
+
+        gauges.backlog("billing", new OutboxBacklog(1, 2, 3, null, Set.of(), READ_AT, Map.of()));
+        assertThat(gauges.isBacklogKnown()).isTrue();
+    }
+
+    @Test
+    void ageGrowsWhereTheDispatcherCouldNeverRead() {
+        gauges.expectTicks("default");
+        nanos.addAndGet(TimeUnit.SECONDS.toNanos(29));
+        assertThat(gauges.oldestPendingAgeSeconds()).isZero();
+
+        nanos.addAndGet(TimeUnit.SECONDS.toNanos(31));
+        assertThat(gauges.oldestPendingAgeSeconds()).isEqualTo(60);
+    }
+
     @Test
     void lastReadingIsKept() {
         gauges.backlog("default", new OutboxBacklog(1, 2, 3, null, Set.of(), READ_AT, Map.of()));
