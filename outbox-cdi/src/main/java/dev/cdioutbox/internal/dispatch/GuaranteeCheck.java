@@ -8,6 +8,7 @@ import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.dispatch.container.TransactionTimedOutException;
 import dev.cdioutbox.internal.dispatch.container.Transactions;
 import dev.cdioutbox.internal.dispatch.delivery.DestinationProbe;
 import dev.cdioutbox.internal.dispatch.delivery.WorkerPublisher;
@@ -132,6 +133,7 @@ final class GuaranteeCheck {
     private static boolean isOutage(Throwable failure) {
         return failure instanceof PublishException
                 || failure instanceof OutboxException
+                || failure instanceof TransactionTimedOutException
                 || (failure.getCause() != null && failure.getCause() != failure && isOutage(failure.getCause()));
     }
 }

@@ -191,9 +191,7 @@ public enum Problem {
     MESSAGE_EXPIRED(
             "OBX-0410", "message %s (%s, key %s, destination '%s') is not sent: its time to live was over at %s."),
     BATCH_SPLIT(
-            "OBX-0411",
-            "destination '%s': a batch of %d message(s) could not be committed and is delivered in parts, to find the one to"
-                    + " blame: %s."),
+            "OBX-0411", "destination '%s': a batch of %d message(s) was rolled back and is delivered in parts: %s."),
     SWEEP_FAILED(
             "OBX-0413",
             "messages that were kept long enough could not be removed; they stay, and it is tried again each minute: %s."),
@@ -228,6 +226,10 @@ public enum Problem {
             "OBX-0423",
             "destination '%s': the commit of %d message(s) failed, and the database cannot tell now what became of them:"
                     + " %s. What was not committed will be tried again."),
+    TRANSACTION_TIMED_OUT(
+            "OBX-0424",
+            "the transaction was rolled back by its time-out of %d s, because the broker or the database is slow. If that"
+                    + " lasts, raise totalTranLifetimeTimeout of <transaction> in server.xml"),
     SHADOWING_BEGINS(
             "OBX-0431",
             "destination '%s': shadowing begins. Its messages go %s, and are marked; nothing is sent to it."),

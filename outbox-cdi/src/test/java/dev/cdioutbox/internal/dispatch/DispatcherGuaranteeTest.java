@@ -107,6 +107,17 @@ class DispatcherGuaranteeTest {
     }
 
     @Test
+    void probeThatTimesOutSaysNothingOfXa() {
+        scene.transactions.timesOutAbove = -1;
+
+        assertThat(scene.run()).isNotNull();
+
+        assertThat(logged.all())
+                .noneMatch(line -> line.startsWith("OBX-0403"))
+                .anyMatch(line -> line.contains("OBX-0424"));
+    }
+
+    @Test
     void exactlyOnceIsProbedOnceWithBothResources() {
         scene.write("a", "1");
         scene.run();

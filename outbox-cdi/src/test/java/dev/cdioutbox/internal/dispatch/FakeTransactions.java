@@ -4,11 +4,13 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 
+import dev.cdioutbox.internal.dispatch.container.TransactionTimedOutException;
 import dev.cdioutbox.internal.dispatch.container.Transactions;
 
 /**
@@ -16,8 +18,13 @@ import dev.cdioutbox.internal.dispatch.container.Transactions;
  * transaction and end with it. Broker first, as on the server.
  */
 public final class FakeTransactions implements Transactions {
+    private static final Duration TIMEOUT = Duration.ofSeconds(5);
+
     /** How many of the next commits fail, with both resources rolled back. */
     public final AtomicInteger failingCommits = new AtomicInteger();
+
+    /** A transaction that sends more messages than this takes longer than its time-out. */
+    public volatile int timesOutAbove = Integer.MAX_VALUE;
 
     /** What becomes of the next commit: the broker cannot be reached. */
     public volatile Unreachable unreachable;
@@ -66,6 +73,9 @@ public final class FakeTransactions implements Transactions {
                         throw new SQLException("the database is away");
                     }
                     Connection shared = current.get();
+                    if (shared != null && isTimedOut()) {
+                        throw new SQLException("the transaction is marked for rollback");
+                    }
                     if (shared == null && !apart.get()) {
                         keptForTheCaller.incrementAndGet();
                     }
@@ -120,6 +130,8 @@ public final class FakeTransactions implements Transactions {
                 }
                 commit(connection);
                 return result;
+            } catch (SQLException | RuntimeException e) {
+                throw isTimedOut() ? new TransactionTimedOutException(TIMEOUT, e) : e;
             } catch (CommitFailed e) {
                 connection.rollback();
                 current.remove();
@@ -136,6 +148,10 @@ public final class FakeTransactions implements Transactions {
                 connection.close();
             }
         }
+    }
+
+    private boolean isTimedOut() {
+        return broker.staged() > timesOutAbove;
     }
 
     private void refuseIfStopped() {

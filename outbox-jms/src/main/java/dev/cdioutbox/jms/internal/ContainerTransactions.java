@@ -1,11 +1,13 @@
 package dev.cdioutbox.jms.internal;
 
+import java.time.Duration;
 import java.util.concurrent.Callable;
 
 import jakarta.ejb.Stateless;
 import jakarta.ejb.TransactionAttribute;
 import jakarta.ejb.TransactionAttributeType;
 
+import dev.cdioutbox.internal.dispatch.container.TransactionTimedOutException;
 import dev.cdioutbox.internal.dispatch.container.Transactions;
 
 /** The container's own transactions: it begins, commits and rolls back, and the engine only says what belongs together. */
@@ -15,21 +17,39 @@ public class ContainerTransactions implements Transactions {
     @Override
     @TransactionAttribute(TransactionAttributeType.REQUIRES_NEW)
     public <T> T inNew(Callable<T> work) throws RolledBackException {
-        return call(work);
+        Duration timeout = timeLeft();
+        long begin = System.nanoTime();
+        T result;
+        try {
+            result = work.call();
+        } catch (Exception e) {
+            throw new RolledBackException(isOver(timeout, begin) ? new TransactionTimedOutException(timeout, e) : e);
+        }
+        // The container stops the time before it commits. Its own exception would not name the time-out.
+        if (isOver(timeout, begin)) {
+            throw new RolledBackException(new TransactionTimedOutException(timeout, null));
+        }
+        return result;
+    }
+
+    private static boolean isOver(Duration timeout, long begin) {
+        return timeout != null && System.nanoTime() - begin >= timeout.toNanos();
     }
 
     /** A method call of its own, so that the container gives it connections of its own. */
     @Override
     @TransactionAttribute(TransactionAttributeType.NOT_SUPPORTED)
     public <T> T outside(Callable<T> work) throws RolledBackException {
-        return call(work);
-    }
-
-    private static <T> T call(Callable<T> work) throws RolledBackException {
         try {
             return work.call();
         } catch (Exception e) {
             throw new RolledBackException(e);
         }
+    }
+
+    @Override
+    @TransactionAttribute(TransactionAttributeType.SUPPORTS)
+    public Duration timeLeft() {
+        return TransactionTimeout.timeLeft();
     }
 }

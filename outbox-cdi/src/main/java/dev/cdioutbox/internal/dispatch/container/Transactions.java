@@ -1,5 +1,6 @@
 package dev.cdioutbox.internal.dispatch.container;
 
+import java.time.Duration;
 import java.util.concurrent.Callable;
 
 import dev.cdioutbox.OutboxException;
@@ -8,11 +9,25 @@ import dev.cdioutbox.internal.problem.Problem;
 /** The container's transactions, as the engine needs them. Whatever the work throws rolls its transaction back. */
 public interface Transactions {
 
-    /** Runs work in a new global transaction and commits it. */
+    /**
+     * Runs work in a new global transaction and commits it.
+     *
+     * @throws Exception the failure of the work or of the commit; with a {@link TransactionTimedOutException} among its
+     *     causes if the transaction took too long
+     */
     <T> T inNew(Callable<T> work) throws Exception;
 
     /** Runs work outside of any global transaction, and apart from the connections of its caller. */
     <T> T outside(Callable<T> work) throws Exception;
+
+    /**
+     * The time until the container rolls the current transaction back; negative once that time is over.
+     *
+     * @return null if the transaction has no time-out, or the container does not tell
+     */
+    default Duration timeLeft() {
+        return null;
+    }
 
     /**
      * {@link #outside} for a single call of the store: the connection is returned at once, even if the caller

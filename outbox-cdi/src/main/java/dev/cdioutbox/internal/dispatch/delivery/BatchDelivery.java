@@ -14,6 +14,7 @@ import java.util.stream.Collectors;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
+import dev.cdioutbox.internal.dispatch.container.TransactionTimedOutException;
 import dev.cdioutbox.internal.dispatch.container.Transactions;
 import dev.cdioutbox.internal.dispatch.listener.ListenerNotifier;
 import dev.cdioutbox.internal.dispatch.worker.CommitOutcomeUnknownException;
@@ -143,7 +144,9 @@ public final class BatchDelivery {
         }
 
         private void recover(Attempt attempt, Exception e) throws Exception {
-            if (attempt.isComplete) {
+            if (TransactionTimedOutException.isCauseOf(e)) {
+                timedOut(attempt.result, e);
+            } else if (attempt.isComplete) {
                 commitFailed(attempt, e);
             } else if (!attempt.discarded.isEmpty()) {
                 settled.addAll(attempt.discarded);
@@ -173,6 +176,16 @@ public final class BatchDelivery {
             }
         }
 
+        /** Fewer messages take less time. No message is charged: the broker or the database is slow. */
+        private void timedOut(SendResult result, Exception e) throws Exception {
+            List<OutboxMessage> messages = through(result);
+            if (messages.size() < 2) {
+                throw e;
+            }
+            recordFull(result);
+            sendInHalves(messages, e);
+        }
+
         /** Some providers refuse a message only at the commit. The halves of the batch show which one that is. */
         private void commitFailed(Attempt attempt, Exception e) throws Exception {
             if (!isRolledBack(attempt.messages, e)) {
@@ -193,6 +206,10 @@ public final class BatchDelivery {
                                 new PublishException(Blame.UNKNOWN, "the commit of this message alone failed", e)));
                 return;
             }
+            sendInHalves(messages, e);
+        }
+
+        private void sendInHalves(List<OutboxMessage> messages, Exception e) throws Exception {
             if (!isBisected) {
                 isBisected = true;
                 LOG.warning(Problem.BATCH_SPLIT.text(worker.label(), messages.size(), Problem.reason(e)));
@@ -340,7 +357,7 @@ public final class BatchDelivery {
             @Override
             public Void call() throws Exception {
                 try {
-                    sender.send(target, messages, context.clock(), result);
+                    sender.send(target, messages, context.clock(), transactions.timeLeft(), result);
                 } catch (PublishException e) {
                     isRefused = result.isOutcomeUnknown() && e.blame() == Blame.UNKNOWN;
                     throw e;

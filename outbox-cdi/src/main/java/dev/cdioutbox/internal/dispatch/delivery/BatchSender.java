@@ -17,8 +17,11 @@ import dev.cdioutbox.spi.PublishException.Blame;
  * whose fault it is, the destination is asked at once, by a probe in the same transaction.
  */
 public final class BatchSender {
-    /** Longer attempts could meet the time-out of their transaction. */
+    /** A stopping server waits for the attempt, and the rows stay locked for so long. */
     static final Duration MAX_SEND_TIME = Duration.ofSeconds(5);
+
+    /** Of the transaction's time, one part in so many is for sending; the rest is for the settlement. */
+    private static final int TIME_SHARE = 2;
 
     private final OutboxPublisher publisher;
     private final LongSupplier nanos;
@@ -44,20 +47,24 @@ public final class BatchSender {
      *
      * @param clock the database's clock, for messages that expire while others are sent, and for the remaining time to
      *     live
+     * @param timeLeft the time until the transaction is rolled back; null if that is unknown
      * @param result is filled, also if this method throws
      * @throws PublishException if the transaction must roll back: the destination is to blame, or the broker may have a
      *     message that failed
      */
-    void send(String destination, List<OutboxMessage> messages, DatabaseClock clock, SendResult result)
+    void send(
+            String destination, List<OutboxMessage> messages, DatabaseClock clock, Duration timeLeft, SendResult result)
             throws PublishException {
         PublishException unknown = null;
+        long begin = nanos.getAsLong();
         try (OutboxPublisher.Sender sender = publisher.open(destination)) {
-            // Measured after the connection is open: a slow connection would leave no time for the first message.
             long start = nanos.getAsLong();
+            long maxTime = maxSendNanos(timeLeft, start - begin);
             try {
                 for (int i = 0; i < messages.size() && isOpen(result); i++) {
                     OutboxMessage message = messages.get(i);
-                    boolean late = nanos.getAsLong() - start > MAX_SEND_TIME.toNanos();
+                    // The first message is sent in any case: a slow connection must not end every attempt before it.
+                    boolean late = i > 0 && nanos.getAsLong() - start > maxTime;
                     if (late || stopped.getAsBoolean() && !result.sent().isEmpty()) {
                         result.endBefore(messages.subList(i, messages.size()));
                         break;
@@ -82,6 +89,13 @@ public final class BatchSender {
         if (unknown != null) {
             throw unknown;
         }
+    }
+
+    /** @param openNanos the part of the transaction's time that the connection took */
+    private static long maxSendNanos(Duration timeLeft, long openNanos) {
+        return timeLeft == null
+                ? MAX_SEND_TIME.toNanos()
+                : Math.min(MAX_SEND_TIME.toNanos(), timeLeft.toNanos() / TIME_SHARE - openNanos);
     }
 
     private static boolean isOpen(SendResult result) {

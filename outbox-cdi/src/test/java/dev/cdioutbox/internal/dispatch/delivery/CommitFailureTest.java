@@ -21,6 +21,7 @@ import dev.cdioutbox.internal.dispatch.FakeBroker;
 import dev.cdioutbox.internal.dispatch.listener.ListenerNotifier;
 import dev.cdioutbox.internal.dispatch.worker.WorkerStatus;
 import dev.cdioutbox.internal.problem.LogLines;
+import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.Claim;
 import dev.cdioutbox.internal.store.ClaimLimits;
 import dev.cdioutbox.internal.store.DatabaseClock;
@@ -176,9 +177,22 @@ class CommitFailureTest {
         assertThat(sent.failures()).isEmpty();
     }
 
+    @Test
+    void attemptEndsAtHalfOfItsTransactionsTime() throws Exception {
+        AtomicLong clock = new AtomicLong();
+        FakeBroker slow = new FakeBroker();
+        slow.onSend = sent -> clock.addAndGet(Duration.ofSeconds(1).toNanos());
+        List<OutboxMessage> batch = batch(10);
+
+        SendResult sent = send(new BatchSender(slow, clock::get, () -> false), batch, Duration.ofSeconds(5));
+
+        assertThat(sent.sent()).containsExactlyElementsOf(batch.subList(0, 3));
+        assertThat(sent.untried()).isEqualTo(batch.subList(3, 10));
+    }
+
     /** Else a connection that takes long each time would leave no time for any message. */
     @Test
-    void timeOfAnAttemptBeginsWhenItsSenderIsThere() throws Exception {
+    void connectionCountsOnlyAgainstTheTransactionsTimeAndOneMessageIsSentInAnyCase() throws Exception {
         AtomicLong clock = new AtomicLong();
         FakeBroker broker = new FakeBroker();
         OutboxPublisher slowToOpen = new OutboxPublisher() {
@@ -194,10 +208,39 @@ class CommitFailureTest {
             }
         };
         List<OutboxMessage> batch = batch(2);
+        BatchSender sender = new BatchSender(slowToOpen, clock::get, () -> false);
 
-        assertThat(send(new BatchSender(slowToOpen, clock::get, () -> false), batch)
-                        .sent())
-                .isEqualTo(batch);
+        assertThat(send(sender, batch).sent()).isEqualTo(batch);
+        assertThat(send(sender, batch, Duration.ofSeconds(120)).sent()).isEqualTo(batch);
+        assertThat(send(sender, batch, Duration.ofSeconds(12)).sent()).isEqualTo(batch.subList(0, 1));
+    }
+
+    @Test
+    void batchThatTimesOutIsDeliveredInHalvesAndTheLogNamesTheTimeOut() {
+        scene.write(numbered(0, 8, 2));
+        scene.transactions.timesOutAbove = 3;
+        try (LogLines logged = new LogLines(BatchDelivery.class.getName())) {
+            assertThat(scene.run()).isNull();
+
+            assertThat(logged.all())
+                    .singleElement(STRING)
+                    .startsWith("OBX-0411: destination 'default': a batch of 8 message(s)")
+                    .contains("OBX-0424", "time-out of 5 s");
+        }
+        assertThat(scene.broker.texts()).containsExactly("0", "1", "2", "3", "4", "5", "6", "7");
+        assertThat(scene.database.query("SELECT DISTINCT status || attempts FROM shop_message"))
+                .containsExactly("PUBLISHED1");
+    }
+
+    @Test
+    void timeOutOfOneMessageIsChargedToNoMessage() {
+        scene.write(numbered(0, 2, 2));
+        scene.transactions.timesOutAbove = 0;
+
+        assertThat(Problem.reason(scene.run())).contains("OBX-0424", "time-out of 5 s");
+
+        assertThat(scene.database.query("SELECT DISTINCT status || attempts FROM shop_message"))
+                .containsExactly("PENDING0");
     }
 
     @Test
@@ -305,8 +348,13 @@ class CommitFailureTest {
     }
 
     private static SendResult send(BatchSender sender, List<OutboxMessage> batch) throws PublishException {
+        return send(sender, batch, null);
+    }
+
+    private static SendResult send(BatchSender sender, List<OutboxMessage> batch, Duration timeLeft)
+            throws PublishException {
         SendResult result = new SendResult();
-        sender.send("default", batch, DatabaseClock.at(Instant.now()), result);
+        sender.send("default", batch, DatabaseClock.at(Instant.now()), timeLeft, result);
         return result;
     }
 }

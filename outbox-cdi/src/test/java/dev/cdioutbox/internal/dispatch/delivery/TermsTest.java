@@ -174,14 +174,14 @@ class TermsTest {
         BatchSender sending = new BatchSender(broker, System::nanoTime, () -> false);
 
         SendResult late = new SendResult();
-        sending.send("default", List.of(message), DatabaseClock.at(end), late);
+        sending.send("default", List.of(message), DatabaseClock.at(end), null, late);
         assertThat(late.expired()).containsExactly(message);
         assertThat(late.sent()).isEmpty();
 
         List<Duration> left = new ArrayList<>();
         broker.onSend = sent -> left.add(sent.terms().timeLeft());
         SendResult inTime = new SendResult();
-        sending.send("default", List.of(message), DatabaseClock.at(end.minusSeconds(60)), inTime);
+        sending.send("default", List.of(message), DatabaseClock.at(end.minusSeconds(60)), null, inTime);
         assertThat(inTime.sent()).containsExactly(message);
         assertThat(left)
                 .singleElement(InstanceOfAssertFactories.DURATION)
