@@ -20,6 +20,9 @@ import java.util.Set;
  *     null
  * @param readAt when this was read, by the database's clock; not null
  * @param oldestOf the oldest of each destination that has one, by the same rules; not null
+ * @param inDoubt messages whose commit did not end, so that their keys wait for the transaction manager, or for an
+ *     operator if its log is lost; as the dispatcher of this process saw that at most 5 s before; null if this
+ *     process does not dispatch
  */
 public record OutboxBacklog(
         int pending,
@@ -28,15 +31,38 @@ public record OutboxBacklog(
         Instant oldest,
         Set<String> paused,
         Instant readAt,
-        Map<String, Instant> oldestOf) {
+        Map<String, Instant> oldestOf,
+        Integer inDoubt) {
 
     /** Where counting stops. */
     public static final int CAP = 10_000;
+
+    /** The state of the table, without the dispatcher's knowledge of messages in doubt. */
+    public OutboxBacklog(
+            int pending,
+            int failed,
+            int abandoned,
+            Instant oldest,
+            Set<String> paused,
+            Instant readAt,
+            Map<String, Instant> oldestOf) {
+        this(pending, failed, abandoned, oldest, paused, readAt, oldestOf, null);
+    }
 
     /** Keeps unmodifiable copies. */
     public OutboxBacklog {
         paused = Set.copyOf(paused);
         oldestOf = Map.copyOf(oldestOf);
+    }
+
+    /**
+     * The same with the number of messages in doubt.
+     *
+     * @param messages as the dispatcher of this process knows it
+     * @return a copy
+     */
+    public OutboxBacklog withInDoubt(int messages) {
+        return new OutboxBacklog(pending, failed, abandoned, oldest, paused, readAt, oldestOf, messages);
     }
 
     /**

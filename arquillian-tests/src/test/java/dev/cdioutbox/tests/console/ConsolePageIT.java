@@ -156,6 +156,9 @@ class ConsolePageIT {
             route.fulfill(new Route.FulfillOptions().setResponse(answer).setBody(told(answer.text())));
         });
         assertThat(page.locator("#verdicts li").first())
+                .containsText("In doubt: 2 messages to default for more than 3 min.");
+        assertThat(page.locator("#verdicts li").first()).containsText("ROLLBACK PREPARED");
+        assertThat(page.locator("#verdicts li").nth(1))
                 .hasText(
                         "A delivery on this node waits for the broker or the database to answer: to default for more than"
                                 + " 1 min. If these answer others, restart this server: that frees what it holds.");
@@ -188,6 +191,14 @@ class ConsolePageIT {
         return Json.createObjectBuilder(
                         Json.createReader(new StringReader(state)).readObject())
                 .add("silent", Json.createObjectBuilder().add("default", 75))
+                .add(
+                        "inDoubt",
+                        Json.createObjectBuilder()
+                                .add(
+                                        "default",
+                                        Json.createObjectBuilder()
+                                                .add("messages", 2)
+                                                .add("seconds", 190)))
                 .add("idle", true)
                 .add("dispatching", false)
                 .add("shadow", "discard")

@@ -5,6 +5,9 @@ import static dev.cdioutbox.tests.external.Landscape.awaitLog;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
 
 import jakarta.jms.JMSException;
@@ -129,6 +132,34 @@ class ExternalServicesIT {
         landscape.database.update("DELETE FROM outbox_message WHERE message_key = '" + order + "'");
         String next = sample.placeOrder();
         await().atMost(SOON).until(() -> sample.deliveries(next).size() == 1);
+    }
+
+    /** As a server leaves it that died in its commit and lost its transaction log. The commands are those of operating.md. */
+    @Test
+    void messageInDoubtIsShownUntilItsTransactionIsEndedByHand() throws SQLException {
+        landscape.database.update("UPDATE outbox_control SET paused = 1 WHERE destination = 'news'");
+        landscape.pile(1);
+        try (Connection lost = landscape.database.connect();
+                Statement statement = lost.createStatement()) {
+            lost.setAutoCommit(false);
+            statement.executeUpdate("UPDATE outbox_message SET status = 'PUBLISHED' WHERE status = 'PENDING'");
+            statement.execute("PREPARE TRANSACTION 'lost'");
+        }
+        landscape.database.update("UPDATE outbox_control SET paused = 0 WHERE destination = 'news'");
+        try {
+            await().atMost(SOON).until(() -> sample.metric("outbox_in_doubt_messages", "destination=\"news\"") == 1.0);
+            assertThat(sample.metric("outbox_in_doubt_messages", "destination=\"default\""))
+                    .isZero();
+            assertThat(sample.get("/health/ready").body()).contains("\"news.in-doubt\":1", "\"default.in-doubt\":0");
+        } finally {
+            landscape
+                    .database
+                    .query("SELECT p.gid FROM pg_prepared_xacts p JOIN outbox_message m ON m.xmax = p.transaction")
+                    .forEach(gid -> landscape.database.update("ROLLBACK PREPARED '" + gid + "'"));
+        }
+        await().atMost(SOON).until(() -> sample.metric("outbox_in_doubt_messages", "destination=\"news\"") == 0.0);
+        assertThat(sample.metric("outbox_in_doubt_age_seconds", "destination=\"news\""))
+                .isZero();
     }
 
     private static List<String> statuses(String order) {

@@ -1,7 +1,9 @@
 package dev.cdioutbox.internal.dispatch;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
@@ -23,6 +25,7 @@ import dev.cdioutbox.internal.dispatch.delivery.WorkerPublisher;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.dispatch.listener.ListenerNotifier;
 import dev.cdioutbox.internal.dispatch.upkeep.DelayedMessageRelease;
+import dev.cdioutbox.internal.dispatch.upkeep.InDoubtTracker;
 import dev.cdioutbox.internal.dispatch.upkeep.LeaseRenewer;
 import dev.cdioutbox.internal.dispatch.upkeep.StatusRefresh;
 import dev.cdioutbox.internal.dispatch.upkeep.SweepLoop;
@@ -80,10 +83,13 @@ public final class Dispatcher {
         listeners.add(heartbeat);
         listeners.add(new UnservedDestinations(now.destinations().keySet()));
         sweep = new SweepLoop(store, transactions, application);
-        statusRefresh = new StatusRefresh(now.outbox(), store, transactions, heartbeat, listeners);
+        List<InDoubtTracker> inDoubt = new ArrayList<>();
         leases = new LeaseRenewer(store, transactions);
         for (String destination : now.destinations().keySet()) {
             WorkerStatus status = new WorkerStatus(destination, now.label(destination), application);
+            InDoubtTracker inDoubtRows =
+                    new InDoubtTracker(status.label(), store, transactions, listeners, System::nanoTime);
+            inDoubt.add(inDoubtRows);
             WorkerThreads threads = new WorkerThreads(status.label(), container, status::runEnded);
             workers.put(
                     status.label(),
@@ -96,8 +102,10 @@ public final class Dispatcher {
                             crashRecovery,
                             new GuaranteeCheck(status, store, workerPublisher, transactions, probe, listeners),
                             new DelayedMessageRelease(destination, store, transactions),
-                            new NextBatch(status, threads, store, transactions, leases, delivery, listeners)));
+                            new NextBatch(
+                                    status, threads, store, transactions, leases, delivery, listeners, inDoubtRows)));
         }
+        statusRefresh = new StatusRefresh(now.outbox(), store, transactions, heartbeat, listeners, inDoubt);
     }
 
     /** By the labels of their destinations. */

@@ -1,7 +1,9 @@
 package dev.cdioutbox.internal.dispatch;
 
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.config.OutboxConfig;
@@ -9,6 +11,7 @@ import dev.cdioutbox.internal.dispatch.container.Transactions;
 import dev.cdioutbox.internal.dispatch.crash.SingleMessageDelivery;
 import dev.cdioutbox.internal.dispatch.delivery.DeliveryContext;
 import dev.cdioutbox.internal.dispatch.listener.ListenerNotifier;
+import dev.cdioutbox.internal.dispatch.upkeep.InDoubtTracker;
 import dev.cdioutbox.internal.dispatch.upkeep.LeaseRenewer;
 import dev.cdioutbox.internal.dispatch.worker.DeliveryException;
 import dev.cdioutbox.internal.dispatch.worker.WorkerStatus;
@@ -26,6 +29,7 @@ final class NextBatch {
     private final LeaseRenewer leases;
     private final SingleMessageDelivery delivery;
     private final ListenerNotifier listeners;
+    private final InDoubtTracker inDoubt;
     private volatile int lastPartition;
 
     NextBatch(
@@ -35,7 +39,8 @@ final class NextBatch {
             Transactions transactions,
             LeaseRenewer leases,
             SingleMessageDelivery delivery,
-            ListenerNotifier listeners) {
+            ListenerNotifier listeners,
+            InDoubtTracker inDoubt) {
         this.worker = worker;
         this.threads = threads;
         this.store = store;
@@ -43,6 +48,7 @@ final class NextBatch {
         this.leases = leases;
         this.delivery = delivery;
         this.listeners = listeners;
+        this.inDoubt = inDoubt;
     }
 
     BatchResult deliver(OutboxConfig config) throws Exception {
@@ -81,8 +87,14 @@ final class NextBatch {
     private void removeInDoubt(Claim claim) throws Exception {
         boolean others = true;
         while (others) {
-            others = claim.removeUnlockable(
-                    transactions.outside(() -> store.lockable(claim.sequences(), claim.lease())));
+            Set<Long> locked = new HashSet<>(claim.sequences());
+            Set<Long> lockable = transactions.outside(() -> store.lockable(claim.sequences(), claim.lease()));
+            others = claim.removeUnlockable(lockable);
+            if (claim.lease() == null) {
+                // With a lease, delivery is at-least-once, and its transactions have one branch.
+                locked.removeAll(lockable);
+                inDoubt.found(locked);
+            }
         }
     }
 

@@ -23,6 +23,7 @@ public final class Gauges implements DispatchListener {
     private final LongSupplier nanos;
     private final Map<String, Integer> partitionsHeld = new ConcurrentHashMap<>();
     private final Map<String, Reading> readings = new ConcurrentHashMap<>();
+    private final Map<String, InDoubt> inDoubt = new ConcurrentHashMap<>();
     private final Map<String, Look> looks = new ConcurrentHashMap<>();
     private final Map<String, Long> expected = new ConcurrentHashMap<>();
     private final AtomicReference<Runnable> onFirstReading = new AtomicReference<>();
@@ -64,6 +65,23 @@ public final class Gauges implements DispatchListener {
     @Override
     public void released(String destination, int partitions) {
         partitionsHeld.merge(destination, -partitions, Integer::sum);
+    }
+
+    @Override
+    public void inDoubt(String destination, int messages, Duration longest) {
+        inDoubt.put(destination, new InDoubt(messages, nanos.getAsLong() - longest.toNanos()));
+    }
+
+    /** How many messages of a destination, by its label, this node knows to be in doubt. */
+    public int inDoubt(String label) {
+        InDoubt found = inDoubt.get(label);
+        return found == null ? 0 : found.messages();
+    }
+
+    /** For how long the first of them has been known to be in doubt. */
+    public double inDoubtSeconds(String label) {
+        InDoubt found = inDoubt.get(label);
+        return found == null || found.messages() == 0 ? 0 : seconds(nanos.getAsLong() - found.since());
     }
 
     /** The tables of one outbox were checked. */
@@ -218,6 +236,8 @@ public final class Gauges implements DispatchListener {
             return Math.max(0, seconds(atReading.toNanos()) + unread);
         }
     }
+
+    private record InDoubt(int messages, long since) {}
 
     private record Look(String problem, long nanos) {}
 }

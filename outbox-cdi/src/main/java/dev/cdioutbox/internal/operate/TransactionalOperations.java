@@ -26,6 +26,8 @@ import dev.cdioutbox.OutboxPage;
 import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.config.ConfigSource;
+import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.observe.Observers;
 import dev.cdioutbox.internal.observe.OperationListener;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.MessageReference;
@@ -60,6 +62,9 @@ public class TransactionalOperations implements BatchedOperations {
     @Inject
     @Any
     Instance<OperationListener> listeners;
+
+    @Inject
+    Observers observers;
 
     private final Map<String, BatchedOperations> named = new ConcurrentHashMap<>();
 
@@ -97,7 +102,14 @@ public class TransactionalOperations implements BatchedOperations {
 
     @Override
     public OutboxBacklog status() {
-        return store.backlog();
+        OutboxBacklog backlog = store.backlog();
+        OutboxConfig now = config.current();
+        return observers.node(now.outbox()) == null
+                ? backlog
+                : backlog.withInDoubt(now.destinations().keySet().stream()
+                        .map(now::label)
+                        .mapToInt(observers.gauges()::inDoubt)
+                        .sum());
     }
 
     @Override

@@ -230,6 +230,13 @@ public enum Problem {
             "OBX-0424",
             "the transaction was rolled back by its time-out of %d s, because the broker or the database is slow. If that"
                     + " lasts, raise totalTranLifetimeTimeout of <transaction> in server.xml"),
+    IN_DOUBT(
+            "OBX-0425",
+            "destination '%s': %d message(s), the first one with sequence %d, have been locked for %s by a transaction that"
+                    + " does not end, most likely one in doubt after a crash. Their keys wait. Start the server that died, with"
+                    + " its transaction log. If the log is lost, end the transaction by hand: see 'In doubt' in"
+                    + " docs/operating.md."),
+    IN_DOUBT_ENDED("OBX-0426", "destination '%s': no message is in doubt any more."),
     SHADOWING_BEGINS(
             "OBX-0431",
             "destination '%s': shadowing begins. Its messages go %s, and are marked; nothing is sent to it."),

@@ -68,6 +68,8 @@ class LabelledLinesTest {
             scene.transactions.unreachable = how;
             run(BILLING);
             scene.broker.away = null;
+            run(BILLING);
+            dispatcher.refreshBacklog();
             scene.transactions.end();
         }
         scene.write("f", "f");

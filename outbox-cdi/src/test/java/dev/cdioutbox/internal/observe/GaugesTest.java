@@ -75,6 +75,23 @@ class GaugesTest {
         assertThat(gauges.oldestPendingAgeSeconds()).isZero();
     }
 
+    /** The age grows while the dispatcher or the database is dead. */
+    @Test
+    void doubtGrowsOldUntilItHasEnded() {
+        assertThat(gauges.inDoubt("default")).isZero();
+        gauges.inDoubt("default", 3, Duration.ofSeconds(10));
+        nanos.addAndGet(TimeUnit.SECONDS.toNanos(50));
+
+        assertThat(gauges.inDoubt("default")).isEqualTo(3);
+        assertThat(gauges.inDoubtSeconds("default")).isEqualTo(60);
+        assertThat(gauges.inDoubt("audit")).isZero();
+
+        gauges.inDoubt("default", 0, Duration.ZERO);
+        nanos.addAndGet(TimeUnit.SECONDS.toNanos(50));
+        assertThat(gauges.inDoubt("default")).isZero();
+        assertThat(gauges.inDoubtSeconds("default")).isZero();
+    }
+
     @Test
     void partitionsAreHeldUntilTheyAreReleased() {
         gauges.claimed("default", 16, Duration.ZERO);

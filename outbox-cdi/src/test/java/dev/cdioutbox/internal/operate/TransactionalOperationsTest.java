@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import java.lang.reflect.Proxy;
 import java.security.Principal;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -22,6 +23,11 @@ import jakarta.transaction.TransactionSynchronizationRegistry;
 import dev.cdioutbox.OutboxAuditEntry;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.config.ConfigSource;
+import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.config.TestConfig;
+import dev.cdioutbox.internal.observe.Gauges;
+import dev.cdioutbox.internal.observe.Observers;
 import dev.cdioutbox.internal.observe.OperationListener;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.EachDatabase;
@@ -68,6 +74,26 @@ class TransactionalOperationsTest {
         };
         operations.listeners = answering(name -> Stream.of(listener));
         callerIs("ada");
+    }
+
+    @Test
+    void statusTellsWhatIsInDoubtWhereTheProcessDispatches() {
+        OutboxConfig config = TestConfig.of();
+        Gauges gauges = new Gauges();
+        boolean[] dispatching = {false};
+        operations.config = new ConfigSource(config);
+        operations.observers = new Observers(gauges) {
+            @Override
+            public String node(String outbox) {
+                return dispatching[0] ? "node-1" : null;
+            }
+        };
+        gauges.inDoubt("default", 2, Duration.ZERO);
+        gauges.inDoubt("another outbox's", 3, Duration.ZERO);
+
+        assertThat(operations.status().inDoubt()).isNull();
+        dispatching[0] = true;
+        assertThat(operations.status().inDoubt()).isEqualTo(2);
     }
 
     /** The database's part is the transaction's own; here it is the log that must not say what never was. */

@@ -72,6 +72,15 @@ public interface DispatchListener {
      */
     default void commitIncomplete(String destination, int settled, int inDoubt) {}
 
+    /**
+     * The rows of a destination that this node found in doubt were checked again. Called as long as there are any, and
+     * once when there are none any more.
+     *
+     * @param messages how many are still in doubt; counting stops at some hundreds
+     * @param longest for how long the first of them has been known to be
+     */
+    default void inDoubt(String destination, int messages, Duration longest) {}
+
     /** The delivery guarantee of a destination from now on. */
     default void guaranteeReported(DeliveryGuarantee guarantee) {}
 

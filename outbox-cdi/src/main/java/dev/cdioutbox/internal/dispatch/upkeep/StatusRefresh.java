@@ -1,5 +1,7 @@
 package dev.cdioutbox.internal.dispatch.upkeep;
 
+import java.util.List;
+
 import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.internal.dispatch.container.Transactions;
@@ -21,18 +23,21 @@ public final class StatusRefresh {
     private final Transactions transactions;
     private final NodeHeartbeat heartbeat;
     private final ListenerNotifier listeners;
+    private final List<InDoubtTracker> inDoubt;
 
     public StatusRefresh(
             String outbox,
             OutboxStore store,
             Transactions transactions,
             NodeHeartbeat heartbeat,
-            ListenerNotifier listeners) {
+            ListenerNotifier listeners,
+            List<InDoubtTracker> inDoubt) {
         this.outbox = outbox;
         this.store = store;
         this.transactions = transactions;
         this.heartbeat = heartbeat;
         this.listeners = listeners;
+        this.inDoubt = List.copyOf(inDoubt);
     }
 
     /**
@@ -51,7 +56,7 @@ public final class StatusRefresh {
     }
 
     /**
-     * Writes the heartbeat and reads the backlog, on the dispatcher's connections. Apart from {@link #checkTables},
+     * Writes the heartbeat, reads the backlog and checks the rows in doubt, on the dispatcher's connections. Apart from {@link #checkTables},
      * since events are stored even if the dispatcher's pool is exhausted.
      *
      * @throws OutboxException OBX-0302 if the database fails; the listeners see that the backlog is not updated
@@ -60,5 +65,6 @@ public final class StatusRefresh {
         heartbeat.beat();
         OutboxBacklog backlog = Transactions.callStore(transactions, LOOKING, store::backlog);
         listeners.notifyEach(l -> l.backlog(outbox, backlog));
+        inDoubt.forEach(InDoubtTracker::refresh);
     }
 }

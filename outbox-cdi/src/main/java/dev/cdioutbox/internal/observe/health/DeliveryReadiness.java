@@ -4,6 +4,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 
 import dev.cdioutbox.internal.dispatch.listener.DeliveryGuarantee;
+import dev.cdioutbox.internal.observe.Observers;
 import dev.cdioutbox.internal.observe.ReportedGuarantees;
 import dev.cdioutbox.internal.observe.ThreadActivity;
 import org.eclipse.microprofile.health.HealthCheck;
@@ -24,17 +25,27 @@ public class DeliveryReadiness implements HealthCheck {
     @Inject
     ThreadActivity threadActivity;
 
+    @Inject
+    Observers observers;
+
     @Override
     public HealthCheckResponse call() {
         HealthCheckResponseBuilder response =
                 HealthCheckResponse.named("outbox-delivery").up();
         guarantees.given().values().forEach(given -> addData(given, response));
-        threadActivity.destinations().forEach(destination -> response.withData(
-                        destination + ".failed-runs", threadActivity.failures(destination))
+        threadActivity.destinations().forEach(destination -> addState(destination, response));
+        return response.build();
+    }
+
+    private void addState(String destination, HealthCheckResponseBuilder response) {
+        response.withData(destination + ".failed-runs", threadActivity.failures(destination))
                 .withData(
                         destination + ".silent-seconds",
-                        threadActivity.silence(destination).toSeconds()));
-        return response.build();
+                        threadActivity.silence(destination).toSeconds())
+                .withData(destination + ".in-doubt", observers.gauges().inDoubt(destination))
+                .withData(
+                        destination + ".in-doubt-seconds",
+                        Math.round(observers.gauges().inDoubtSeconds(destination)));
     }
 
     private static void addData(DeliveryGuarantee given, HealthCheckResponseBuilder response) {

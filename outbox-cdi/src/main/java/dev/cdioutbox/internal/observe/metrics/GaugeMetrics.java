@@ -58,7 +58,7 @@ public class GaugeMetrics {
                 "outbox_shadowing",
                 "1 if this node sends elsewhere, to the shadow destination or nowhere",
                 dispatcher -> dispatcher.shadowDestination() != null);
-        outboxes.all().forEach(this::partitionsOfDestinations);
+        outboxes.all().forEach(this::workOnDestinations);
         observers.gauges().whenBacklogIsKnown(this::registerBacklog);
     }
 
@@ -78,13 +78,23 @@ public class GaugeMetrics {
         outboxes.all().forEach(this::backlogOfDestinations);
     }
 
-    private void partitionsOfDestinations(OpenOutbox outbox) {
+    private void workOnDestinations(OpenOutbox outbox) {
         for (String destination : outbox.config().current().destinations().keySet()) {
             Tag label = new Tag("destination", outbox.label(destination));
             add(
                     "outbox_destination_partitions_held",
                     "its partitions that this node has claimed at this moment",
                     gauges -> gauges.partitionsHeld(label.getTagValue()),
+                    label);
+            add(
+                    "outbox_in_doubt_messages",
+                    "its messages whose transaction does not end, as this node found them",
+                    gauges -> gauges.inDoubt(label.getTagValue()),
+                    label);
+            add(
+                    "outbox_in_doubt_age_seconds",
+                    "for how long this node has known the first of them",
+                    gauges -> gauges.inDoubtSeconds(label.getTagValue()),
                     label);
         }
     }

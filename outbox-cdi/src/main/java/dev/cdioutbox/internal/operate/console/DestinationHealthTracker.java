@@ -8,6 +8,8 @@ import jakarta.inject.Inject;
 
 import dev.cdioutbox.internal.dispatch.listener.DeliveryGuarantee;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
+import dev.cdioutbox.internal.observe.Gauges;
+import dev.cdioutbox.internal.observe.Observers;
 import dev.cdioutbox.internal.observe.ThreadActivity;
 import dev.cdioutbox.internal.problem.Problem;
 
@@ -20,11 +22,19 @@ public class DestinationHealthTracker implements DispatchListener {
     @Inject
     ThreadActivity threadActivity;
 
+    @Inject
+    Observers observers;
+
     private final Map<String, DestinationHealth.Failure> lastFailures = new ConcurrentHashMap<>();
 
     /** @param label the destination as several outboxes name it */
     DestinationHealth health(String label) {
-        return new DestinationHealth(lastFailures.get(label), threadActivity.silence(label));
+        Gauges gauges = observers.gauges();
+        int messages = gauges.inDoubt(label);
+        return new DestinationHealth(
+                lastFailures.get(label),
+                threadActivity.silence(label),
+                messages == 0 ? null : new DestinationHealth.InDoubt(messages, (long) gauges.inDoubtSeconds(label)));
     }
 
     @Override

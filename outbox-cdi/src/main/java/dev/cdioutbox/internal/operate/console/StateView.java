@@ -28,6 +28,7 @@ import dev.cdioutbox.internal.store.OperatorStore.ChangeCandidate;
  * @param stuck the oldest waiting message if it has waited for long, or null
  * @param troubles the last failure, by destination
  * @param silent the seconds of a wait for an answer, by destination
+ * @param inDoubt the messages that wait for a person because their transaction does not end, by destination
  */
 public record StateView(
         String outbox,
@@ -47,6 +48,7 @@ public record StateView(
         Stuck stuck,
         Map<String, DestinationHealth.Failure> troubles,
         Map<String, Long> silent,
+        Map<String, DestinationHealth.InDoubt> inDoubt,
         List<Node> nodes,
         List<ThroughputHistory.Sample> samples) {
     private static final Duration LONG = Duration.ofMinutes(1);
@@ -65,6 +67,7 @@ public record StateView(
         List<OutboxNode> nodes = selected.operations().nodes();
         Map<String, DestinationHealth.Failure> failures = new TreeMap<>();
         Map<String, Long> silent = new TreeMap<>();
+        Map<String, DestinationHealth.InDoubt> inDoubt = new TreeMap<>();
         for (String destination : config.destinations().keySet()) {
             DestinationHealth health = healthOf.apply(selected.outbox().label(destination));
             if (health.failure() != null) {
@@ -72,6 +75,9 @@ public record StateView(
             }
             if (health.isSilent()) {
                 silent.put(destination, health.silence().toSeconds());
+            }
+            if (health.isInDoubt()) {
+                inDoubt.put(destination, health.inDoubt());
             }
         }
         return new StateView(
@@ -94,6 +100,7 @@ public record StateView(
                         .orElse(null),
                 failures,
                 silent,
+                inDoubt,
                 nodes.stream().map(node -> Node.of(node, selected)).toList(),
                 samples);
     }

@@ -27,8 +27,8 @@ import org.junit.jupiter.api.Test;
 @Tag("database")
 class WaitReasonTest {
     private static final NodeIdentity NODE = new NodeIdentity("node-1", "host", "server", 1, "1.0");
-    private static final DestinationHealth FREE = new DestinationHealth(null, Duration.ofSeconds(29));
-    private static final DestinationHealth SILENT = new DestinationHealth(null, Duration.ofSeconds(30));
+    private static final DestinationHealth FREE = new DestinationHealth(null, Duration.ofSeconds(29), null);
+    private static final DestinationHealth SILENT = new DestinationHealth(null, Duration.ofSeconds(30), null);
 
     private final TestDatabase database = new TestDatabase();
     private final JdbcOutboxStore store = database.open(4);
@@ -50,7 +50,7 @@ class WaitReasonTest {
         assertThat(why("a", selected(), FREE)).isEqualTo("It is due, and waits for its turn.");
         assertThat(why("a", selected(), SILENT))
                 .contains("has waited for the broker or the database", "more than 30 s.");
-        assertThat(why("a", selected(), new DestinationHealth(null, Duration.ofSeconds(150))))
+        assertThat(why("a", selected(), new DestinationHealth(null, Duration.ofSeconds(150), null)))
                 .contains("more than 2 min.");
         assertThat(StateView.of(selected(), Set.of("default"), List.of(), label -> FREE)
                         .silent())
@@ -74,7 +74,7 @@ class WaitReasonTest {
         assertThat(why(
                         "a",
                         selected(),
-                        new DestinationHealth(new DestinationHealth.Failure(0, "refused"), Duration.ZERO)))
+                        new DestinationHealth(new DestinationHealth.Failure(0, "refused"), Duration.ZERO, null)))
                 .isEqualTo("Its destination fails: refused.");
     }
 

@@ -5,6 +5,10 @@ import { count, duration, plural, time } from './format.js';
 
 export const ALL = '*';
 const SLOW_MILLIS = 60_000;
+const END_DOUBT = 'A transaction holds them and does not end, so their keys wait. Start the server that died, with its'
+  + ' transaction log. If the log is lost, end the transaction by hand, in the database and in the broker. PostgreSQL: SELECT gid'
+  + " FROM pg_prepared_xacts, then ROLLBACK PREPARED or COMMIT PREPARED. MariaDB: XA RECOVER FORMAT='SQL', then XA ROLLBACK or XA"
+  + ' COMMIT. ActiveMQ: the MBeans with transactionType=RecoveredXaTransaction. Which of the two: docs/operating.md, In doubt.';
 const COUNTED = ['pending', 'failed', 'abandoned'];
 
 /** Shows how the outbox is. */
@@ -85,6 +89,11 @@ function verdicts(state, age) {
   if (silent.length > 0) {
     const where = silent.map(([name, seconds]) => `to ${name} for more than ${seconds < 60 ? '30 s' : wholeMinutes(1000 * seconds)}`).join(', ');
     found.unshift(['bad', `A delivery on this node waits for the broker or the database to answer: ${where}. If these answer others, restart this server: that frees what it holds.`]);
+  }
+  const inDoubt = Object.entries(state.inDoubt);
+  if (inDoubt.length > 0) {
+    const where = inDoubt.map(([name, doubt]) => `${plural(doubt.messages, 'message')} to ${name} for more than ${wholeMinutes(1000 * doubt.seconds)}`).join(', ');
+    found.unshift(['bad', `In doubt: ${where}. ${END_DOUBT}`]);
   }
   if (found.length === 0) {
     found.push(['good', waiting > 0 ? `All is well. ${plural(waiting, 'message')} on the way.` : 'All is well. Nothing waits.']);

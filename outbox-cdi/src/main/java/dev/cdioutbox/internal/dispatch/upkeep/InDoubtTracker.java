@@ -1,0 +1,109 @@
+package dev.cdioutbox.internal.dispatch.upkeep;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.LongSupplier;
+import java.util.logging.Logger;
+
+import dev.cdioutbox.internal.dispatch.container.Transactions;
+import dev.cdioutbox.internal.dispatch.listener.ListenerNotifier;
+import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.store.OutboxStore;
+
+/**
+ * The in-doubt rows of one destination that claims have found, and since when. Recovery ends a doubt within seconds, or
+ * after the restart of a server. If its transaction log is lost, only a person can, and has to be told. Thread-safe.
+ */
+public final class InDoubtTracker {
+    private static final Logger LOG = Logger.getLogger(InDoubtTracker.class.getName());
+    private static final String LOOKING = "looking for messages in doubt";
+
+    /** The number of parameters of one lock probe. More rows in doubt need a person no more than these do. */
+    static final int MAX_ROWS = 500;
+
+    /** A server that restarts with its log has ended its doubts by then. */
+    private static final Duration REPORT_AFTER = Duration.ofMinutes(1);
+
+    /** The line is for a person who has missed the first one, so it need not come each minute. */
+    private static final Duration REPORT_PERIOD = Duration.ofMinutes(10);
+
+    private final String label;
+    private final OutboxStore store;
+    private final Transactions transactions;
+    private final ListenerNotifier listeners;
+    private final LongSupplier nanos;
+    private final Map<Long, Long> foundAt = new LinkedHashMap<>();
+    private boolean reported;
+    private long lastReport;
+
+    /**
+     * @param label of the destination
+     * @param nanos a clock that only goes forward
+     */
+    public InDoubtTracker(
+            String label,
+            OutboxStore store,
+            Transactions transactions,
+            ListenerNotifier listeners,
+            LongSupplier nanos) {
+        this.label = label;
+        this.store = store;
+        this.transactions = transactions;
+        this.listeners = listeners;
+        this.nanos = nanos;
+    }
+
+    /** A claim has found these rows locked by another transaction. */
+    public synchronized void found(Collection<Long> sequences) {
+        for (long sequence : sequences) {
+            if (foundAt.size() < MAX_ROWS) {
+                foundAt.putIfAbsent(sequence, nanos.getAsLong());
+            }
+        }
+    }
+
+    /**
+     * Drops the rows that are not in doubt any more, and reports the others.
+     *
+     * @throws dev.cdioutbox.OutboxException OBX-0302 if the database fails
+     */
+    public void refresh() {
+        List<Long> rows = rows();
+        if (rows.isEmpty()) {
+            return;
+        }
+        // In this order, as in CommitOutcome: the reverse order could take a row for one in doubt.
+        Set<Long> lockable = Transactions.callStore(transactions, LOOKING, () -> store.lockable(rows));
+        Set<Long> inDoubt = new HashSet<>(Transactions.callStore(transactions, LOOKING, () -> store.pending(rows)));
+        inDoubt.removeAll(lockable);
+        report(rows, inDoubt);
+    }
+
+    private synchronized List<Long> rows() {
+        return new ArrayList<>(foundAt.keySet());
+    }
+
+    private synchronized void report(List<Long> rows, Set<Long> inDoubt) {
+        rows.stream().filter(row -> !inDoubt.contains(row)).forEach(foundAt::remove);
+        long now = nanos.getAsLong();
+        Duration longest = Duration.ofNanos(
+                now - foundAt.values().stream().mapToLong(Long::longValue).min().orElse(now));
+        int messages = foundAt.size();
+        listeners.notifyEach(l -> l.inDoubt(label, messages, longest));
+        if (messages == 0 && reported) {
+            LOG.info(Problem.IN_DOUBT_ENDED.text(label));
+            reported = false;
+        } else if (longest.compareTo(REPORT_AFTER) >= 0 && (!reported || now - lastReport >= REPORT_PERIOD.toNanos())) {
+            long first = foundAt.keySet().stream().min(Long::compare).orElseThrow();
+            LOG.warning(Problem.IN_DOUBT.text(label, messages, first, Duration.ofSeconds(longest.toSeconds())));
+            reported = true;
+            lastReport = now;
+        }
+    }
+}

@@ -1,0 +1,97 @@
+package dev.cdioutbox.internal.dispatch.upkeep;
+
+import static dev.cdioutbox.internal.store.TestMessages.keyed;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
+
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+
+import dev.cdioutbox.internal.dispatch.DispatchScene;
+import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
+import dev.cdioutbox.internal.dispatch.listener.ListenerNotifier;
+import dev.cdioutbox.internal.problem.LogLines;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+@Tag("database")
+class InDoubtTrackerTest {
+    private static final String SETTLED = "UPDATE shop_message SET status = 'PUBLISHED' WHERE message_key = 'a'";
+
+    @AutoClose
+    private final DispatchScene scene = new DispatchScene();
+
+    @AutoClose
+    private final LogLines logged = new LogLines(InDoubtTracker.class.getName());
+
+    private final List<String> reports = new ArrayList<>();
+    private final DispatchListener listener = new DispatchListener() {
+        @Override
+        public void inDoubt(String destination, int messages, Duration longest) {
+            reports.add(destination + " " + messages + " " + longest.toSeconds());
+        }
+    };
+    private final AtomicLong nanos = new AtomicLong();
+
+    @Test
+    void personIsCalledAfterAMinuteAndEachTenMinutesAndToldOfTheEnd() throws SQLException {
+        scene.write(keyed("a"));
+        long row = Long.parseLong(scene.column("seq", "a"));
+        ListenerNotifier listeners = new ListenerNotifier();
+        listeners.add(listener);
+        InDoubtTracker tracker = new InDoubtTracker("default", scene.store, scene.transactions, listeners, nanos::get);
+        tracker.refresh();
+        assertThat(reports).isEmpty();
+
+        scene.database.whileInDoubt(SETTLED, () -> {
+            tracker.found(List.of(row));
+            pass(59);
+            tracker.found(List.of(row));
+            tracker.refresh();
+            assertThat(logged.all()).isEmpty();
+
+            pass(1);
+            tracker.refresh();
+            assertThat(logged.all())
+                    .singleElement(STRING)
+                    .startsWith("OBX-0425: destination 'default': 1 message(s), the first one with sequence " + row)
+                    .contains("locked for PT1M");
+
+            pass(599);
+            tracker.refresh();
+            assertThat(logged.all()).hasSize(1);
+            pass(1);
+            tracker.refresh();
+            assertThat(logged.all()).hasSize(2).last(STRING).contains("PT11M");
+        });
+        tracker.refresh();
+        tracker.refresh();
+
+        assertThat(reports)
+                .containsExactly("default 1 59", "default 1 60", "default 1 659", "default 1 660", "default 0 0");
+        assertThat(logged.all()).hasSize(3).last(STRING).startsWith("OBX-0426: destination 'default'");
+    }
+
+    @Test
+    void rowsThatAClaimFindsLockedAreReportedWithTheBacklog() throws SQLException {
+        scene.write(keyed("a", "b"));
+        scene.dispatcher.addListener(listener);
+
+        scene.database.whileInDoubt(SETTLED, () -> {
+            assertThat(scene.run()).isNull();
+            assertThat(scene.broker.texts()).containsExactly("b");
+            scene.dispatcher.refreshBacklog();
+        });
+        scene.dispatcher.refreshBacklog();
+
+        assertThat(reports).containsExactly("default 1 0", "default 0 0");
+    }
+
+    private void pass(int seconds) {
+        nanos.addAndGet(Duration.ofSeconds(seconds).toNanos());
+    }
+}
