@@ -44,7 +44,11 @@ class ExternalServicesIT {
         String order = sample.placeOrder();
 
         landscape.awaitQuiet();
-        assertThat(landscape.a.log()).contains("OBX-0404: destination 'default'", "OBX-0404: destination 'news'");
+        assertThat(landscape.a.log())
+                .contains(
+                        "OBX-0420: destination 'default': exactly-once (both take part with XA, and a transaction of both was"
+                                + " committed), with PostgreSQL",
+                        "OBX-0420: destination 'news': exactly-once (both");
         assertThat(sample.deliveries(order)).hasSize(1);
         JsonObject stored = sample.messages(order).get(0);
         List<Message> sent = landscape.broker.drain("copy.outbox");
@@ -127,7 +131,7 @@ class ExternalServicesIT {
         landscape.a.set("outbox.dispatcher.delivery", "exactly-once");
         landscape.database.stop();
         landscape.database.start(Landscape.PREPARED_TRANSACTIONS);
-        awaitLog(landscape.a, before, "OBX-0404: destination 'default'");
+        awaitLog(landscape.a, before, "OBX-0420: destination 'default': exactly-once");
         // The consumer's own transaction has two branches too, so it may have given up on this one.
         landscape.database.update("DELETE FROM outbox_message WHERE message_key = '" + order + "'");
         String next = sample.placeOrder();

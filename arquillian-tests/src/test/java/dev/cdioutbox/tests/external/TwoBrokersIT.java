@@ -85,7 +85,10 @@ class TwoBrokersIT {
     void unreachableBrokerBlocksNoOtherDestinationAndItsMessagesFollowLater() throws JMSException {
         String first = sample.placeOrder();
         await().atMost(SOON).until(() -> published(first) == 2);
-        assertThat(server.log()).contains("OBX-0404: destination 'default'", "OBX-0404: destination 'billing'");
+        assertThat(server.log())
+                .contains(
+                        "OBX-0420: destination 'default': exactly-once",
+                        "OBX-0420: destination 'billing': exactly-once");
 
         broker.stop();
         String second = sample.placeOrder();

@@ -24,7 +24,10 @@ class JakartaEe10IT {
             assertThat(sample.metric("outbox_captured_total", "OrderPlaced")).isEqualTo(1.0);
             assertThat(sample.get("/health").body()).contains("outbox-dispatcher");
             assertThat(server.log())
-                    .contains("jakartaee-10.0", "microProfile-7.0", "OBX-0404")
+                    .contains(
+                            "jakartaee-10.0",
+                            "microProfile-7.0",
+                            "OBX-0420: destination 'default': exactly-once (both take part with XA")
                     .containsOnlyOnce("OBX-0210")
                     .contains("Give it <classloader apiTypeVisibility=\"+third-party\"/> in server.xml");
 

@@ -15,6 +15,7 @@ import dev.cdioutbox.internal.dispatch.delivery.WorkerPublisher;
 import dev.cdioutbox.internal.dispatch.listener.DeliveryGuarantee;
 import dev.cdioutbox.internal.dispatch.listener.ListenerNotifier;
 import dev.cdioutbox.internal.dispatch.worker.DeliveryException;
+import dev.cdioutbox.internal.dispatch.worker.ProbeState;
 import dev.cdioutbox.internal.dispatch.worker.WorkerStatus;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.OutboxStore;
@@ -35,6 +36,7 @@ final class GuaranteeCheck {
     private final DestinationProbe probe;
     private final ListenerNotifier listeners;
     private volatile Object reportedFor;
+    private volatile boolean xaIsVerified;
 
     GuaranteeCheck(
             WorkerStatus worker,
@@ -67,28 +69,41 @@ final class GuaranteeCheck {
         String target = targetOf(config);
         Object targetConfig = config.destinations().get(target);
         Guarantee guarantee = config.dispatcher().delivery();
+        ProbeState state = worker.probeState();
         boolean proven = guarantee == Guarantee.AT_LEAST_ONCE
                 || WorkerPublisher.isNowhere(target)
-                || worker.probeState().isProvenFor(targetConfig);
+                || state.isProvenFor(targetConfig);
         if (proven && !failing) {
             return;
         }
         try {
+            if (!proven) {
+                verifyXa(target);
+            }
             probe.probe(target, guarantee);
         } catch (Exception e) {
             listeners.notifyEach(l -> l.failed(worker.label(), 0, e));
             if (!proven) {
                 String reason = Problem.reason(e);
-                worker.probeState().refused(isOutage(e) ? null : reason);
+                state.refused(isOutage(e) ? null : reason);
                 reportedFor = null;
                 notifyListeners(DeliveryGuarantee.unproven(worker.label(), store.database(), reason));
             }
             throw new DeliveryException(0, e);
         }
         if (!proven) {
-            worker.probeState().provenFor(targetConfig);
-            LOG.info(Problem.EXACTLY_ONCE_PROVEN.text(target.equals(worker.destination()) ? worker.label() : target));
+            state.provenFor(targetConfig);
         }
+    }
+
+    /** Before the commit of a probe: with a resource without XA, that may succeed. */
+    private void verifyXa(String target) throws Exception {
+        Boolean isXa = probe.isXa(target);
+        if (Boolean.FALSE.equals(isXa)) {
+            throw new IllegalStateException(
+                    "the DataSource or the connection factory takes part in transactions without XA");
+        }
+        xaIsVerified = isXa != null;
     }
 
     private void report(OutboxConfig config) throws Exception {
@@ -106,6 +121,7 @@ final class GuaranteeCheck {
         LOG.info(Problem.GUARANTEE.text(
                 worker.label(),
                 delivery,
+                proof(delivery, target),
                 given.database(),
                 given.broker(),
                 given.processDeath(),
@@ -113,6 +129,16 @@ final class GuaranteeCheck {
                 given.brokerDeath(),
                 given.lostLog()));
         reportedFor = what;
+    }
+
+    private String proof(Guarantee delivery, String target) {
+        if (delivery == Guarantee.AT_LEAST_ONCE || WorkerPublisher.isNowhere(target)) {
+            return "";
+        }
+        return xaIsVerified
+                ? " (both take part with XA, and a transaction of both was committed)"
+                : " (a transaction of both was committed; whether both take part with XA was not verified, so"
+                        + " acceptHeuristicHazard of <transaction> must be false)";
     }
 
     private void notifyListeners(DeliveryGuarantee guarantee) {

@@ -182,7 +182,6 @@ public enum Problem {
             "destination '%s': exactly-once is not possible here, so its messages wait: %s. Broker and database must both"
                     + " take part in XA (type=\"javax.sql.XADataSource\"; PostgreSQL: max_prepared_transactions > 0); or"
                     + " set outbox.dispatcher.delivery=at-least-once."),
-    EXACTLY_ONCE_PROVEN("OBX-0404", "destination '%s': exactly-once holds (a two-branch transaction was committed)."),
     MESSAGE_ABANDONED("OBX-0405", "message %s (%s, key %s, destination '%s') is abandoned after %d attempt(s): %s."),
     MESSAGE_RETRIED("OBX-0406", "message %s (%s, key %s, destination '%s') failed and is tried again in %s: %s."),
     DISPATCHER_STARTED("OBX-0407", "dispatcher %s: destinations %s, interval %s, delivery %s, claim by %s."),
@@ -211,7 +210,7 @@ public enum Problem {
                     + " charged: %s. Delivery is tried again at each interval."),
     GUARANTEE(
             "OBX-0420",
-            "destination '%s': %s, with %s and %s. If this process dies: %s; its host: %s; the broker: %s; if the transaction"
+            "destination '%s': %s%s, with %s and %s. If this process dies: %s; its host: %s; the broker: %s; if the transaction"
                     + " log is lost: %s."),
     COMMIT_IN_DOUBT(
             "OBX-0421",

@@ -93,7 +93,6 @@ class LabelledLinesTest {
                         "OBX-0307",
                         "OBX-0401",
                         "OBX-0402",
-                        "OBX-0404",
                         "OBX-0411",
                         "OBX-0420",
                         "OBX-0421",
