@@ -108,6 +108,17 @@ class ExternalServicesIT {
         await().atMost(SOON).until(() -> sample.metric("outbox_paused") == 0.0);
     }
 
+    @Test
+    void probeLeavesNoMessageInTheDeadLetterQueue() {
+        int before = landscape.a.log().length();
+        landscape.a.set("outbox.destinations.default.time-to-live", "PT2H");
+        awaitLog(landscape.a, before, "OBX-0420: destination 'default': exactly-once");
+
+        assertThat(landscape.broker.drain("ActiveMQ.DLQ"))
+                .extracting(message -> message.getBody(String.class))
+                .doesNotContain("outbox probe");
+    }
+
     /** The database's default. What the log says has to suffice to mend it. */
     @Test
     void withoutPreparedTransactionsMessagesWaitAndTheLogNamesTheSetting() {

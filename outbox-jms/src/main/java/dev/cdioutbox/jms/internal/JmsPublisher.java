@@ -37,8 +37,10 @@ public class JmsPublisher implements OutboxPublisher {
     }
 
     /**
-     * A message to a temporary queue without a consumer: a real branch at the real broker, and no message for any consumer. It
-     * expires at once: what is left in a queue that goes, Liberty puts aside, where operators look for messages that failed.
+     * A message to a temporary queue without a consumer: a real branch at the real broker, and no message for any consumer.
+     * The message expires at once, because Liberty puts aside what is left in a queue that goes. It is not persistent,
+     * because ActiveMQ puts expired persistent messages into its dead-letter queue, and a temporary queue of IBM MQ
+     * takes no persistent ones.
      */
     @Override
     public void probe(String destination) throws PublishException {
@@ -51,7 +53,7 @@ public class JmsPublisher implements OutboxPublisher {
             try (MessageProducer producer = session.createProducer(probeQueue)) {
                 producer.send(
                         session.createTextMessage("outbox probe"),
-                        DeliveryMode.PERSISTENT,
+                        DeliveryMode.NON_PERSISTENT,
                         Message.DEFAULT_PRIORITY,
                         1);
             }
