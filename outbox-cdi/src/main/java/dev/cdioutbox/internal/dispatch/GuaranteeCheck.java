@@ -76,6 +76,10 @@ final class GuaranteeCheck {
         if (proven && !failing) {
             return;
         }
+        Exception before = proven ? null : state.pausedBy(targetConfig, System.nanoTime());
+        if (before != null) {
+            throw new DeliveryException(0, before);
+        }
         try {
             if (!proven) {
                 verifyXa(target);
@@ -85,7 +89,12 @@ final class GuaranteeCheck {
             listeners.notifyEach(l -> l.failed(worker.label(), 0, e));
             if (!proven) {
                 String reason = Problem.reason(e);
-                state.refused(isOutage(e) ? null : reason);
+                if (isOutage(e)) {
+                    state.refused(null);
+                } else {
+                    state.refused(reason);
+                    state.pause(targetConfig, e, System.nanoTime());
+                }
                 reportedFor = null;
                 notifyListeners(DeliveryGuarantee.unproven(worker.label(), store.database(), reason));
             }

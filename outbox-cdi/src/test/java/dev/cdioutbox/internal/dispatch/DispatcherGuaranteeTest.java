@@ -144,6 +144,22 @@ class DispatcherGuaranteeTest {
                         line.startsWith("OBX-0420: destination 'default': exactly-once (both take part with XA"));
     }
 
+    /** Each probe that cannot be prepared costs forty lines of the container's. */
+    @Test
+    void refusedProbeIsNotRepeatedAtEachInterval() {
+        scene.write("a", "1");
+        scene.transactions.failingCommits.set(Integer.MAX_VALUE);
+        for (int run = 0; run < 5; run++) {
+            assertThat(scene.run()).hasRootCauseMessage("the commit failed");
+        }
+        assertThat(scene.transactions.failedCommits).hasValue(1);
+
+        scene.transactions.failingCommits.set(0);
+        scene.configure(() -> DispatchScene.config("outbox.destinations.default.time-to-live", "PT1H"));
+        assertThat(scene.run()).as("another configuration is probed at once").isNull();
+        assertThat(scene.broker.texts()).containsExactly("1");
+    }
+
     @Test
     void exactlyOnceIsProbedOnceWithBothResources() {
         scene.write("a", "1");

@@ -1,11 +1,23 @@
 package dev.cdioutbox.internal.dispatch.worker;
 
+import java.time.Duration;
+import java.util.Objects;
+
 /** The result of the exactly-once probe for one destination: proven, refused with a reason, or unknown. Thread-safe. */
 public final class ProbeState {
     private Object target;
     private String refusal;
     private boolean unreported;
     private long lastReport = Long.MIN_VALUE;
+    private Object pausedTarget;
+    private Exception pausedBy;
+    private long pausedSince;
+    private Duration pause = Duration.ZERO;
+
+    /** A probe that is refused most likely fails until a person changes the database or the server. */
+    private static final Duration FIRST_PAUSE = Duration.ofSeconds(10);
+
+    private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
 
     /** Whether the probe has succeeded with the current configuration of the target. */
     public synchronized boolean isProvenFor(Object now) {
@@ -14,7 +26,30 @@ public final class ProbeState {
 
     public synchronized void provenFor(Object now) {
         target = now;
+        pausedBy = null;
         refused(null);
+    }
+
+    /**
+     * The probe was refused. The next one comes after a pause, which doubles each time: for each prepare that fails,
+     * the container logs some forty lines.
+     */
+    public synchronized void pause(Object now, Exception why, long nanos) {
+        boolean again = pausedBy != null && Objects.equals(now, pausedTarget);
+        pause = again ? min(pause.multipliedBy(2), LONGEST_PAUSE) : FIRST_PAUSE;
+        pausedTarget = now;
+        pausedBy = why;
+        pausedSince = nanos;
+    }
+
+    private static Duration min(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
+    }
+
+    /** The refusal for which no probe is due yet; null if one is due, as with another configuration of the target. */
+    public synchronized Exception pausedBy(Object now, long nanos) {
+        boolean paused = pausedBy != null && Objects.equals(now, pausedTarget) && nanos - pausedSince < pause.toNanos();
+        return paused ? pausedBy : null;
     }
 
     /** Why exactly-once is not possible at the moment, or null. */

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 
 class ProbeStateTest {
+    private static final long SECOND = 1_000_000_000;
+
     private final ProbeState proof = new ProbeState();
 
     @Test
@@ -37,6 +39,22 @@ class ProbeStateTest {
         proof.refused("no XA for 4");
         proof.provenFor("queue");
         assertThat(proof.takeUnreportedRefusal(120, 60)).as("it is over").isFalse();
+    }
+
+    @Test
+    void pauseBetweenRefusedProbesDoublesUpToAMinute() {
+        Exception refusal = new IllegalStateException("no XA");
+        long now = 0;
+        for (int pause : new int[] {10, 20, 40, 60, 60}) {
+            proof.pause("queue", refusal, now);
+            assertThat(proof.pausedBy("queue", now + SECOND * pause - 1)).isSameAs(refusal);
+            assertThat(proof.pausedBy("another queue", now)).isNull();
+            now += SECOND * pause;
+            assertThat(proof.pausedBy("queue", now)).isNull();
+        }
+        proof.provenFor("queue");
+        proof.pause("queue", refusal, now);
+        assertThat(proof.pausedBy("queue", now + SECOND * 10)).isNull();
     }
 
     @Test
