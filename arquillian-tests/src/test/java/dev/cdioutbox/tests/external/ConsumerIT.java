@@ -76,8 +76,9 @@ class ConsumerIT {
         assertThat(landscape.sampleOfA.deliveries(order)).hasSize(1);
         assertThat(skipped() - skipped).isEqualTo(COPIES - 1);
         assertThat(inbox()).hasSize(1);
-        assertThat(lines("OBX-0509: consumer 'shipping': message " + id + ".*skipped_duplicate"))
-                .isEqualTo(COPIES - 1);
+        assertThat(lines("OBX-0509: consumer 'shipping': message " + id))
+                .as("at most one line a minute on each of two servers")
+                .isLessThanOrEqualTo(4);
         assertThat(lines(FAILED) - logged)
                 .as("only the one that failed was delivered again")
                 .isEqualTo(1);

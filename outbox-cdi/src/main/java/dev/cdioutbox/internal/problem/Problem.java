@@ -182,11 +182,11 @@ public enum Problem {
             "destination '%s': exactly-once is not possible here, so its messages wait: %s. Broker and database must both"
                     + " take part in XA (type=\"javax.sql.XADataSource\"; PostgreSQL: max_prepared_transactions > 0); or"
                     + " set outbox.dispatcher.delivery=at-least-once."),
-    MESSAGE_ABANDONED("OBX-0405", "message %s (%s, key %s, destination '%s') is abandoned after %d attempt(s): %s."),
-    MESSAGE_RETRIED("OBX-0406", "message %s (%s, key %s, destination '%s') failed and is tried again in %s: %s."),
+    MESSAGE_ABANDONED("OBX-0405", "message %s (%s, key %s, destination '%s') is abandoned after %d attempt(s)."),
+    MESSAGE_RETRIED("OBX-0406", "message %s (%s, key %s, destination '%s') failed and is tried again in %s."),
     DISPATCHER_STARTED("OBX-0407", "dispatcher %s: destinations %s, interval %s, delivery %s, claim by %s."),
     DISPATCHER_CHANGED("OBX-0408", "dispatcher of the outbox '%s': %s is now %s (was %s)."),
-    STILL_FAILING("OBX-0409", "destination '%s': delivery has failed %d times in a row, for %s: %s."),
+    STILL_FAILING("OBX-0409", "destination '%s': %d runs in a row have failed, for %s: %s."),
     MESSAGE_EXPIRED(
             "OBX-0410", "message %s (%s, key %s, destination '%s') is not sent: its time to live was over at %s."),
     BATCH_SPLIT(
@@ -271,7 +271,9 @@ public enum Problem {
             "the consumer '%s' is several classes: %s. What one of them has handled, the others skip. If each is to see"
                     + " every message, give them names of their own."),
     DUPLICATE_SKIPPED(
-            "OBX-0509", "consumer '%s': message %s was handled before and is acknowledged; action skipped_duplicate."),
+            "OBX-0509",
+            "consumer '%s': message %s was handled before and is acknowledged; action skipped_duplicate. %d such"
+                    + " message(s) since the last line."),
     MESSAGE_OVERTAKEN(
             "OBX-0510",
             "consumer '%s': message %s (key %s, sequence %d) was overtaken by a later one of its key and is acknowledged;"

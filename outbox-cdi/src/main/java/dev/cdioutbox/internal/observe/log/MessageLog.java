@@ -3,6 +3,9 @@ package dev.cdioutbox.internal.observe.log;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
@@ -36,6 +39,18 @@ public class MessageLog implements CaptureListener, DispatchListener, ConsumerLi
 
     @Inject
     Outboxes outboxes;
+
+    private final LongSupplier nanos;
+    private final Map<String, RepeatedLine> duplicates = new ConcurrentHashMap<>();
+
+    public MessageLog() {
+        this(System::nanoTime);
+    }
+
+    /** @param nanos a clock that only goes forward */
+    MessageLog(LongSupplier nanos) {
+        this.nanos = nanos;
+    }
 
     /** From the first event on, dispatcher or not. */
     void begin(@Observes @Initialized(ApplicationScoped.class) Object started) {}
@@ -85,8 +100,7 @@ public class MessageLog implements CaptureListener, DispatchListener, ConsumerLi
                             message.event().type(),
                             Fields.quoted(message.event().key()),
                             destination,
-                            retry.attempts(),
-                            retry.error()),
+                            retry.attempts()),
                     fields("abandoned", destination, message, retry.attempts(), at)
                             .and("error_message", retry.error()));
         } else {
@@ -97,8 +111,7 @@ public class MessageLog implements CaptureListener, DispatchListener, ConsumerLi
                             message.event().type(),
                             Fields.quoted(message.event().key()),
                             destination,
-                            retry.delay(),
-                            retry.error()),
+                            retry.delay()),
                     fields("failed", destination, message, retry.attempts(), at).and("error_message", retry.error()));
         }
     }
@@ -135,9 +148,12 @@ public class MessageLog implements CaptureListener, DispatchListener, ConsumerLi
 
     @Override
     public void skippedDuplicate(String consumer, ConsumedMessage message) {
+        int due = duplicates
+                .computeIfAbsent(consumer, first -> new RepeatedLine())
+                .due(nanos.getAsLong());
         write(
-                Level.INFO,
-                Problem.DUPLICATE_SKIPPED.text(consumer, Fields.quoted(message.id())),
+                due > 0 ? Level.INFO : Level.FINE,
+                due > 0 ? Problem.DUPLICATE_SKIPPED.text(consumer, Fields.quoted(message.id()), due) : null,
                 fields("skipped_duplicate", consumer, message));
     }
 

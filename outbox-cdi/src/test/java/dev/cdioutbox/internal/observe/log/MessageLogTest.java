@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
@@ -24,7 +25,8 @@ import org.junit.jupiter.api.Test;
 class MessageLogTest {
     private static final Logger LOGGER = Logger.getLogger("dev.cdioutbox.message");
 
-    private final MessageLog log = new MessageLog();
+    private final AtomicLong nanos = new AtomicLong();
+    private final MessageLog log = new MessageLog(nanos::get);
     private final List<String> lines = new ArrayList<>();
     private final Handler handler = new Handler() {
         @Override
@@ -88,6 +90,7 @@ class MessageLogTest {
                         line -> assertThat(line)
                                 .startsWith("WARNING OBX-0406: message " + stored.id())
                                 .contains("outbox_action=failed", "retry_count=3 duration_ms=2000")
+                                .containsOnlyOnce("it said {0}")
                                 .endsWith("error_message=\"it said {0}\""),
                         line -> assertThat(line)
                                 .startsWith("SEVERE OBX-0405: message " + stored.id())
@@ -125,6 +128,23 @@ class MessageLogTest {
         assertThat(lines).hasSize(6).allSatisfy(line -> assertThat(line)
                 .contains("\"k\\u000aSEVERE OBX-0405: \\u2028message\"")
                 .doesNotContain("\n", "\u2028"));
+    }
+
+    @Test
+    void duplicatesAreOneLineAMinuteForEachConsumer() {
+        LOGGER.setLevel(Level.INFO);
+        for (int second = 0; second < 150; second++) {
+            nanos.set(Duration.ofSeconds(second).toNanos());
+            log.skippedDuplicate("shipping", new ConsumedMessage("m" + second, "OrderPlaced", "c"));
+        }
+        log.skippedDuplicate("billing", new ConsumedMessage("m0", "OrderPlaced", "c"));
+
+        assertThat(lines)
+                .satisfiesExactly(
+                        line -> assertThat(line).contains("'shipping': message m0 ", " 1 such message(s)"),
+                        line -> assertThat(line).contains("'shipping': message m60 ", " 60 such message(s)"),
+                        line -> assertThat(line).contains("'shipping': message m120 ", " 60 such message(s)"),
+                        line -> assertThat(line).contains("'billing': message m0 ", " 1 such message(s)"));
     }
 
     @Test
