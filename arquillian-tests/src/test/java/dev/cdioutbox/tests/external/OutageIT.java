@@ -243,7 +243,7 @@ class OutageIT {
     }
 
     private static double failures() {
-        Double value = sample.metric("outbox_publish_failures_total", "destination=\"default\"");
+        Double value = sample.metric("outbox_failed_runs_total", "destination=\"default\"");
         return value == null ? 0 : value;
     }
 

@@ -91,7 +91,7 @@ public class OutboxMetrics implements DispatchListener, CaptureListener {
 
     @Override
     public void failed(String destination, int messages, Throwable cause) {
-        countFailures(destination, 1);
+        countFailures(destination, messages);
     }
 
     /** A claim or a probe that failed is no batch that did: without this, a database that is away would fail nothing. */
@@ -149,7 +149,7 @@ public class OutboxMetrics implements DispatchListener, CaptureListener {
     private void countFailures(String destination, int by) {
         count(
                 "outbox_publish_failures_total",
-                "batches rolled back and messages charged on this node",
+                "messages rolled back, charged or unreadable on this node; one that fails twice counts twice",
                 by,
                 to(destination));
     }

@@ -1,0 +1,59 @@
+package dev.cdioutbox.internal.observe.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.store.Retry;
+import dev.cdioutbox.internal.store.TestMessages;
+import org.eclipse.microprofile.metrics.Counter;
+import org.eclipse.microprofile.metrics.Metadata;
+import org.eclipse.microprofile.metrics.MetricRegistry;
+import org.junit.jupiter.api.Test;
+
+class OutboxMetricsTest {
+    private final Map<String, Long> counts = new ConcurrentHashMap<>();
+    private final OutboxMetrics metrics = new OutboxMetrics();
+
+    OutboxMetricsTest() {
+        metrics.registry = (MetricRegistry) Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {MetricRegistry.class},
+                (proxy, method, arguments) -> counter(((Metadata) arguments[0]).getName()));
+    }
+
+    /** A batch of a thousand and one of a single message must not look the same. */
+    @Test
+    void failuresAreMessages() {
+        OutboxMessage message = TestMessages.stored(17, "key", 1);
+
+        metrics.failed("default", 500, new IllegalStateException("the broker is away"));
+        metrics.failed("default", 0, new IllegalStateException("the probe failed"));
+        metrics.charged("default", message, retry(OutboxStatus.FAILED), Instant.EPOCH);
+        metrics.charged("default", message, retry(OutboxStatus.ABANDONED), Instant.EPOCH);
+        metrics.unreadable("default", 18, "no JSON");
+
+        assertThat(counts).containsEntry("outbox_publish_failures_total", 503L);
+        assertThat(counts).containsEntry("outbox_retries_total", 1L);
+        assertThat(counts).containsEntry("outbox_abandoned_total", 2L);
+    }
+
+    private static Retry retry(OutboxStatus status) {
+        return new Retry(17, status, 1, Duration.ofSeconds(1), "refused", true);
+    }
+
+    private Counter counter(String name) {
+        return (Counter) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {Counter.class}, (proxy, method, arguments) -> {
+                    assertThat(method.getName()).isEqualTo("inc");
+                    counts.merge(name, arguments == null ? 1L : (long) arguments[0], Long::sum);
+                    return null;
+                });
+    }
+}
