@@ -8,6 +8,7 @@ import java.time.Instant;
  * are the database's. This is information: no delivery depends on it.
  *
  * @param id made anew at each start; not null
+ * @param module the name of its module without a version, for example that of the WAR; not null
  * @param host the name of its machine; not null
  * @param server the name of its Liberty server; not null
  * @param process its process id
@@ -19,6 +20,7 @@ import java.time.Instant;
  */
 public record OutboxNode(
         String id,
+        String module,
         String host,
         String server,
         long process,

@@ -31,7 +31,7 @@ public final class PlainCapture {
     public static PlainCapture open(List<Class<?>> eventTypes, List<Object> beans) {
         EventTypes types = new EventTypes();
         eventTypes.forEach(types::register);
-        return new PlainCapture(Assembly.of(types, ConfigSource.loadAll(), manager(beans)));
+        return new PlainCapture(Assembly.of(types, ConfigSource.loadAll(ModuleName.UNKNOWN), manager(beans)));
     }
 
     public Outboxes outboxes() {

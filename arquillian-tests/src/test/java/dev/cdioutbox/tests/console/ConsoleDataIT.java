@@ -182,7 +182,7 @@ class ConsoleDataIT {
                 INSERT INTO outbox_message (message_id, application, event_type, schema_version, message_key,
                   partition_no, destination, queue_id, content_type, payload, payload_bytes, occurred_at, status, attempts,
                   not_before)
-                VALUES (CAST(RANDOM_UUID() AS VARCHAR), 'default', 'Made', 1, CAST(? AS VARCHAR), 0, 'default',
+                VALUES (CAST(RANDOM_UUID() AS VARCHAR), 'sample', 'Made', 1, CAST(? AS VARCHAR), 0, 'default',
                   CASE WHEN ? IN ('PENDING', 'FAILED') THEN %d END, 'application/json', '{}', 2, CURRENT_TIMESTAMP, ?, 1,
                   %s)""".formatted(NOBODYS, notBefore), ofKey, status, status);
     }

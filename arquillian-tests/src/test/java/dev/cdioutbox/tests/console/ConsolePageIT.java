@@ -38,7 +38,7 @@ class ConsolePageIT {
             "<img src=x onerror=\"window.pwned=1\"><script>window.pwned=1</script><b>'\"&amp;</b>";
 
     private static final String QUEUE =
-            "(SELECT -MIN(id) FROM outbox_partition WHERE application = 'default' AND destination = 'default')";
+            "(SELECT -MIN(id) FROM outbox_partition WHERE application = 'sample' AND destination = 'default')";
 
     private final Chromium chromium;
     private final SampleServer console;
@@ -140,7 +140,7 @@ class ConsolePageIT {
     void firstLinesShowTheState() {
         make(1, "PENDING", "NULL", "{}", null);
         console.update(
-                "INSERT INTO outbox_partition (application, destination, partition_no) VALUES ('default', 'gone', 0)");
+                "INSERT INTO outbox_partition (application, destination, partition_no) VALUES ('sample', 'gone', 0)");
         console.update(
                 "UPDATE outbox_message SET created_at = DATEADD(MINUTE, -3, CURRENT_TIMESTAMP), destination = 'gone',"
                         + " queue_id = (SELECT id FROM outbox_partition WHERE destination = 'gone') WHERE event_type = 'Made'");
@@ -499,7 +499,7 @@ class ConsolePageIT {
                 INSERT INTO outbox_message (message_id, application, event_type, schema_version, message_key,
                   partition_no, destination, queue_id, content_type, payload, payload_bytes, occurred_at, status, attempts,
                   last_error, last_attempt_at)
-                SELECT CAST(RANDOM_UUID() AS VARCHAR), 'default', 'Made', 1, %s, 0, 'default', %s, 'application/json',
+                SELECT CAST(RANDOM_UUID() AS VARCHAR), 'sample', 'Made', 1, %s, 0, 'default', %s, 'application/json',
                   CAST(? AS VARCHAR), 2, CURRENT_TIMESTAMP, CAST(? AS VARCHAR), 3, CAST(? AS VARCHAR), CURRENT_TIMESTAMP
                 FROM SYSTEM_RANGE(1, CAST(? AS INT))""".formatted(key, status.equals("ABANDONED") ? QUEUE : "NULL"), payload, status, error, count);
     }

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(ArquillianExtension.class)
 @RunAsClient
 class EnterpriseArchiveIT {
-    private static final String ONE = "ear-one";
+    private static final String ONE = "ear-one-1.2.3";
     private static final String TWO = "ear-two";
 
     private final String id = UUID.randomUUID().toString();
@@ -35,8 +35,7 @@ class EnterpriseArchiveIT {
     }
 
     static WebArchive war(String name, String queue) {
-        return Deployments.outbox(
-                        name + ".war", "outbox.application=" + name, "outbox.destinations.default.jndi=" + queue)
+        return Deployments.outbox(name + ".war", "outbox.destinations.default.jndi=" + queue)
                 .addClasses(FiringServlet.class, Own.class);
     }
 
@@ -52,6 +51,18 @@ class EnterpriseArchiveIT {
 
         assertThat(get(ONE, "received")).isEqualTo("Own " + id);
         assertThat(get(ONE, "received")).isEqualTo("Own " + id);
+        assertThat(get(TWO, "received")).isEqualTo("Own " + id);
+    }
+
+    /** Without outbox.application. */
+    @Test
+    void rowsOfAWarHaveItsNameWithoutTheVersion() {
+        assertThat(get(ONE, "own")).isEqualTo("committed");
+        assertThat(get(ONE, "applications")).isEqualTo("[ear-one]");
+        assertThat(get(ONE, "received")).isEqualTo("Own " + id);
+
+        assertThat(get(TWO, "own")).isEqualTo("committed");
+        assertThat(get(TWO, "applications")).isEqualTo("[ear-one, ear-two]");
         assertThat(get(TWO, "received")).isEqualTo("Own " + id);
     }
 

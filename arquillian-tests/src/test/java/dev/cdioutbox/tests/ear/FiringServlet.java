@@ -1,8 +1,15 @@
 package dev.cdioutbox.tests.ear;
 
 import java.io.IOException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
 import javax.naming.InitialContext;
 import javax.naming.NamingException;
+import javax.sql.DataSource;
 
 import jakarta.annotation.Resource;
 import jakarta.enterprise.event.Event;
@@ -22,7 +29,7 @@ import dev.cdioutbox.tests.ear.shared.SharedAndAnnotated;
 import org.eclipse.microprofile.config.ConfigProvider;
 
 /** Fires events, and tells what came out of the WAR's queue. */
-@WebServlet({"/own", "/shared", "/annotated", "/received"})
+@WebServlet({"/own", "/shared", "/annotated", "/received", "/applications"})
 public class FiringServlet extends HttpServlet {
     private static final long serialVersionUID = 1L;
     private static final long PATIENCE = 60_000;
@@ -36,6 +43,9 @@ public class FiringServlet extends HttpServlet {
     @Resource
     private transient UserTransaction transaction;
 
+    @Resource
+    private transient DataSource dataSource;
+
     @Override
     protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
         String id = request.getParameter("id");
@@ -45,6 +55,7 @@ public class FiringServlet extends HttpServlet {
                     case "/shared" ->
                         fire(events.select(Outbox.Literal.of("shared").withKey("id")), new Shared(id));
                     case "/annotated" -> fire(events, new SharedAndAnnotated(id));
+                    case "/applications" -> applications(id);
                     default -> received();
                 };
         response.getWriter().print(answer);
@@ -62,6 +73,24 @@ public class FiringServlet extends HttpServlet {
             transaction.commit();
             return "committed";
         } catch (Exception failed) {
+            throw new IllegalStateException(failed);
+        }
+    }
+
+    /** The applications whose messages have this key. */
+    private String applications(String key) {
+        try (Connection connection = dataSource.getConnection();
+                PreparedStatement select = connection.prepareStatement(
+                        "SELECT DISTINCT application FROM outbox_message WHERE message_key = ? ORDER BY application")) {
+            select.setString(1, key);
+            List<String> found = new ArrayList<>();
+            try (ResultSet rows = select.executeQuery()) {
+                while (rows.next()) {
+                    found.add(rows.getString(1));
+                }
+            }
+            return found.toString();
+        } catch (SQLException failed) {
             throw new IllegalStateException(failed);
         }
     }

@@ -97,7 +97,7 @@ public class OutboxExtension implements Extension {
 
     void open(@Observes AfterDeploymentValidation valid, BeanManager beans) {
         CaptureObserver.assertInPlace(beans);
-        Map<String, ConfigSource> configurations = ConfigSource.loadAll();
+        Map<String, ConfigSource> configurations = ConfigSource.loadAll(ModuleName.find());
         Assembly.requireDispatcher(configurations.values(), beans);
         assembly = Assembly.of(types, configurations, beans);
     }

@@ -31,7 +31,7 @@ final class SameTablesCheck {
     }
 
     private static NodeIdentity leaveTrace(OutboxStore store) {
-        NodeIdentity probeNode = new NodeIdentity("check-" + UUID.randomUUID(), "check", "check", 0, "check");
+        NodeIdentity probeNode = new NodeIdentity("check-" + UUID.randomUUID(), "check", "check", "check", 0, "check");
         store.writeHeartbeat(probeNode);
         return probeNode;
     }

@@ -22,7 +22,7 @@ final class TransactionCheck {
 
     /** @throws dev.cdioutbox.OutboxException OBX-0208 if a row that was rolled back is still there */
     void run(String key, String dataSource) {
-        NodeIdentity probeNode = new NodeIdentity("check-" + UUID.randomUUID(), "check", "check", 0, "check");
+        NodeIdentity probeNode = new NodeIdentity("check-" + UUID.randomUUID(), "check", "check", "check", 0, "check");
         writeAndRollBack(probeNode, dataSource);
         if (store.deleteNode(probeNode)) {
             throw Problem.NOT_TRANSACTIONAL.exception(dataSource, key);

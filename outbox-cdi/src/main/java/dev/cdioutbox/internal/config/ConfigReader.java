@@ -32,12 +32,18 @@ public final class ConfigReader {
     private static final Duration NEVER = Duration.ofDays(3650);
 
     private final OutboxKeys keys;
+    private final String module;
     private final Set<String> names;
     private final Values values;
 
-    /** Reads the keys of one outbox. */
-    public ConfigReader(OutboxKeys keys) {
+    /**
+     * Reads the keys of one outbox.
+     *
+     * @param module the name of the deployed module, the default of outbox.application
+     */
+    public ConfigReader(OutboxKeys keys, String module) {
         this.keys = keys;
+        this.module = module;
         this.names = keys.names();
         this.values = new Values(keys);
     }
@@ -107,7 +113,7 @@ public final class ConfigReader {
                         "([A-Za-z_][A-Za-z0-9_]{0,62}\\.)?[A-Za-z_][A-Za-z0-9_]{0,15}",
                         "up to 16 letters, digits and underscores, not starting with a digit; the name of a database schema"
                                 + " and a dot may stand before"),
-                values.matching("outbox.application", "default", ".{1,64}", "1 to 64 characters"),
+                values.matching("outbox.application", module, ".{1,64}", "1 to 64 characters"),
                 values.integer("outbox.partitions", 64, 1, 1024),
                 values.choice("outbox.ordering", Ordering.ROW_LOCK, Ordering.class),
                 dispatchingDataSource());
@@ -225,7 +231,7 @@ public final class ConfigReader {
     }
 
     private JmsConfig jms() {
-        String application = values.text("outbox.application", "default");
+        String application = values.text("outbox.application", module);
         return new JmsConfig(
                 values.flag("outbox.jms.cloudevents", false),
                 source("/"

@@ -21,24 +21,26 @@ public final class ConfigSource {
     private static final Logger LOG = Logger.getLogger(ConfigSource.class.getName());
 
     private final String outbox;
+    private final String module;
     private final AtomicReference<OutboxConfig> current = new AtomicReference<>();
     private final AtomicReference<OutboxConfig> started = new AtomicReference<>();
     private final AtomicReference<String> lastProblem = new AtomicReference<>();
     private final AtomicReference<String> lastRestart = new AtomicReference<>("");
 
-    /** Of one outbox. */
-    public ConfigSource(String outbox) {
+    private ConfigSource(String outbox, String module) {
         this.outbox = outbox;
+        this.module = module;
     }
 
     /**
      * Those of all outboxes, loaded, by the outboxes' names: the default one first.
      *
+     * @param module the name of the deployed module, the default of outbox.application
      * @throws dev.cdioutbox.OutboxException OBX-0201 with the first outbox's wrong keys
      */
-    public static Map<String, ConfigSource> loadAll() {
+    public static Map<String, ConfigSource> loadAll(String module) {
         Map<String, ConfigSource> all = new LinkedHashMap<>();
-        names().forEach(name -> all.put(name, new ConfigSource(name)));
+        names().forEach(name -> all.put(name, new ConfigSource(name, module)));
         Map<StoreConfig.Tables, String> owners = new HashMap<>();
         all.forEach((name, source) -> {
             String owner = owners.putIfAbsent(source.load().store().tables(), name);
@@ -59,7 +61,7 @@ public final class ConfigSource {
 
     /** Of the default outbox, with a configuration that was read already. */
     public ConfigSource(OutboxConfig config) {
-        this(OutboxKeys.DEFAULT_OUTBOX);
+        this(OutboxKeys.DEFAULT_OUTBOX, config.outbox());
         started.set(config);
         current.set(config);
     }
@@ -104,13 +106,18 @@ public final class ConfigSource {
         }
     }
 
+    /** The name of the deployed module. */
+    public String module() {
+        return module;
+    }
+
     /** A key of the default outbox as it is spelled where this one's value comes from. */
     public String spelled(String key) {
         return keys().spelled(key);
     }
 
     private ConfigReader reader() {
-        return new ConfigReader(keys());
+        return new ConfigReader(keys(), module);
     }
 
     private OutboxKeys keys() {

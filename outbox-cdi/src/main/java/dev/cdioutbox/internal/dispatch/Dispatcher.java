@@ -105,7 +105,7 @@ public final class Dispatcher {
                             new NextBatch(
                                     status, threads, store, transactions, leases, delivery, listeners, inDoubtRows)));
         }
-        statusRefresh = new StatusRefresh(now.outbox(), store, transactions, heartbeat, listeners, inDoubt);
+        statusRefresh = new StatusRefresh(now, node, store, transactions, heartbeat, listeners, inDoubt);
     }
 
     /** By the labels of their destinations. */

@@ -2,8 +2,10 @@ package dev.cdioutbox.internal.observe;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
@@ -25,6 +27,7 @@ public final class Gauges implements DispatchListener {
     private final Map<String, Reading> readings = new ConcurrentHashMap<>();
     private final Map<String, InDoubt> inDoubt = new ConcurrentHashMap<>();
     private final Map<String, Look> looks = new ConcurrentHashMap<>();
+    private final Map<String, Set<String>> sharedWith = new ConcurrentHashMap<>();
     private final Map<String, Long> expected = new ConcurrentHashMap<>();
     private final AtomicReference<Runnable> onFirstReading = new AtomicReference<>();
     private volatile Long lastTick;
@@ -88,6 +91,20 @@ public final class Gauges implements DispatchListener {
     @Override
     public void storeChecked(String outbox, String problem) {
         looks.put(outbox, new Look(problem, nanos.getAsLong()));
+    }
+
+    @Override
+    public void sharedWith(String outbox, Set<String> modules) {
+        sharedWith.put(outbox, Set.copyOf(modules));
+    }
+
+    /** Other modules that dispatch the same messages, in their order; empty as long as the rows of the nodes were not read. */
+    public List<String> otherModules() {
+        return sharedWith.values().stream()
+                .flatMap(Set::stream)
+                .distinct()
+                .sorted()
+                .toList();
     }
 
     /** The backlog of one outbox; what is shown is that of all together. */

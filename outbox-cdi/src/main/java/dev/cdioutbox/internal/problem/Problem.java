@@ -123,6 +123,11 @@ public enum Problem {
             "outbox.dispatcher.enabled is true, but this application has no EJB that dispatches, so no captured event would be"
                     + " sent. Put outbox-jms beside outbox-cdi into WEB-INF/lib of the WAR (not into a shared library or EAR/lib), or"
                     + " set outbox.dispatcher.enabled=false if this application only captures."),
+    SHARED_APPLICATION(
+            "OBX-0220",
+            "the outbox.application '%s' is used in one database by this module, %s, and by %s. Each sends messages of the others,"
+                    + " to its own destinations, and their consumers skip what one of the same name has handled. Unless that is"
+                    + " meant, give each module an outbox.application of its own."),
 
     DATABASE_NOT_SUPPORTED("OBX-0301", "there is no schema for the database %s %s (url %s); supported are %s."),
     DATABASE_FAILED("OBX-0302", "%s failed: %s."),

@@ -32,7 +32,7 @@ class ConfigReaderTest {
                                 "java:comp/DefaultDataSource",
                                 SchemaMode.CREATE,
                                 "outbox_",
-                                "default",
+                                "shop",
                                 64,
                                 Ordering.ROW_LOCK,
                                 null),
@@ -46,7 +46,7 @@ class ConfigReaderTest {
                         new InboxConfig(MissingId.JMS_MESSAGE_ID, Duration.ofDays(7)),
                         new HealthConfig(null, null),
                         new ConsoleConfig(false, "/outbox"),
-                        new JmsConfig(false, "/default", false)));
+                        new JmsConfig(false, "/shop", false)));
     }
 
     @Test

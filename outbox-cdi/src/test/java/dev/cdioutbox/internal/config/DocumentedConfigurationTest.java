@@ -96,7 +96,7 @@ class DocumentedConfigurationTest {
                     return Optional.ofNullable(set.get(key));
                 },
                 set.keySet());
-        new ConfigReader(keys).read();
+        new ConfigReader(keys, TestConfig.MODULE).read();
         return asked.stream()
                 .map(key -> key.replaceFirst(
                                 "^outbox\\.destinations\\.(billing|default)\\.", "outbox.destinations.<name>.")

@@ -6,6 +6,8 @@ import java.util.TreeMap;
 
 /** Configurations from a few properties; everything else is as by default. */
 public final class TestConfig {
+    static final String MODULE = "shop";
+
     private TestConfig() {}
 
     /** @param keysAndValues a key, its value, the next key, and so on */
@@ -34,6 +36,6 @@ public final class TestConfig {
 
     static ConfigReader of(String outbox, Map<String, String> properties) {
         return new ConfigReader(
-                new OutboxKeys(outbox, key -> Optional.ofNullable(properties.get(key)), properties.keySet()));
+                new OutboxKeys(outbox, key -> Optional.ofNullable(properties.get(key)), properties.keySet()), MODULE);
     }
 }

@@ -221,7 +221,7 @@ class DerbyDispatchTest {
                 store,
                 broker,
                 transactions,
-                new NodeIdentity(node, "host", "server", 1, "1.0"),
+                new NodeIdentity(node, "shop", "host", "server", 1, "1.0"),
                 () -> config,
                 () -> false);
     }

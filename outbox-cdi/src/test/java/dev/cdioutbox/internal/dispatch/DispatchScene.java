@@ -80,7 +80,12 @@ public final class DispatchScene implements AutoCloseable {
 
     public Dispatcher dispatcher(String node, Supplier<OutboxConfig> config, BooleanSupplier stopping) {
         return new Dispatcher(
-                store, broker, transactions, new NodeIdentity(node, "host", "server", 1, "1.0"), config, stopping);
+                store,
+                broker,
+                transactions,
+                new NodeIdentity(node, "shop", "host", "server", 1, "1.0"),
+                config,
+                stopping);
     }
 
     public static DestinationWorker workerOf(Dispatcher dispatcher) {

@@ -9,12 +9,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import javax.sql.DataSource;
 
 import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
+import dev.cdioutbox.internal.problem.LogLines;
 import dev.cdioutbox.internal.store.NodeIdentity;
 import dev.cdioutbox.spi.PublishException;
 import org.junit.jupiter.api.AutoClose;
@@ -174,6 +176,36 @@ class ListenerTest {
                 .isZero());
     }
 
+    /** A module that has gone stays silent; one of another version has the same name. */
+    @Test
+    void moduleOfAnotherNameThatSharesTheMessagesIsReportedOnce() {
+        List<Set<String>> shared = new ArrayList<>();
+        scene.dispatcher.addListener(new DispatchListener() {
+            @Override
+            public void sharedWith(String outbox, Set<String> modules) {
+                shared.add(modules);
+            }
+        });
+        scene.store.writeHeartbeat(new NodeIdentity("node-2", "shop", "host-2", "server", 2, "1.0"));
+        scene.store.writeHeartbeat(new NodeIdentity("node-3", "billing", "host-2", "server", 3, "1.0"));
+        try (LogLines log = new LogLines("dev.cdioutbox")) {
+            scene.dispatcher.refreshBacklog();
+            scene.dispatcher.refreshBacklog();
+            scene.database.update("UPDATE shop_node SET last_tick_at = DATEADD(SECOND, -31, CURRENT_TIMESTAMP)"
+                    + " WHERE module_name = 'billing'");
+            scene.dispatcher.refreshBacklog();
+
+            assertThat(log.all())
+                    .filteredOn(line -> line.startsWith("OBX-0220"))
+                    .singleElement()
+                    .asString()
+                    .startsWith(
+                            "OBX-0220: the outbox.application 'shop' is used in one database by this module, shop, and"
+                                    + " by billing.");
+        }
+        assertThat(shared).containsExactly(Set.of("billing"), Set.of("billing"), Set.of());
+    }
+
     @Test
     void unreachableDatabaseIsReportedAsTheTablesProblem() {
         scene.database.update("SHUTDOWN");
@@ -191,7 +223,7 @@ class ListenerTest {
                 scene.store.dispatchingOn(NOWHERE),
                 scene.broker,
                 scene.transactions,
-                new NodeIdentity("node-2", "host", "server", 1, "1.0"),
+                new NodeIdentity("node-2", "shop", "host", "server", 1, "1.0"),
                 () -> scene.config,
                 () -> false);
         dispatcher.addListener(new DispatchListener() {

@@ -140,6 +140,7 @@ class LoadTest {
                     transactions,
                     new NodeIdentity(
                             "node-" + node,
+                            "shop",
                             "host",
                             "server",
                             ProcessHandle.current().pid(),

@@ -189,7 +189,7 @@ class NegativeControlsTest {
                 store,
                 leased.broker,
                 leased.transactions,
-                new NodeIdentity("paused", "host", "server", 1, "1.0"),
+                new NodeIdentity("paused", "shop", "host", "server", 1, "1.0"),
                 () -> leased.config,
                 afterOneBatch());
         DispatchScene.workerOf(paused).run();
@@ -237,7 +237,7 @@ class NegativeControlsTest {
                 brokenStore(behaviour),
                 scene.broker,
                 scene.transactions,
-                new NodeIdentity("broken", "host", "server", 1, "1.0"),
+                new NodeIdentity("broken", "shop", "host", "server", 1, "1.0"),
                 scene::inForce,
                 scene::isStopping);
     }

@@ -27,7 +27,7 @@ import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 
 /** One call after another, until each statement was run that the outbox has for its tables. */
 public final class EveryStatement {
-    private static final NodeIdentity NODE = new NodeIdentity("n", "host", "server", 1, "1.0");
+    private static final NodeIdentity NODE = new NodeIdentity("n", "shop", "host", "server", 1, "1.0");
     private static final Duration MOMENT = Duration.ofMillis(1);
     private static final Duration HOUR = Duration.ofHours(1);
     private static final Duration AGO = Duration.ofSeconds(-1);

@@ -34,12 +34,13 @@ class NodesTest extends StoreContract {
                             assertThat(alive)
                                     .extracting(
                                             OutboxNode::id,
+                                            OutboxNode::module,
                                             OutboxNode::host,
                                             OutboxNode::server,
                                             OutboxNode::process,
                                             OutboxNode::version,
                                             OutboxNode::partitions)
-                                    .containsExactly("alive", "host-alive", "server", 17L, "1.0", 3);
+                                    .containsExactly("alive", "shop", "host-alive", "server", 17L, "1.0", 3);
                             assertThat(alive.isAlive()).isTrue();
                             assertThat(alive.lastSeenAt()).isAfterOrEqualTo(alive.startedAt());
                             assertThat(alive.silentFor()).isLessThan(OutboxNode.DEAD_AFTER);
@@ -61,7 +62,7 @@ class NodesTest extends StoreContract {
     }
 
     private static NodeIdentity node(String id) {
-        return new NodeIdentity(id, "host-" + id, "server", 17, "1.0");
+        return new NodeIdentity(id, "shop", "host-" + id, "server", 17, "1.0");
     }
 
     private void setLastTick(String id, Instant time) throws SQLException {

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 /** Connections come from the application's pool and go back to it as they came, whatever happens. */
 class PooledConnectionsTest extends StoreContract {
     private static final ClaimLimits ALL = new ClaimLimits(8, 500, 1_000_000);
-    private static final NodeIdentity NODE = new NodeIdentity("n", "host", "server", 1, "1.0");
+    private static final NodeIdentity NODE = new NodeIdentity("n", "shop", "host", "server", 1, "1.0");
 
     private static final Duration MOMENT = Duration.ofMillis(1);
     private static final String PUBLISHED =

@@ -50,7 +50,7 @@ public class DispatchService {
     @PostConstruct
     void assemble() {
         for (OpenOutbox outbox : outboxes.all()) {
-            NodeIdentity node = node();
+            NodeIdentity node = node(outbox.config().module());
             Dispatcher dispatcher = new Dispatcher(
                     outbox.store(), publisher, transactions, node, outbox.config()::current, () -> stopping);
             observers.of(outbox, node.id()).forEach(dispatcher::addListener);
@@ -90,10 +90,11 @@ public class DispatchService {
         dispatchers.values().forEach(Dispatcher::stop);
     }
 
-    private static NodeIdentity node() {
+    private static NodeIdentity node(String module) {
         String version = DispatchService.class.getPackage().getImplementationVersion();
         return new NodeIdentity(
                 UUID.randomUUID().toString(),
+                module,
                 host(),
                 System.getProperty("wlp.server.name", "unknown"),
                 ProcessHandle.current().pid(),

@@ -62,10 +62,10 @@ class DispatchTimerTest {
     void housekeepingTimerChecksForStalledWorkers() {
         Map<String, String> keys = Map.of("outbox.dispatcher.interval", "PT0.1S");
         OutboxConfig config = new ConfigReader(
-                        new OutboxKeys("default", key -> Optional.ofNullable(keys.get(key)), keys.keySet()))
+                        new OutboxKeys("default", key -> Optional.ofNullable(keys.get(key)), keys.keySet()), "shop")
                 .read();
         List<String> started = new ArrayList<>();
-        NodeIdentity node = new NodeIdentity("node", "host", "server", 1, "1.0");
+        NodeIdentity node = new NodeIdentity("node", "shop", "host", "server", 1, "1.0");
         Dispatcher dispatcher = new Dispatcher(null, null, null, node, () -> config, () -> false);
         dispatcher.handOverWith(started::add);
         timer.service = new DispatchService() {

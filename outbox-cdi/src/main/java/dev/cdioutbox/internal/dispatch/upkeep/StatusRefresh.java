@@ -1,13 +1,20 @@
 package dev.cdioutbox.internal.dispatch.upkeep;
 
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.logging.Logger;
+import java.util.stream.Collectors;
 
 import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.OutboxException;
+import dev.cdioutbox.OutboxNode;
+import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.container.Transactions;
 import dev.cdioutbox.internal.dispatch.crash.NodeHeartbeat;
 import dev.cdioutbox.internal.dispatch.listener.ListenerNotifier;
 import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.store.NodeIdentity;
 import dev.cdioutbox.internal.store.OutboxStore;
 
 /**
@@ -16,23 +23,30 @@ import dev.cdioutbox.internal.store.OutboxStore;
  * exhausted.
  */
 public final class StatusRefresh {
+    private static final Logger LOG = Logger.getLogger(StatusRefresh.class.getName());
     private static final String LOOKING = "looking at the tables";
 
     private final String outbox;
+    private final String application;
+    private final String module;
     private final OutboxStore store;
     private final Transactions transactions;
     private final NodeHeartbeat heartbeat;
     private final ListenerNotifier listeners;
     private final List<InDoubtTracker> inDoubt;
+    private Set<String> reportedModules = Set.of();
 
     public StatusRefresh(
-            String outbox,
+            OutboxConfig config,
+            NodeIdentity node,
             OutboxStore store,
             Transactions transactions,
             NodeHeartbeat heartbeat,
             ListenerNotifier listeners,
             List<InDoubtTracker> inDoubt) {
-        this.outbox = outbox;
+        this.outbox = config.outbox();
+        this.application = config.store().application();
+        this.module = node.module();
         this.store = store;
         this.transactions = transactions;
         this.heartbeat = heartbeat;
@@ -56,7 +70,8 @@ public final class StatusRefresh {
     }
 
     /**
-     * Writes the heartbeat, reads the backlog and checks the rows in doubt, on the dispatcher's connections. Apart from {@link #checkTables},
+     * Writes the heartbeat, reads the backlog, checks the rows in doubt and looks for other modules that dispatch the same
+     * messages, on the dispatcher's connections. Apart from {@link #checkTables},
      * since events are stored even if the dispatcher's pool is exhausted.
      *
      * @throws OutboxException OBX-0302 if the database fails; the listeners see that the backlog is not updated
@@ -66,5 +81,24 @@ public final class StatusRefresh {
         OutboxBacklog backlog = Transactions.callStore(transactions, LOOKING, store::backlog);
         listeners.notifyEach(l -> l.backlog(outbox, backlog));
         inDoubt.forEach(InDoubtTracker::refresh);
+        Set<String> others = otherModules(Transactions.callStore(transactions, LOOKING, store::nodes));
+        listeners.notifyEach(l -> l.sharedWith(outbox, others));
+        report(others);
+    }
+
+    private Set<String> otherModules(List<OutboxNode> nodes) {
+        return nodes.stream()
+                .filter(OutboxNode::isAlive)
+                .map(OutboxNode::module)
+                .filter(other -> !other.equals(module))
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /** Logs each different set once. */
+    private synchronized void report(Set<String> others) {
+        if (!others.isEmpty() && !others.equals(reportedModules)) {
+            LOG.warning(Problem.SHARED_APPLICATION.text(application, module, String.join(", ", others)));
+        }
+        reportedModules = others;
     }
 }

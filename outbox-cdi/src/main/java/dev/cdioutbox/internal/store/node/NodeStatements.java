@@ -15,10 +15,10 @@ public final class NodeStatements {
         heartbeat =
                 "UPDATE %s SET last_tick_at = %s, partitions_held = ? WHERE node_id = ?".formatted(node, dialect.now());
         insert = """
-                INSERT INTO %s (node_id, application, host, server, process, version, started_at, last_tick_at)
-                VALUES (?, ?, ?, ?, ?, ?, %s, %s)""".formatted(node, dialect.now(), dialect.now());
+                INSERT INTO %s (node_id, application, module_name, host, server, process, version, started_at, last_tick_at)
+                VALUES (?, ?, ?, ?, ?, ?, ?, %s, %s)""".formatted(node, dialect.now(), dialect.now());
         all = """
-                SELECT node_id, host, server, process, version, partitions_held, %s AS started_at,
+                SELECT node_id, module_name, host, server, process, version, partitions_held, %s AS started_at,
                   %s AS last_tick_at, %s AS read_at
                 FROM %s WHERE application = ? ORDER BY last_tick_at DESC""".formatted(
                         dialect.selectTime("started_at"),

@@ -43,10 +43,11 @@ public final class NodeTable {
         try (PreparedStatement insert = connection.prepareStatement(sql.insert)) {
             insert.setString(1, node.id());
             insert.setString(2, application);
-            insert.setString(3, node.host());
-            insert.setString(4, node.server());
-            insert.setLong(5, node.process());
-            insert.setString(6, node.version());
+            insert.setString(3, node.module());
+            insert.setString(4, node.host());
+            insert.setString(5, node.server());
+            insert.setLong(6, node.process());
+            insert.setString(7, node.version());
             insert.executeUpdate();
         }
     }
@@ -78,6 +79,7 @@ public final class NodeTable {
         Duration silent = Duration.between(lastSeen, dialect.time(row, "read_at"));
         return new OutboxNode(
                 row.getString("node_id"),
+                row.getString("module_name"),
                 row.getString("host"),
                 row.getString("server"),
                 row.getLong("process"),

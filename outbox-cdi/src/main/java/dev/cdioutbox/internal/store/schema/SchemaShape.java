@@ -36,7 +36,8 @@ public final class SchemaShape {
             table("inbox_key", "application, consumer, message_key, last_sequence, received_at", "inbox_key_received"),
             table(
                     "node",
-                    "node_id, application, host, server, process, version, started_at, last_tick_at, partitions_held"));
+                    "node_id, application, module_name, host, server, process, version, started_at, last_tick_at,"
+                            + " partitions_held"));
 
     private final String prefix;
     private final Dialect dialect;

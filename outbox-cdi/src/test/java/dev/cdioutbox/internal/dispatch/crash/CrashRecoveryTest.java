@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class CrashRecoveryTest {
     private static final Instant NOW = Instant.parse("2026-11-21T12:00:00Z");
     private static final Duration UPTIME = Duration.ofSeconds(10);
-    private static final NodeIdentity SELF = new NodeIdentity("self", "here", "server", 17, "1.0");
+    private static final NodeIdentity SELF = new NodeIdentity("self", "shop", "here", "server", 17, "1.0");
     private static final long RUNNING = 42;
 
     @ParameterizedTest(name = "{5}")
@@ -63,12 +63,14 @@ class CrashRecoveryTest {
     }
 
     private static OutboxNode self() {
-        return new OutboxNode("self", "here", "server", 17, "1.0", NOW.minusSeconds(5), NOW, Duration.ofHours(1), 0);
+        return new OutboxNode(
+                "self", "shop", "here", "server", 17, "1.0", NOW.minusSeconds(5), NOW, Duration.ofHours(1), 0);
     }
 
     private static OutboxNode row(String host, String server, long process, int startedBefore, int silent) {
         return new OutboxNode(
                 "node-" + process,
+                "shop",
                 host,
                 server,
                 process,

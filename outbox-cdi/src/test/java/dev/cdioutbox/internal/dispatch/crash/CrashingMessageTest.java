@@ -365,7 +365,7 @@ class CrashingMessageTest {
         FakeTransactions transactions = new FakeTransactions(database.dataSource(), broker);
         JdbcOutboxStore store = JdbcOutboxStore.open(
                 transactions.dataSource(), config.store(), config.destinations().keySet());
-        NodeIdentity node = new NodeIdentity("next", "host", "server", 1 << 25, "1.0");
+        NodeIdentity node = new NodeIdentity("next", "shop", "host", "server", 1 << 25, "1.0");
         CrashRecovery recovery = new CrashRecovery(store, transactions, node, () -> Duration.ofSeconds(-1));
         ListenerNotifier listeners = new ListenerNotifier();
         BatchDelivery batches = new BatchDelivery(

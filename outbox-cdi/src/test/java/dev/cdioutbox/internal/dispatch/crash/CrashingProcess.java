@@ -39,7 +39,7 @@ final class CrashingProcess {
         JdbcOutboxStore store = JdbcOutboxStore.open(
                 transactions.dataSource(), config.store(), config.destinations().keySet());
         int pid = PIDS.incrementAndGet();
-        identity = new NodeIdentity("node-" + pid, "host", "server", pid, "1.0");
+        identity = new NodeIdentity("node-" + pid, "shop", "host", "server", pid, "1.0");
         dispatcher = new Dispatcher(
                 store,
                 broker,

@@ -332,7 +332,10 @@ class CommitFailureTest {
     private BatchOutcome deliver(BatchSender sender) throws Exception {
         ListenerNotifier listeners = new ListenerNotifier();
         DestinationProbe probe = new DestinationProbe(
-                scene.store, scene.broker, scene.transactions, new NodeIdentity("node-2", "host", "server", 2, "1.0"));
+                scene.store,
+                scene.broker,
+                scene.transactions,
+                new NodeIdentity("node-2", "shop", "host", "server", 2, "1.0"));
         WorkerStatus worker = new WorkerStatus(TestMessages.DESTINATION, TestMessages.DESTINATION, null);
         BatchDelivery delivery = new BatchDelivery(scene.store, sender, scene.transactions, listeners, probe);
         try (Claim claim = scene.store.claim(TestMessages.DESTINATION, 0, ClaimLimits.of(scene.config))) {

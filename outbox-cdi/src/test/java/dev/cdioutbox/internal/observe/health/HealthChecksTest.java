@@ -92,6 +92,21 @@ class HealthChecksTest {
     }
 
     @Test
+    void storeNamesTheModulesThatShareItsMessages() {
+        StoreReadiness store = new StoreReadiness();
+        store.observers = observers;
+        store.tableCheck = new TableCheck();
+        gauges.expectTicks(OutboxKeys.DEFAULT_OUTBOX);
+        gauges.sharedWith("default", Set.of());
+        assertThat(data(store.call())).doesNotContainKey("shared-with");
+
+        gauges.sharedWith("default", Set.of("web", "billing"));
+        assertUp(store.call());
+        assertThat(data(store.call()))
+                .containsEntry("shared-with", "billing, web: set outbox.application to a name for each module");
+    }
+
+    @Test
     void databaseThatLetsTheTimerHangMakesTheStoreRedAndHoldsUpNoHealthCheck() {
         StoreReadiness store = new StoreReadiness();
         store.observers = observers;

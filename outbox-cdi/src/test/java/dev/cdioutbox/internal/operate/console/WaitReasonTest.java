@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 /** What an operator is told who asks why a message is not sent, and in the first line of all: why the oldest is not. */
 @Tag("database")
 class WaitReasonTest {
-    private static final NodeIdentity NODE = new NodeIdentity("node-1", "host", "server", 1, "1.0");
+    private static final NodeIdentity NODE = new NodeIdentity("node-1", "shop", "host", "server", 1, "1.0");
     private static final DestinationHealth FREE = new DestinationHealth(null, Duration.ofSeconds(29), null);
     private static final DestinationHealth SILENT = new DestinationHealth(null, Duration.ofSeconds(30), null);
 
@@ -96,7 +96,7 @@ class WaitReasonTest {
         assertThat(why("a", off, FREE)).contains("the dispatcher of the only one there is is switched off");
         assertThat(state(off).idle()).isTrue();
 
-        store.writeHeartbeat(new NodeIdentity("node-2", "host", "other", 2, "1.0"), 0);
+        store.writeHeartbeat(new NodeIdentity("node-2", "shop", "host", "other", 2, "1.0"), 0);
         assertThat(why("a", off, FREE)).contains("another one has to send it");
         assertThat(state(off).idle()).isFalse();
         assertThat(state(off).nodes())

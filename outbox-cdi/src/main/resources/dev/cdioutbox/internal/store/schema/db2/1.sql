@@ -185,6 +185,7 @@ CREATE INDEX ${index}inbox_key_received ON ${prefix}inbox_key (application, rece
 CREATE TABLE ${prefix}node (
   node_id      VARCHAR(64 CODEUNITS32) NOT NULL PRIMARY KEY,
   application  VARCHAR(64 CODEUNITS32) NOT NULL,
+  module_name  VARCHAR(64 CODEUNITS32) NOT NULL,
   host         VARCHAR(255 CODEUNITS32) NOT NULL,
   server       VARCHAR(255 CODEUNITS32) NOT NULL,
   process      BIGINT NOT NULL,

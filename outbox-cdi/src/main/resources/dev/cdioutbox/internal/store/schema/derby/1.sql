@@ -190,6 +190,7 @@ CREATE INDEX ${index}inbox_key_received ON ${prefix}inbox_key (application, rece
 CREATE TABLE ${prefix}node (
   node_id      VARCHAR(64) NOT NULL PRIMARY KEY,
   application  VARCHAR(64) NOT NULL,
+  module_name  VARCHAR(64) NOT NULL,
   host         VARCHAR(255) NOT NULL,
   server       VARCHAR(255) NOT NULL,
   process      BIGINT NOT NULL,

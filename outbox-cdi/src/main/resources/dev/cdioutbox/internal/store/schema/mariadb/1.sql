@@ -188,6 +188,7 @@ CREATE TABLE IF NOT EXISTS ${prefix}inbox_key (
 CREATE TABLE IF NOT EXISTS ${prefix}node (
   node_id      VARCHAR(64) NOT NULL PRIMARY KEY,
   application  VARCHAR(64) NOT NULL,
+  module_name  VARCHAR(64) NOT NULL,
   host         VARCHAR(255) NOT NULL,
   server       VARCHAR(255) NOT NULL,
   process      BIGINT NOT NULL,

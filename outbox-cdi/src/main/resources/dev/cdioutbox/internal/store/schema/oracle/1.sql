@@ -185,6 +185,7 @@ CREATE INDEX ${index}inbox_key_received ON ${prefix}inbox_key (application, rece
 CREATE TABLE ${prefix}node (
   node_id      VARCHAR2(64 CHAR) NOT NULL PRIMARY KEY,
   application  VARCHAR2(64 CHAR) NOT NULL,
+  module_name  VARCHAR2(64 CHAR) NOT NULL,
   host         VARCHAR2(255 CHAR) NOT NULL,
   server       VARCHAR2(255 CHAR) NOT NULL,
   process      NUMBER(19) NOT NULL,

@@ -191,6 +191,7 @@ CREATE INDEX ${index}inbox_key_received ON ${prefix}inbox_key (application, rece
 CREATE TABLE ${prefix}node (
   node_id      NVARCHAR(64) COLLATE Latin1_General_BIN2 NOT NULL PRIMARY KEY,
   application  NVARCHAR(64) COLLATE Latin1_General_BIN2 NOT NULL,
+  module_name  NVARCHAR(64) COLLATE Latin1_General_BIN2 NOT NULL,
   host         NVARCHAR(255) COLLATE Latin1_General_BIN2 NOT NULL,
   server       NVARCHAR(255) COLLATE Latin1_General_BIN2 NOT NULL,
   process      BIGINT NOT NULL,
