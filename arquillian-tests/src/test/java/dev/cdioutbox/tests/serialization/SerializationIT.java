@@ -4,8 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import javax.naming.InitialContext;
 
+import jakarta.enterprise.event.Event;
 import jakarta.inject.Inject;
+import jakarta.transaction.UserTransaction;
 
 import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.OutboxFilter;
@@ -25,6 +30,9 @@ class SerializationIT {
 
     @Inject
     Reservations reservations;
+
+    @Inject
+    Event<Reserved> events;
 
     @Inject
     OutboxOperations outbox;
@@ -75,6 +83,35 @@ class SerializationIT {
                 .message()
                 .doesNotContain(SECRET, "4321", "1234");
         assertThat(stored()).isEmpty();
+    }
+
+    /** A raw thread, or that of a parallel stream: Liberty's proxy of the Validator fails there. */
+    @Test
+    void rulesHoldOnAThreadThatBelongsToNoComponent() throws Exception {
+        assertThat(fireOnRawThread(new Reserved(order, "Ada", 2, 1)))
+                .hasMessageStartingWith("OBX-0113")
+                .hasMessageContaining("the last seat comes before the first");
+        assertThat(stored()).isEmpty();
+
+        assertThat(fireOnRawThread(new Reserved(order, "Ada", 1, 2))).isNull();
+        assertThat(stored()).hasSize(1);
+    }
+
+    private RuntimeException fireOnRawThread(Reserved event) throws Exception {
+        UserTransaction transaction = InitialContext.doLookup("java:comp/UserTransaction");
+        FutureTask<RuntimeException> work = new FutureTask<>(() -> {
+            transaction.begin();
+            try {
+                events.fire(event);
+            } catch (RuntimeException refused) {
+                transaction.rollback();
+                return refused;
+            }
+            transaction.commit();
+            return null;
+        });
+        new Thread(work).start();
+        return work.get(1, TimeUnit.MINUTES);
     }
 
     private List<OutboxMessage> stored() {

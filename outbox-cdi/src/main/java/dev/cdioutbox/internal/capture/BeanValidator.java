@@ -15,16 +15,17 @@ final class BeanValidator implements EventValidator {
     private static final Logger LOG = Logger.getLogger(BeanValidator.class.getName());
 
     private final Validator validator;
+    private volatile Validator prepared;
 
     BeanValidator(Validator validator) {
         this.validator = validator;
     }
 
-    /** The container makes its Validator when it is first used, and can do that only on a thread of a component. */
+    /** The container makes a module's Validator when it is first used, and only on a thread of one of its components. */
     @Override
     public void prepare() {
         try {
-            validator.getConstraintsForClass(Object.class);
+            prepared = validator.unwrap(Validator.class);
         } catch (RuntimeException e) {
             LOG.log(Level.FINE, "the Validator is left to the first event", e);
         }
@@ -34,7 +35,7 @@ final class BeanValidator implements EventValidator {
     public void validate(Object event) {
         Set<ConstraintViolation<Object>> violations;
         try {
-            violations = validator.validate(event);
+            violations = violations(event);
         } catch (RuntimeException e) {
             throw Problem.NOT_VALIDATED.exception(e, event.getClass().getName(), Problem.reason(e));
         }
@@ -45,6 +46,19 @@ final class BeanValidator implements EventValidator {
                     .sorted()
                     .collect(Collectors.joining("; "));
             throw Problem.INVALID_EVENT.exception(event.getClass().getName(), all);
+        }
+    }
+
+    private Set<ConstraintViolation<Object>> violations(Object event) {
+        Validator direct = prepared;
+        try {
+            return validator.validate(event);
+        } catch (RuntimeException e) {
+            if (direct == null) {
+                throw e;
+            }
+            // Liberty's proxy looks for the component of the thread, and fails on a thread that belongs to none.
+            return direct.validate(event);
         }
     }
 }

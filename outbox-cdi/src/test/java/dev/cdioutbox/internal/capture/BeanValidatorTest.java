@@ -42,6 +42,25 @@ class BeanValidatorTest {
                 .hasMessageContaining("no database");
     }
 
+    /** On a thread without a component, only the Validator behind the container's proxy works. */
+    @Test
+    void validatorOfTheStartAnswersWhereTheContainersDoesNot() {
+        Validator direct = fake(Validator.class, validate -> Set.of(violation("quantity", "must be positive")));
+        BeanValidator validator = new BeanValidator(fake(Validator.class, method -> {
+            if (method.equals("unwrap")) {
+                return direct;
+            }
+            throw new NullPointerException("getComponentMetaData() is null");
+        }));
+        assertThatThrownBy(() -> validator.validate("event")).hasMessageStartingWith("OBX-0119");
+
+        validator.prepare();
+
+        assertThatThrownBy(() -> validator.validate("event"))
+                .hasMessageStartingWith("OBX-0113")
+                .hasMessageContaining("quantity must be positive");
+    }
+
     private static BeanValidator validator(Set<Object> violations) {
         return new BeanValidator(fake(Validator.class, validate -> violations));
     }
