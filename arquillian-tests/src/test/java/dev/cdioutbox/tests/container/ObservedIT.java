@@ -149,6 +149,7 @@ class ObservedIT {
                         "outbox_abandoned_total",
                         "outbox_expired_total",
                         "outbox_messages",
+                        "outbox_messages_capped",
                         "outbox_oldest_pending_age_seconds",
                         "outbox_last_tick_age_seconds",
                         "outbox_partitions_held",
@@ -157,6 +158,9 @@ class ObservedIT {
                         "outbox_claim_seconds_count",
                         "outbox_publish_seconds_count",
                         "outbox_delivery_latency_seconds_count");
+        // No test here can fire an event that cannot be written.
+        assertThat(scrape.metrics().keySet())
+                .anyMatch(series -> series.startsWith("outbox_captured_total{") && series.contains("Unwritable"));
     }
 
     /** An alert rests on it. */

@@ -67,7 +67,8 @@ record Assembly(Outboxes outboxes, CaptureRouter router) {
                 configurations.values().stream()
                         .map(config -> config.current().store().dataSource())
                         .toList());
-        return new Assembly(new Outboxes(outboxes), new CaptureRouter(types, registry, captures));
+        Set<String> known = types.all().stream().map(EventType::name).collect(Collectors.toSet());
+        return new Assembly(new Outboxes(outboxes, known), new CaptureRouter(types, registry, captures));
     }
 
     /**

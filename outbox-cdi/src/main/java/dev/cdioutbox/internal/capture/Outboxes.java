@@ -15,8 +15,18 @@ import dev.cdioutbox.internal.config.OutboxKeys;
 /** All outboxes of the application, the default one first. Immutable. */
 public final class Outboxes {
     private final Map<String, OpenOutbox> byName;
+    private final Set<String> eventTypes;
 
+    /** Without event types. */
     public Outboxes(List<OpenOutbox> outboxes) {
+        this(outboxes, Set.of());
+    }
+
+    /**
+     * @param eventTypes the names of the event types that are known at deployment
+     */
+    Outboxes(List<OpenOutbox> outboxes, Set<String> eventTypes) {
+        this.eventTypes = Set.copyOf(eventTypes);
         Map<String, OpenOutbox> named = new LinkedHashMap<>();
         outboxes.forEach(outbox -> named.put(outbox.name(), outbox));
         byName = Collections.unmodifiableMap(named);
@@ -43,6 +53,11 @@ public final class Outboxes {
 
     public Collection<OpenOutbox> all() {
         return byName.values();
+    }
+
+    /** The names of the event types that are known at deployment. Others are found when they are first fired. */
+    public Set<String> eventTypes() {
+        return eventTypes;
     }
 
     /** What all their destinations are called where they meet. */

@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
 
 import dev.cdioutbox.OutboxBacklog;
@@ -139,6 +140,16 @@ public final class Gauges implements DispatchListener {
         return sum(OutboxBacklog::abandoned);
     }
 
+    /** Whether pending and failed messages of an outbox were counted up to the limit only, so that there may be more. */
+    public boolean isWaitingCapped() {
+        return isAny(backlog -> backlog.pending() + backlog.failed() >= OutboxBacklog.CAP);
+    }
+
+    /** As {@link #isWaitingCapped()}, of abandoned messages. */
+    public boolean isAbandonedCapped() {
+        return isAny(backlog -> backlog.abandoned() >= OutboxBacklog.CAP);
+    }
+
     /** How many destinations an operator paused. */
     public int paused() {
         return sum(backlog -> backlog.paused().size());
@@ -232,6 +243,10 @@ public final class Gauges implements DispatchListener {
 
     private int sum(ToIntFunction<OutboxBacklog> what) {
         return readings.values().stream().map(Reading::backlog).mapToInt(what).sum();
+    }
+
+    private boolean isAny(Predicate<OutboxBacklog> what) {
+        return readings.values().stream().map(Reading::backlog).anyMatch(what);
     }
 
     public double lastTickAgeSeconds() {

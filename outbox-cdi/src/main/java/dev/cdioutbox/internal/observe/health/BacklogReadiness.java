@@ -39,6 +39,7 @@ public class BacklogReadiness implements HealthCheck {
             response.withData("pending", gauges.pending())
                     .withData("failed", gauges.failed())
                     .withData("abandoned", gauges.abandoned())
+                    .withData("capped", gauges.isWaitingCapped() || gauges.isAbandonedCapped())
                     .withData("paused", gauges.paused())
                     .withData("oldest-pending-age-seconds", Math.round(age));
         } else {

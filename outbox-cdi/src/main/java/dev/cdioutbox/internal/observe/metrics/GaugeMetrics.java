@@ -67,9 +67,9 @@ public class GaugeMetrics {
         if (removed) {
             return;
         }
-        messages("pending", Gauges::pending);
-        messages("failed", Gauges::failed);
-        messages("abandoned", Gauges::abandoned);
+        messages("pending", Gauges::pending, Gauges::isWaitingCapped);
+        messages("failed", Gauges::failed, Gauges::isWaitingCapped);
+        messages("abandoned", Gauges::abandoned, Gauges::isAbandonedCapped);
         add(
                 "outbox_oldest_pending_age_seconds",
                 "age of the oldest message that still has to be sent",
@@ -122,8 +122,14 @@ public class GaugeMetrics {
         own.remove();
     }
 
-    private void messages(String state, Function<Gauges, Integer> count) {
-        add("outbox_messages", "messages that are not settled", count, new Tag("state", state));
+    private void messages(String state, Function<Gauges, Integer> count, Predicate<Gauges> capped) {
+        Tag tag = new Tag("state", state);
+        add("outbox_messages", "messages that are not settled", count, tag);
+        add(
+                "outbox_messages_capped",
+                "1 if counting ended at the limit, so that outbox_messages is the least number",
+                gauges -> capped.test(gauges) ? 1 : 0,
+                tag);
     }
 
     private <N extends Number> void add(String name, String description, Function<Gauges, N> value, Tag... tags) {

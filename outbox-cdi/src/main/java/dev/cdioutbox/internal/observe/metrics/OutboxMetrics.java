@@ -45,6 +45,7 @@ public class OutboxMetrics implements DispatchListener, CaptureListener {
     void register() {
         outboxes.all().forEach(outbox -> outbox.capture().addListener(this));
         outboxes.labels().forEach(this::begin);
+        outboxes.eventTypes().forEach(type -> countCaptured(type, 0));
         countAbandoned(0);
         countRetries(0);
         countExpired(0);
@@ -69,11 +70,7 @@ public class OutboxMetrics implements DispatchListener, CaptureListener {
 
     @Override
     public void captured(List<NewMessage> messages) {
-        messages.forEach(message -> count(
-                "outbox_captured_total",
-                "messages whose transaction committed on this node",
-                1,
-                new Tag("type", message.event().type())));
+        messages.forEach(message -> countCaptured(message.event().type(), 1));
     }
 
     @Override
@@ -140,6 +137,10 @@ public class OutboxMetrics implements DispatchListener, CaptureListener {
 
     private void countExpired(int by) {
         count("outbox_expired_total", "messages whose time to live was over before this node could send them", by);
+    }
+
+    private void countCaptured(String type, int by) {
+        count("outbox_captured_total", "messages whose transaction committed on this node", by, new Tag("type", type));
     }
 
     private void countPublished(String destination, int by) {
