@@ -86,6 +86,8 @@ public enum Scenario {
                         desk.at(when, trial::fireAndIgnore);
                     })
                     .assertCommitted("1");
+            // The server has already taken the transaction off the thread.
+            Refusals.assertRefused(trial, "OBX-0101", Noted.class);
             assertThat(trial.refusals()).hasSize(1);
         };
     }

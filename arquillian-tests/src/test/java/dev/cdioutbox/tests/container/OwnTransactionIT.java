@@ -41,6 +41,12 @@ class OwnTransactionIT {
     }
 
     @Test
+    void eventAfterTheEndOfATransactionGetsOneOfItsOwn() {
+        shop.shipAfterCommit(order);
+        assertThat(outbox.find(OutboxFilter.all().withKey(order))).hasSize(1);
+    }
+
+    @Test
     void eventInsideOfATransactionStillBelongsToIt() {
         shop.shipAndRollBack(order);
         assertThat(outbox.find(OutboxFilter.all().withKey(order))).isEmpty();

@@ -56,6 +56,18 @@ public class Shop {
         context.setRollbackOnly();
     }
 
+    public void shipAfterCommit(String order) {
+        registry.registerInterposedSynchronization(new Synchronization() {
+            @Override
+            public void beforeCompletion() {}
+
+            @Override
+            public void afterCompletion(int status) {
+                ship(order, 1);
+            }
+        });
+    }
+
     public void shipLate(String order) {
         registry.registerInterposedSynchronization(new Synchronization() {
             @Override
