@@ -80,6 +80,23 @@ class ExternalServicesIT {
         assertThat(published.get(0).getStringProperty("aggregateId")).isEqualTo(order);
     }
 
+    /** The server logs the driver's exceptions with their stack traces. */
+    @Test
+    void rowThatTheDatabaseRefusesLeavesNoValuesInTheLog() {
+        int before = landscape.a.log().length();
+        landscape.database.update(
+                "ALTER TABLE outbox_message ADD CONSTRAINT no_lovelace CHECK (payload NOT LIKE '%Lovelace%')");
+        try {
+            assertThat(sample.post("/api/orders", SampleClient.order("Lovelace", "Tea", "2"))
+                            .statusCode())
+                    .isGreaterThanOrEqualTo(500);
+            awaitLog(landscape.a, before, "no_lovelace");
+            assertThat(landscape.a.log().substring(before)).doesNotContain("Lovelace");
+        } finally {
+            landscape.database.update("ALTER TABLE outbox_message DROP CONSTRAINT no_lovelace");
+        }
+    }
+
     @Tag("full")
     @Test
     void pauseHoldsOnAllNodesAndTheMetricsSayIt() {

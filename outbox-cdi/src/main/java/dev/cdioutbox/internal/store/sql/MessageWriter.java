@@ -3,6 +3,7 @@ package dev.cdioutbox.internal.store.sql;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
 import java.util.List;
 
 import dev.cdioutbox.internal.store.NewMessage;
@@ -10,6 +11,9 @@ import dev.cdioutbox.internal.store.sql.MessageColumn.NewRow;
 
 /** Inserts the messages of a transaction in one JDBC batch. */
 public final class MessageWriter {
+    /** The SQL state of a statement that was canceled, on PostgreSQL and H2. */
+    private static final String CANCELED = "57014";
+
     private final String application;
     private final KeyLocks keyLocks;
     private final OutboxStatements sql;
@@ -37,7 +41,22 @@ public final class MessageWriter {
                 insert.addBatch();
             }
             insert.executeBatch();
+        } catch (SQLException e) {
+            throw withItsCause(e, timeoutSeconds);
         }
+    }
+
+    /** The driver cancels a statement that takes too long; PostgreSQL then says that the user had requested that. */
+    private static SQLException withItsCause(SQLException e, int timeoutSeconds) {
+        if (!CANCELED.equals(e.getSQLState())) {
+            return e;
+        }
+        SQLException timeout = new SQLTimeoutException(
+                "the statement took longer than " + timeoutSeconds
+                        + " s, because another transaction holds a lock or the database is slow",
+                CANCELED);
+        timeout.addSuppressed(e);
+        return timeout;
     }
 
     private void bind(PreparedStatement insert, NewMessage message) throws SQLException {

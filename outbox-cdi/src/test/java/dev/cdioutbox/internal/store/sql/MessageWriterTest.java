@@ -1,0 +1,62 @@
+package dev.cdioutbox.internal.store.sql;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.reflect.Proxy;
+import java.sql.BatchUpdateException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
+import java.util.List;
+import java.util.Map;
+
+import dev.cdioutbox.internal.store.Database;
+import org.junit.jupiter.api.Test;
+
+class MessageWriterTest {
+    private final MessageWriter writer = new MessageWriter(
+            "shop", null, new OutboxStatements("outbox_", Database.H2.dialect()), new PartitionIds(Map.of()));
+
+    /** PostgreSQL's own words blame a user, and a stack trace must still have them. */
+    @Test
+    void statementThatTookTooLongIsSaidToHaveTakenTooLong() {
+        SQLException canceled =
+                new BatchUpdateException("ERROR: canceling statement due to user request", "57014", new int[0], null);
+
+        assertThatThrownBy(() -> writer.write(connection(canceled), List.of(), 30))
+                .isInstanceOf(SQLTimeoutException.class)
+                .hasMessage("the statement took longer than 30 s, because another transaction holds a lock or the"
+                        + " database is slow")
+                .hasSuppressedException(canceled);
+    }
+
+    @Test
+    void otherFailureIsThrownAsItIs() {
+        SQLException refused = new SQLException("ERROR: null value", "23502");
+
+        assertThatThrownBy(() -> writer.write(connection(refused), List.of(), 30))
+                .isSameAs(refused);
+    }
+
+    private static Connection connection(SQLException failure) {
+        PreparedStatement statement = fake(PreparedStatement.class, method -> {
+            if (method.equals("executeBatch")) {
+                throw failure;
+            }
+            return null;
+        });
+        return fake(Connection.class, prepare -> statement);
+    }
+
+    private static <T> T fake(Class<T> type, Answer answer) {
+        return type.cast(Proxy.newProxyInstance(
+                type.getClassLoader(),
+                new Class<?>[] {type},
+                (proxy, method, arguments) -> answer.to(method.getName())));
+    }
+
+    private interface Answer {
+        Object to(String method) throws SQLException;
+    }
+}
