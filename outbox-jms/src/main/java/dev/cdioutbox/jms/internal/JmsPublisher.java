@@ -22,6 +22,9 @@ import dev.cdioutbox.spi.PublishException.Blame;
 /** Publishes to JMS, in whatever transaction the container has. */
 @ApplicationScoped
 public class JmsPublisher implements OutboxPublisher {
+    /** The provider's name in Liberty's own messaging, which reports the version 1.0 always. */
+    private static final String LIBERTY = "IBM";
+
     @Inject
     Outboxes outboxes;
 
@@ -69,7 +72,9 @@ public class JmsPublisher implements OutboxPublisher {
         try (Connection connection = JmsResources.connectionFactory(destination, destination(destination))
                 .createConnection()) {
             ConnectionMetaData broker = connection.getMetaData();
-            return broker.getJMSProviderName() + " " + broker.getProviderVersion();
+            return LIBERTY.equals(broker.getJMSProviderName())
+                    ? "Liberty's messaging"
+                    : broker.getJMSProviderName() + " " + broker.getProviderVersion();
         } catch (JMSException | RuntimeException e) {
             throw new PublishException(Blame.DESTINATION, Problem.JMS_UNAVAILABLE.text(destination), e);
         }

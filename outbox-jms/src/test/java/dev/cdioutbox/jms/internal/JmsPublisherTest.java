@@ -15,6 +15,7 @@ import javax.naming.spi.InitialContextFactory;
 
 import jakarta.jms.Connection;
 import jakarta.jms.ConnectionFactory;
+import jakarta.jms.ConnectionMetaData;
 import jakarta.jms.MessageProducer;
 import jakarta.jms.Queue;
 import jakarta.jms.Session;
@@ -42,6 +43,7 @@ class JmsPublisherTest {
     private static final List<String> connected = new ArrayList<>();
     private static Synchronization transaction;
     private static boolean away;
+    private static String providerName;
 
     private final JmsPublisher publisher = new JmsPublisher();
 
@@ -103,6 +105,16 @@ class JmsPublisherTest {
                 .isInstanceOfSatisfying(
                         PublishException.class, e -> assertThat(e.blame()).isEqualTo(Blame.DESTINATION));
         assertThatThrownBy(() -> publisher.transport("default")).isInstanceOf(PublishException.class);
+    }
+
+    /** Liberty's own messaging says "IBM 1.0" in each release; IBM MQ has another name. */
+    @Test
+    void brokerIsNamedAsItsUsersKnowIt() throws PublishException {
+        providerName = "IBM";
+        assertThat(publisher.transport("default")).isEqualTo("Liberty's messaging");
+
+        providerName = "ActiveMQ";
+        assertThat(publisher.transport("default")).isEqualTo("ActiveMQ 6.1");
     }
 
     /** Its rows wait: that somebody took a key away is no fault of theirs. */
@@ -167,7 +179,18 @@ class JmsPublisherTest {
                     case "createProducer" -> producer;
                     default -> null;
                 });
-        return fake(Connection.class, arguments -> arguments == null ? null : session);
+        ConnectionMetaData metaData = (ConnectionMetaData) Proxy.newProxyInstance(
+                JmsPublisherTest.class.getClassLoader(),
+                new Class<?>[] {ConnectionMetaData.class},
+                (proxy, method, arguments) -> method.getName().equals("getJMSProviderName") ? providerName : "6.1");
+        return (Connection) Proxy.newProxyInstance(
+                JmsPublisherTest.class.getClassLoader(),
+                new Class<?>[] {Connection.class},
+                (proxy, method, arguments) -> switch (method.getName()) {
+                    case "getMetaData" -> metaData;
+                    case "createSession" -> session;
+                    default -> null;
+                });
     }
 
     private static <T> T fake(Class<T> type, Answer answer) {
