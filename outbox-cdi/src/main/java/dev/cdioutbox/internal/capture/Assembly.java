@@ -30,7 +30,7 @@ import dev.cdioutbox.spi.OutboxEnricher;
 import dev.cdioutbox.spi.OutboxSerializer;
 
 /** The application's outboxes, put together from what the server and the application have. */
-record Assembly(Outboxes outboxes, CaptureRouter router) {
+record Assembly(Outboxes outboxes, CaptureRouter router, EventValidator validator) {
     private static final Logger LOG = Logger.getLogger(Assembly.class.getName());
     private static final String VALIDATOR = "jakarta.validation.Validator";
     private static final String DISPATCHING_DATA_SOURCE = "outbox.dispatcher.datasource";
@@ -43,8 +43,10 @@ record Assembly(Outboxes outboxes, CaptureRouter router) {
      */
     static Assembly of(EventTypes types, Map<String, ConfigSource> configurations, BeanManager manager) {
         Instance<Object> beans = manager.createInstance();
+        EventValidator validator = isPresent(VALIDATOR) ? Optionals.validator(beans) : EventValidator.NONE;
         Map<String, MessageFactory> factories = new LinkedHashMap<>();
-        configurations.forEach((name, config) -> factories.put(name, factory(config.current(), beans, manager)));
+        configurations.forEach(
+                (name, config) -> factories.put(name, factory(config.current(), beans, manager, validator)));
         for (EventType type : types.all()) {
             type.requireOneOf(factories.keySet());
             factories.get(type.outbox()).destinations(type);
@@ -68,7 +70,7 @@ record Assembly(Outboxes outboxes, CaptureRouter router) {
                         .map(config -> config.current().store().dataSource())
                         .toList());
         Set<String> known = types.all().stream().map(EventType::name).collect(Collectors.toSet());
-        return new Assembly(new Outboxes(outboxes, known), new CaptureRouter(types, registry, captures));
+        return new Assembly(new Outboxes(outboxes, known), new CaptureRouter(types, registry, captures), validator);
     }
 
     /**
@@ -84,10 +86,11 @@ record Assembly(Outboxes outboxes, CaptureRouter router) {
         }
     }
 
-    private static MessageFactory factory(OutboxConfig config, Instance<Object> beans, BeanManager manager) {
+    private static MessageFactory factory(
+            OutboxConfig config, Instance<Object> beans, BeanManager manager, EventValidator validator) {
         return new MessageFactory(
                 config,
-                isPresent(VALIDATOR) ? Optionals.validator(beans) : EventValidator.NONE,
+                validator,
                 new BodyFactory(serializer(beans), config.capture().maxPayloadBytes()),
                 sources(beans, manager));
     }
@@ -105,11 +108,9 @@ record Assembly(Outboxes outboxes, CaptureRouter router) {
         }
     }
 
-    /** The application starts. */
-    static void prepare(BeanManager manager) {
-        if (isPresent(VALIDATOR)) {
-            Optionals.validator(manager.createInstance()).prepare();
-        }
+    /** The application starts: this thread belongs to one of its components. */
+    void prepare() {
+        validator.prepare();
     }
 
     private static JdbcOutboxStore open(OutboxConfig config) {

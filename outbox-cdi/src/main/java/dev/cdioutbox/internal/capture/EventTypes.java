@@ -1,6 +1,8 @@
 package dev.cdioutbox.internal.capture;
 
 import java.lang.annotation.Annotation;
+import java.net.URL;
+import java.security.CodeSource;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -91,8 +93,23 @@ final class EventTypes {
     }
 
     private static RuntimeException duplicate(EventType one, EventType other) {
+        boolean copies = one.eventClass().getName().equals(other.eventClass().getName());
         return Problem.DUPLICATE_TYPE.exception(
-                one.name(), one.eventClass().getName(), other.eventClass().getName());
+                one.name(), label(one.eventClass(), copies), label(other.eventClass(), copies));
+    }
+
+    /** Two class loaders may each have a class of one name. */
+    private static String label(Class<?> eventClass, boolean withSource) {
+        if (!withSource) {
+            return eventClass.getName();
+        }
+        CodeSource source = eventClass.getProtectionDomain().getCodeSource();
+        URL location = source == null ? null : source.getLocation();
+        return "%s (loaded by %s from %s)"
+                .formatted(
+                        eventClass.getName(),
+                        eventClass.getClassLoader(),
+                        location == null ? "an unknown place" : location);
     }
 
     /** The type of a fired object; empty for the events of others. Cheap: this is asked of every CDI event there is. */

@@ -106,8 +106,8 @@ public class OutboxExtension implements Extension {
         return assembly.outboxes().standard();
     }
 
-    void start(@Observes @Initialized(ApplicationScoped.class) Object application, BeanManager beans) {
-        Assembly.prepare(beans);
+    void start(@Observes @Initialized(ApplicationScoped.class) Object application) {
+        assembly.prepare();
     }
 
     private void note(EventContext<Object> fired) {

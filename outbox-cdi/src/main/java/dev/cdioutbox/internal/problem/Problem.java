@@ -24,10 +24,11 @@ public enum Problem {
     NULL_KEY(
             "OBX-0105",
             "event %s has a null key (%s). If the database generates the id, flush the entity before firing."),
-    KEY_UNREADABLE("OBX-0106", "event %s: its key (%s) could not be read: %s."),
+    KEY_UNREADABLE("OBX-0106", "event %s: its key (%s) cannot be used: %s."),
     KEY_TOO_LONG("OBX-0107", "event %s: its key (%s) has %d characters; at most %d are allowed."),
     NOT_SERIALIZABLE(
-            "OBX-0108", "event %s could not be written as %s: %s. Make it a record or bean that JSON-B can write."),
+            "OBX-0108",
+            "event %s could not be written as %s: %s. Make it a public record or bean that JSON-B can write."),
     PAYLOAD_TOO_LARGE(
             "OBX-0109",
             "event %s: its payload and headers have %d bytes; outbox.payload.max-size allows %d. Send a reference instead of the"

@@ -3,6 +3,9 @@ package dev.cdioutbox.internal.capture;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.lang.reflect.Proxy;
 
 import dev.cdioutbox.OutboxEvent;
@@ -12,6 +15,9 @@ import org.junit.jupiter.api.Test;
 
 class EventTypesTest {
     private final EventTypes types = new EventTypes();
+
+    @OutboxEvent(type = "order.copied")
+    record Copied(String id) {}
 
     @OutboxEvent
     record Placed(@OutboxKey String id) {}
@@ -154,6 +160,53 @@ class EventTypesTest {
                 .hasMessageStartingWith("OBX-0204: event type 'Placed' is claimed by " + Placed.class.getName())
                 .hasMessageContaining(Elsewhere.Placed.class.getName());
         assertThatThrownBy(() -> types.of(new Elsewhere.Placed("1"))).hasMessageStartingWith("OBX-0204");
+    }
+
+    /** As in a WAR and in a shared library. */
+    @Test
+    void copiesOfOneClassAreToldApartByWhereTheyCameFrom() throws ClassNotFoundException {
+        Class<?> copy = new CopyLoader(Copied.class).loadClass(Copied.class.getName());
+        types.register(Copied.class);
+
+        assertThatThrownBy(() -> types.register(copy))
+                .hasMessageContaining("%s (loaded by %s from %s) and by %s (loaded by copies from an unknown place)"
+                        .formatted(
+                                Copied.class.getName(),
+                                Copied.class.getClassLoader(),
+                                Copied.class
+                                        .getProtectionDomain()
+                                        .getCodeSource()
+                                        .getLocation(),
+                                Copied.class.getName()));
+    }
+
+    /** Has a copy of one class, and all others from the tests' loader. */
+    private static final class CopyLoader extends ClassLoader {
+        private final Class<?> original;
+
+        CopyLoader(Class<?> original) {
+            super(original.getClassLoader());
+            this.original = original;
+        }
+
+        @Override
+        public Class<?> loadClass(String name) throws ClassNotFoundException {
+            if (!name.equals(original.getName())) {
+                return super.loadClass(name);
+            }
+            String file = "/" + name.replace('.', '/') + ".class";
+            try (InputStream code = original.getResourceAsStream(file)) {
+                byte[] bytes = code.readAllBytes();
+                return defineClass(name, bytes, 0, bytes.length);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        @Override
+        public String toString() {
+            return "copies";
+        }
     }
 
     @Test

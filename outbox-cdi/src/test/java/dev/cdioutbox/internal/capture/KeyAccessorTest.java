@@ -181,8 +181,7 @@ class KeyAccessorTest {
     @Test
     void getterThatThrowsNamesTheEvent() {
         assertThatThrownBy(() -> read(new Throws()))
-                .hasMessage(
-                        "OBX-0106: event " + Throws.class.getName() + ": its key (id) could not be read: no id yet.");
+                .hasMessage("OBX-0106: event " + Throws.class.getName() + ": its key (id) cannot be used: no id yet.");
     }
 
     @Test
