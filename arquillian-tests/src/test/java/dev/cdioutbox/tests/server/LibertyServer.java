@@ -90,9 +90,19 @@ public final class LibertyServer implements AutoCloseable {
         return this;
     }
 
-    /** On the Jakarta EE 10 platform instead of 11. */
+    /** On the Jakarta EE 10 platform instead of 11, with the parts of the fragment that is for 11. */
     public LibertyServer onJakartaEe10() {
-        return edit("server.xml", "/features.xml", "/features-jakartaee10.xml");
+        String parts = Stream.of(
+                        "features-jakartaee10",
+                        "datasource-h2",
+                        "messaging-embedded",
+                        "transactions",
+                        "timers",
+                        "observability",
+                        "security")
+                .map("<include location=\"cdi-outbox/%s.xml\" />"::formatted)
+                .collect(Collectors.joining());
+        return edit("server.xml", "<include location=\"cdi-outbox/embedded.xml\" />", parts);
     }
 
     /** Without a feature that the fragments bring. */
@@ -432,7 +442,8 @@ public final class LibertyServer implements AutoCloseable {
         return Files.createDirectories(folder);
     }
 
-    static int freePort() throws IOException {
+    /** A port of this host that no process listens on. */
+    public static int freePort() throws IOException {
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return socket.getLocalPort();
         }

@@ -1,0 +1,112 @@
+package dev.cdioutbox.internal.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Test;
+
+/** The documents name each fragment of liberty-config, each of its variables with its default, and no other file. */
+class DocumentedFragmentsTest {
+    private static final Path ROOT = Path.of("..");
+    private static final Path FRAGMENTS = ROOT.resolve("liberty-config/src/main/cdi-outbox");
+    private static final Pattern INCLUDED = Pattern.compile("cdi-outbox/([\\w-]+\\.xml)");
+    private static final Pattern NAMED = Pattern.compile("(?m)^\\| `([\\w-]+\\.xml)`");
+    private static final Pattern ROW = Pattern.compile(
+            "(?m)^\\|(?: `([\\w-]+\\.xml)`[^|]*| )\\| (`(?:cdioutbox|http|https)\\.[^|]*) \\| ([^|]*) \\|");
+    private static final Pattern VARIABLE =
+            Pattern.compile("<variable name=\"((?:cdioutbox|http|https)\\.[^\"]+)\" defaultValue=\"([^\"]*)\"");
+
+    @Test
+    void configurationPageNamesEachFragment() throws IOException {
+        Set<String> named =
+                NAMED.matcher(page()).results().map(row -> row.group(1)).collect(Collectors.toCollection(TreeSet::new));
+
+        assertThat(named).isEqualTo(fragments());
+    }
+
+    @Test
+    void configurationPageHasTheVariablesOfEachFragmentWithTheirDefaults() throws IOException {
+        Map<String, Map<String, String>> documented = new TreeMap<>();
+        String fragment = null;
+        for (MatchResult row : ROW.matcher(page()).results().toList()) {
+            fragment = row.group(1) == null ? fragment : row.group(1);
+            List<String> names = cells(row.group(2));
+            List<String> defaults = cells(row.group(3));
+            for (int i = 0; i < names.size(); i++) {
+                String name = names.get(i).startsWith(".")
+                        ? names.get(0).replaceFirst("\\.[^.]*$", names.get(i))
+                        : names.get(i);
+                documented
+                        .computeIfAbsent(fragment, first -> new TreeMap<>())
+                        .put(name, defaults.get(Math.min(i, defaults.size() - 1)));
+            }
+        }
+
+        assertThat(documented).isEqualTo(variables());
+    }
+
+    @Test
+    void eachIncludeOfADocumentOrServerIsThere() throws IOException {
+        Set<String> fragments = fragments();
+        for (Path file : filesWithIncludes()) {
+            assertThat(INCLUDED.matcher(Files.readString(file)).results().map(match -> match.group(1)))
+                    .as(file.toString())
+                    .isSubsetOf(fragments);
+        }
+    }
+
+    /** The texts of a cell in backquotes; "empty" stands for no text. */
+    private static List<String> cells(String cell) {
+        return Stream.of(cell.split(", "))
+                .map(text -> text.equals("empty") ? "" : text.replace("`", ""))
+                .toList();
+    }
+
+    private static Map<String, Map<String, String>> variables() throws IOException {
+        Map<String, Map<String, String>> variables = new TreeMap<>();
+        for (String fragment : fragments()) {
+            Map<String, String> own = VARIABLE.matcher(Files.readString(FRAGMENTS.resolve(fragment)))
+                    .results()
+                    .collect(Collectors.toMap(
+                            match -> match.group(1), match -> match.group(2), (one, other) -> one, TreeMap::new));
+            if (!own.isEmpty()) {
+                variables.put(fragment, own);
+            }
+        }
+        return variables;
+    }
+
+    private static Set<String> fragments() throws IOException {
+        try (Stream<Path> files = Files.list(FRAGMENTS)) {
+            return files.map(file -> file.getFileName().toString())
+                    .filter(name -> name.endsWith(".xml"))
+                    .collect(Collectors.toCollection(TreeSet::new));
+        }
+    }
+
+    private static List<Path> filesWithIncludes() throws IOException {
+        try (Stream<Path> pages = Files.list(ROOT.resolve("docs"));
+                Stream<Path> fragments = Files.list(FRAGMENTS)) {
+            return Stream.of(pages, fragments, Stream.of(ROOT.resolve("README.md")))
+                    .flatMap(files -> files)
+                    .filter(file -> file.toString().matches(".*\\.(md|xml)"))
+                    .toList();
+        }
+    }
+
+    private static String page() throws IOException {
+        return Files.readString(ROOT.resolve("docs/configuration.md"));
+    }
+}
