@@ -20,7 +20,6 @@ import org.junit.jupiter.api.Test;
 
 /** The documents name each configuration key that the code reads, with its default, and no other key. */
 class DocumentedConfigurationTest {
-    private static final Path ROOT = Path.of("..");
     private static final Pattern ROW = Pattern.compile("(?m)^\\| `(outbox\\.[^`]+)` \\|([^|]*)\\|");
     private static final Pattern MENTIONED = Pattern.compile(
             "(?<![\\w./@-])outbox\\.[a-z][a-z0-9-]*(?:\\.(?:<[a-z ]+>|[A-Za-z][A-Za-z0-9-]*))*(?![\\w(-])");
@@ -55,13 +54,13 @@ class DocumentedConfigurationTest {
     void documentsMentionNoOtherKey() throws IOException {
         Set<String> read = keysThatAreRead();
         Set<String> unknown = new TreeSet<>();
-        for (Path document : documents()) {
+        for (Path document : Documents.current()) {
             Matcher mentioned = MENTIONED.matcher(Files.readString(document));
             mentioned
                     .results()
                     .map(MatchResult::group)
                     .filter(key -> !isKnown(key, read))
-                    .forEach(key -> unknown.add(ROOT.relativize(document) + ": " + key));
+                    .forEach(key -> unknown.add(Documents.ROOT.relativize(document) + ": " + key));
         }
         assertThat(unknown).isEmpty();
     }
@@ -78,7 +77,7 @@ class DocumentedConfigurationTest {
     }
 
     private static Map<String, String> rows() throws IOException {
-        Matcher rows = ROW.matcher(Files.readString(ROOT.resolve("docs/configuration.md")));
+        Matcher rows = ROW.matcher(Files.readString(Documents.ROOT.resolve("docs/configuration.md")));
         return rows.results()
                 .collect(Collectors.toMap(
                         row -> row.group(1), row -> row.group(2).strip(), (one, other) -> one, TreeMap::new));
@@ -102,13 +101,5 @@ class DocumentedConfigurationTest {
                                 "^outbox\\.destinations\\.(billing|default)\\.", "outbox.destinations.<name>.")
                         .replaceFirst("^outbox\\.routes\\..*", "outbox.routes.<event type>"))
                 .collect(Collectors.toCollection(TreeSet::new));
-    }
-
-    private static Set<Path> documents() throws IOException {
-        Set<Path> documents = new TreeSet<>(Set.of(ROOT.resolve("README.md"), ROOT.resolve("CONTRIBUTING.md")));
-        try (Stream<Path> pages = Files.list(ROOT.resolve("docs"))) {
-            pages.filter(page -> page.toString().endsWith(".md")).forEach(documents::add);
-        }
-        return documents;
     }
 }
