@@ -1,0 +1,187 @@
+package dev.cdioutbox.internal.store;
+
+import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
+import static dev.cdioutbox.internal.store.TestMessages.message;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.lang.reflect.Proxy;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+import javax.sql.DataSource;
+
+import dev.cdioutbox.internal.config.StoreConfig;
+import dev.cdioutbox.internal.config.StoreConfig.Ordering;
+import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
+import dev.cdioutbox.internal.problem.LogLines;
+import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import org.junit.jupiter.params.ParameterizedTest;
+
+/** The SQL that the documents tell administrators to run does what they say. */
+class DocumentedSqlTest {
+    private static final Path HOW_TO = Path.of("../docs/howto");
+    private static final Pattern SQL = Pattern.compile("(?ms)^```sql\\n(.*?)^```");
+
+    /** As Open Liberty's: its format, and the global id 01020304 and branch 0506, in the driver's spelling. */
+    private static final String GID = "1463898948_AQIDBA==_BQY=";
+
+    @ParameterizedTest
+    @EachDatabase(Database.POSTGRESQL)
+    void rightsOfTheApplicationAreEnoughAndNoMore(Database kind) throws IOException, SQLException {
+        List<String> documented = sql("flyway-liquibase.md", "## Rights on PostgreSQL");
+        assertThat(documented).hasSize(2);
+        try (TestDatabase database = new TestDatabase(kind)) {
+            run(database.dataSource(), documented.get(0));
+            try {
+                DataSource owner = as("shop_owner", database);
+                open(owner, SchemaMode.CREATE, Ordering.ROW_LOCK);
+                run(owner, documented.get(1));
+
+                try (LogLines logged = new LogLines("dev.cdioutbox")) {
+                    EveryStatement.run(open(as("shop_app", database), SchemaMode.VALIDATE, Ordering.STRICT));
+                    assertThat(logged.all()).isEmpty();
+                }
+                assertRefused(as("shop_app", database), "CREATE TABLE other (id INT)");
+                assertRefused(as("shop_app", database), "DELETE FROM shop_audit");
+                run(as("shop_reader", database), "SELECT payload FROM shop_message_view;");
+                assertRefused(as("shop_reader", database), "SELECT payload FROM shop_message");
+            } finally {
+                for (String role : List.of("shop_reader", "shop_app", "shop_owner")) {
+                    run(database.dataSource(), "DROP OWNED BY %1$s CASCADE; DROP ROLE %1$s;".formatted(role));
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EachDatabase(Database.POSTGRESQL)
+    void messagesInDoubtAreFoundAndEndedOnPostgresql(Database kind) throws IOException, SQLException {
+        String page = "transactions-in-doubt.md";
+        List<String> lists = sql(page, "### PostgreSQL");
+        try (TestDatabase database = new TestDatabase(kind)) {
+            JdbcOutboxStore store = database.open(4);
+            for (String ending : statements(sql(page, "## 5. End the branches").get(0))) {
+                store.write(List.of(message("a", "held"), message("b", "free")));
+                Database.execute(
+                        database.dataSource(),
+                        "BEGIN; UPDATE shop_message SET status = 'PUBLISHED', queue_id = NULL WHERE payload = 'held';"
+                                + " PREPARE TRANSACTION '" + GID + "'");
+
+                assertThat(rows(database, lists.get(0))).containsExactly(GID);
+                assertThat(value(database, lists.get(0), "global_id")).isEqualTo("01020304");
+                assertThat(rows(database, statements(lists.get(1)).get(1)))
+                        .containsExactly(String.valueOf(database.sequence("held")));
+                Database.execute(database.dataSource(), ending.replace("<gid>", GID));
+
+                assertThat(rows(database, lists.get(0))).isEmpty();
+                assertThat(database.statuses())
+                        .containsExactly(ending.startsWith("COMMIT") ? "PUBLISHED" : "PENDING", "PENDING");
+                database.update("DELETE FROM shop_message");
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EachDatabase(Database.MARIADB)
+    void transactionsInDoubtAreFoundAndEndedOnMariaDb(Database kind) throws IOException, SQLException {
+        String page = "transactions-in-doubt.md";
+        String list = sql(page, "### MariaDB").get(0);
+        try (TestDatabase database = new TestDatabase(kind)) {
+            database.update("CREATE TABLE held (id INT)");
+            List<String> endings =
+                    statements(sql(page, "## 5. End the branches").get(1));
+            for (String ending : endings) {
+                try (Connection crashed = database.dataSource().getConnection()) {
+                    Database.execute(crashed, "XA START X'01020304',X'0506',1463898948");
+                    Database.execute(crashed, "INSERT INTO held VALUES (" + endings.indexOf(ending) + ")");
+                    Database.execute(crashed, "XA END X'01020304',X'0506',1463898948");
+                    Database.execute(crashed, "XA PREPARE X'01020304',X'0506',1463898948");
+                }
+
+                String data = value(database, list, "data");
+                assertThat(data).isEqualTo("X'01020304',X'0506',1463898948");
+                Database.execute(database.dataSource(), ending.replace("<data>", data));
+            }
+            assertThat(rows(database, list)).isEmpty();
+            assertThat(database.query("SELECT id FROM held"))
+                    .as("the first one commits, the second one rolls back")
+                    .containsExactly("0");
+        }
+    }
+
+    /** The SQL of a page below a heading, for the tables of the tests. */
+    private static List<String> sql(String page, String heading) throws IOException {
+        String text = Files.readString(HOW_TO.resolve(page));
+        int from = text.indexOf(heading + "\n");
+        assertThat(from).as("%s has the heading %s", page, heading).isNotNegative();
+        int to = text.indexOf("\n#", from + heading.length());
+        return SQL.matcher(text.substring(from, to < 0 ? text.length() : to))
+                .results()
+                .map(block -> block.group(1).replace("outbox_", "shop_"))
+                .toList();
+    }
+
+    private static List<String> statements(String block) {
+        return Arrays.stream(block.split(";"))
+                .map(String::strip)
+                .filter(statement -> !statement.isEmpty())
+                .toList();
+    }
+
+    private static JdbcOutboxStore open(DataSource source, SchemaMode mode, Ordering ordering) {
+        StoreConfig config = new StoreConfig("jdbc/shop", mode, TestDatabase.PREFIX, "shop", 4, ordering, null);
+        return JdbcOutboxStore.open(source, config, Set.of(DESTINATION, "audit"));
+    }
+
+    private static DataSource as(String role, TestDatabase database) {
+        return (DataSource) Proxy.newProxyInstance(
+                DocumentedSqlTest.class.getClassLoader(), new Class<?>[] {DataSource.class}, (self, method, values) -> {
+                    Connection connection = database.dataSource().getConnection();
+                    Database.execute(connection, "SET ROLE " + role);
+                    return connection;
+                });
+    }
+
+    private static void run(DataSource source, String block) throws SQLException {
+        try (Connection connection = source.getConnection()) {
+            for (String statement : statements(block)) {
+                Database.execute(connection, statement);
+            }
+        }
+    }
+
+    private static void assertRefused(DataSource source, String statement) {
+        assertThatThrownBy(() -> run(source, statement)).hasMessageContaining("permission denied");
+    }
+
+    private static List<String> rows(TestDatabase database, String query) throws SQLException {
+        return column(database, query, null);
+    }
+
+    private static String value(TestDatabase database, String query, String column) throws SQLException {
+        return column(database, query, column).get(0);
+    }
+
+    /** All rows of a column, the first one if it has no name here. */
+    private static List<String> column(TestDatabase database, String query, String column) throws SQLException {
+        List<String> values = new ArrayList<>();
+        try (Connection connection = database.dataSource().getConnection();
+                Statement select = connection.createStatement();
+                ResultSet rows = select.executeQuery(query)) {
+            while (rows.next()) {
+                values.add(column == null ? rows.getString(1) : rows.getString(column));
+            }
+        }
+        return values;
+    }
+}
