@@ -25,7 +25,10 @@ import dev.cdioutbox.internal.config.StoreConfig.Ordering;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.problem.LogLines;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
-import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
 
 /** The SQL that the documents tell administrators to run does what they say. */
 class DocumentedSqlTest {
@@ -35,12 +38,21 @@ class DocumentedSqlTest {
     /** As Open Liberty's: its format, and the global id 01020304 and branch 0506, in the driver's spelling. */
     private static final String GID = "1463898948_AQIDBA==_BQY=";
 
-    @ParameterizedTest
+    @Nested
+    @ParameterizedClass(name = "{0}", allowZeroInvocations = true)
     @EachDatabase(Database.POSTGRESQL)
-    void rightsOfTheApplicationAreEnoughAndNoMore(Database kind) throws IOException, SQLException {
-        List<String> documented = sql("flyway-liquibase.md", "## Rights on PostgreSQL");
-        assertThat(documented).hasSize(2);
-        try (TestDatabase database = new TestDatabase(kind)) {
+    class OnPostgresql {
+        @AutoClose
+        private final TestDatabase database;
+
+        OnPostgresql(Database kind) {
+            database = new TestDatabase(kind);
+        }
+
+        @Test
+        void rightsOfTheApplicationAreEnoughAndNoMore() throws IOException, SQLException {
+            List<String> documented = sql("flyway-liquibase.md", "## Rights on PostgreSQL");
+            assertThat(documented).hasSize(2);
             run(database.dataSource(), documented.get(0));
             try {
                 DataSource owner = as("shop_owner", database);
@@ -61,14 +73,11 @@ class DocumentedSqlTest {
                 }
             }
         }
-    }
 
-    @ParameterizedTest
-    @EachDatabase(Database.POSTGRESQL)
-    void messagesInDoubtAreFoundAndEndedOnPostgresql(Database kind) throws IOException, SQLException {
-        String page = "transactions-in-doubt.md";
-        List<String> lists = sql(page, "### PostgreSQL");
-        try (TestDatabase database = new TestDatabase(kind)) {
+        @Test
+        void messagesInDoubtAreFoundAndEnded() throws IOException, SQLException {
+            String page = "transactions-in-doubt.md";
+            List<String> lists = sql(page, "### PostgreSQL");
             JdbcOutboxStore store = database.open(4);
             for (String ending : statements(sql(page, "## 5. End the branches").get(0))) {
                 store.write(List.of(message("a", "held"), message("b", "free")));
@@ -91,12 +100,21 @@ class DocumentedSqlTest {
         }
     }
 
-    @ParameterizedTest
+    @Nested
+    @ParameterizedClass(name = "{0}", allowZeroInvocations = true)
     @EachDatabase(Database.MARIADB)
-    void transactionsInDoubtAreFoundAndEndedOnMariaDb(Database kind) throws IOException, SQLException {
-        String page = "transactions-in-doubt.md";
-        String list = sql(page, "### MariaDB").get(0);
-        try (TestDatabase database = new TestDatabase(kind)) {
+    class OnMariaDb {
+        @AutoClose
+        private final TestDatabase database;
+
+        OnMariaDb(Database kind) {
+            database = new TestDatabase(kind);
+        }
+
+        @Test
+        void transactionsInDoubtAreFoundAndEnded() throws IOException, SQLException {
+            String page = "transactions-in-doubt.md";
+            String list = sql(page, "### MariaDB").get(0);
             database.update("CREATE TABLE held (id INT)");
             List<String> endings =
                     statements(sql(page, "## 5. End the branches").get(1));

@@ -1,0 +1,206 @@
+package dev.cdioutbox.internal.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Test;
+
+/** A link of a page leads to a file and heading that exist; a name in a page is one of a fragment, code, test or table. */
+class DocumentedNamesTest {
+    private static final Path FRAGMENTS = Documents.ROOT.resolve("liberty-config/src/main/cdi-outbox");
+    private static final Path SCHEMAS = Path.of("src/main/resources/dev/cdioutbox/internal/store/schema");
+
+    private static final Pattern CODE_BLOCK = Pattern.compile("(?ms)^ *```.*?^ *```");
+    private static final Pattern CODE_SPAN = Pattern.compile("`[^`\n]*`");
+    private static final Pattern LINK = Pattern.compile("\\]\\(([^)\\s]+)\\)");
+    private static final Pattern HEADING = Pattern.compile("(?m)^#{1,6} +(.+?) *$");
+    private static final Pattern XML_FILE = Pattern.compile("(?<![\\w./${}-])(cdi-outbox/)?([a-z0-9-]+\\.xml)\\b");
+    private static final Pattern VARIABLE =
+            Pattern.compile("(?<![\\w./@-])cdioutbox\\.[a-z][a-z0-9-]*(?:\\.[a-z][a-z0-9-]*)*");
+    private static final Pattern DEFINED = Pattern.compile("<variable name=\"([^\"]+)\"");
+    private static final Pattern PROBLEM = Pattern.compile("OBX-\\d{4}");
+    private static final Pattern TEST = Pattern.compile("\\b[A-Z][A-Za-z0-9]*[a-z0-9](?:IT|Test)\\b");
+    private static final Pattern TEST_OF_THE_READER = Pattern.compile("\\bclass (\\w+(?:IT|Test))\\b");
+    private static final Pattern OUTBOX_NAME = Pattern.compile("(?<![\\w.])outbox_[a-z_]+");
+
+    /** Files of an application, of its server, of a broker, or of Maven. Every other XML file is a fragment. */
+    private static final Set<String> FILES_OF_THE_READER = Set.of(
+            "activemq.xml",
+            "beans.xml",
+            "ejb-jar.xml",
+            "ibm-web-ext.xml",
+            "orm.xml",
+            "persistence.xml",
+            "pom.xml",
+            "server.xml",
+            "web.xml");
+
+    @Test
+    void everyLinkLeadsToAFileAndHeading() throws IOException {
+        Set<String> broken = new TreeSet<>();
+        int links = 0;
+        for (Path page : Documents.all()) {
+            String text = CODE_SPAN
+                    .matcher(CODE_BLOCK.matcher(Files.readString(page)).replaceAll(""))
+                    .replaceAll("code");
+            for (MatchResult link : LINK.matcher(text).results().toList()) {
+                String target = link.group(1);
+                if (!target.matches("[a-z]+:.*")) {
+                    links++;
+                    if (!exists(page, target)) {
+                        broken.add(Documents.ROOT.relativize(page) + ": " + target);
+                    }
+                }
+            }
+        }
+        assertThat(broken).isEmpty();
+        assertThat(links).isGreaterThan(100);
+    }
+
+    private static boolean exists(Path page, String target) throws IOException {
+        int hash = target.indexOf('#');
+        String file = hash < 0 ? target : target.substring(0, hash);
+        Path path = file.isEmpty() ? page : page.resolveSibling(file).normalize();
+        if (!Files.exists(path)) {
+            return false;
+        }
+        return hash < 0
+                || HEADING.matcher(CODE_BLOCK.matcher(Files.readString(path)).replaceAll(""))
+                        .results()
+                        .anyMatch(heading -> anchor(heading.group(1)).equals(target.substring(hash + 1)));
+    }
+
+    /** As GitHub makes it. */
+    private static String anchor(String heading) {
+        return heading.replaceAll("\\[([^]]*)]\\([^)]*\\)", "$1")
+                .toLowerCase(Locale.ROOT)
+                .replaceAll("[^\\p{L}\\p{N} _-]", "")
+                .replace(' ', '-');
+    }
+
+    @Test
+    void everyXmlFileIsAFragmentOrOfTheReader() throws IOException {
+        assertMentioned(
+                XML_FILE,
+                file -> file.group(1) == null && FILES_OF_THE_READER.contains(file.group(2))
+                        || Files.exists(FRAGMENTS.resolve(file.group(2))));
+    }
+
+    @Test
+    void everyVariableIsDefinedByAFragment() throws IOException {
+        Set<String> defined = new TreeSet<>();
+        for (Path fragment : files(FRAGMENTS, ".xml")) {
+            DEFINED.matcher(Files.readString(fragment)).results().forEach(variable -> defined.add(variable.group(1)));
+        }
+        assertThat(defined).hasSizeGreaterThan(25);
+        assertMentioned(VARIABLE, variable -> defined.stream()
+                .anyMatch(known -> (known + ".").startsWith(variable.group() + ".")));
+    }
+
+    @Test
+    void everyCodeIsExplained() throws IOException {
+        String messages = Files.readString(Documents.ROOT.resolve("docs/messages.md"));
+        assertMentioned(PROBLEM, code -> messages.contains("### " + code.group() + "\n"));
+    }
+
+    @Test
+    void everyTestExists() throws IOException {
+        Set<String> tests = new TreeSet<>();
+        for (String module : Set.of("outbox-cdi", "outbox-jms", "liberty-config", "sample-war", "arquillian-tests")) {
+            Path sources = Documents.ROOT.resolve(module).resolve("src/test/java");
+            if (Files.exists(sources)) {
+                files(sources, ".java")
+                        .forEach(file -> tests.add(file.getFileName().toString().replace(".java", "")));
+            }
+        }
+        for (Path page : Documents.current()) {
+            TEST_OF_THE_READER.matcher(Files.readString(page)).results().forEach(test -> tests.add(test.group(1)));
+        }
+        assertMentioned(TEST, test -> tests.contains(test.group()));
+    }
+
+    /** A metric, table, view, index, or field of a log line. */
+    @Test
+    void everyOutboxNameIsInTheSources() throws IOException {
+        StringBuilder sources = new StringBuilder();
+        for (Path schema : files(SCHEMAS, ".sql")) {
+            sources.append(Files.readString(schema).replaceAll("\\$\\{(prefix|index)}", "outbox_"));
+        }
+        for (String module : Set.of("outbox-cdi", "outbox-jms")) {
+            for (Path source : files(Documents.ROOT.resolve(module).resolve("src/main/java"), ".java")) {
+                sources.append(Files.readString(source));
+            }
+        }
+        Set<String> known = OUTBOX_NAME
+                .matcher(sources)
+                .results()
+                .map(MatchResult::group)
+                .collect(Collectors.toCollection(TreeSet::new));
+        assertMentioned(OUTBOX_NAME, name -> {
+            // A timer is exposed with its unit, a histogram with its parts; PostgreSQL names the sequence of a column.
+            String registered = name.group().replaceFirst("_seconds(_bucket|_count|_sum|_max)?$", "");
+            return known.contains(name.group())
+                    || known.contains(registered)
+                    || name.group().equals("outbox_")
+                    || name.group().equals("outbox_message_seq_seq");
+        });
+    }
+
+    @Test
+    void supportedVersionsAreThoseOfTheBuild() throws IOException {
+        String page = Files.readString(Documents.ROOT.resolve("docs/supported-versions.md"));
+        String build = Files.readString(Documents.ROOT.resolve("pom.xml"));
+        for (String property : Set.of(
+                "liberty.version",
+                "maven.compiler.release",
+                "postgresql-binaries.version",
+                "postgresql.version",
+                "h2.version",
+                "mariadb.version",
+                "mariadb-java-client.version",
+                "derby.version",
+                "activemq.version")) {
+            String version = build.replaceFirst("(?s).*<" + property + ">([^<]+)<.*", "$1");
+            assertThat(page)
+                    .as("%s is %s", property, version)
+                    .containsPattern("\\| [^|]*(?<![\\d.])" + Pattern.quote(version) + "(?![\\d.])[^|]* \\|");
+        }
+    }
+
+    private static void assertMentioned(Pattern pattern, Known known) throws IOException {
+        Set<String> unknown = new TreeSet<>();
+        int mentioned = 0;
+        for (Path page : Documents.current()) {
+            for (MatchResult name :
+                    pattern.matcher(Files.readString(page)).results().toList()) {
+                mentioned++;
+                if (!known.test(name)) {
+                    unknown.add(Documents.ROOT.relativize(page) + ": " + name.group());
+                }
+            }
+        }
+        assertThat(unknown).isEmpty();
+        assertThat(mentioned).isGreaterThan(10);
+    }
+
+    private static Set<Path> files(Path folder, String suffix) throws IOException {
+        try (Stream<Path> files = Files.walk(folder)) {
+            return files.filter(file -> file.toString().endsWith(suffix))
+                    .collect(Collectors.toCollection(TreeSet::new));
+        }
+    }
+
+    private interface Known {
+        boolean test(MatchResult name) throws IOException;
+    }
+}
