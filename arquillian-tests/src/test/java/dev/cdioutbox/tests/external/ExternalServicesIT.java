@@ -168,7 +168,7 @@ class ExternalServicesIT {
         await().atMost(SOON).until(() -> sample.deliveries(next).size() == 1);
     }
 
-    /** As a server leaves it that died in its commit and lost its transaction log. The commands are those of operating.md. */
+    /** As a server leaves it that died in its commit and lost its transaction log. The commands are those of transactions-in-doubt.md. */
     @Test
     void messageInDoubtIsShownUntilItsTransactionIsEndedByHand() throws SQLException {
         landscape.database.update("UPDATE outbox_control SET paused = 1 WHERE destination = 'news'");

@@ -8,7 +8,7 @@ const SLOW_MILLIS = 60_000;
 const END_DOUBT = 'A transaction holds them and does not end, so their keys wait. Start the server that died, with its'
   + ' transaction log. If the log is lost, end the transaction by hand, in the database and in the broker. PostgreSQL: SELECT gid'
   + " FROM pg_prepared_xacts, then ROLLBACK PREPARED or COMMIT PREPARED. MariaDB: XA RECOVER FORMAT='SQL', then XA ROLLBACK or XA"
-  + ' COMMIT. ActiveMQ: the MBeans with transactionType=RecoveredXaTransaction. Which of the two: docs/operating.md, In doubt.';
+  + ' COMMIT. ActiveMQ: the MBeans with transactionType=RecoveredXaTransaction. Which of the two: docs/howto/transactions-in-doubt.md.';
 const COUNTED = ['pending', 'failed', 'abandoned'];
 
 /** Shows how the outbox is. */
