@@ -239,7 +239,7 @@ public enum Problem {
             "OBX-0425",
             "destination '%s': %d message(s), the first one with sequence %d, have been locked for %s by a transaction that"
                     + " does not end, most likely one in doubt after a crash. Their keys wait. Start the server that died, with"
-                    + " its transaction log. If the log is lost, end the transaction by hand: see 'In doubt' in"
+                    + " its transaction log. If the log is lost, end the transaction by hand: see"
                     + " docs/howto/transactions-in-doubt.md."),
     IN_DOUBT_ENDED("OBX-0426", "destination '%s': no message is in doubt any more."),
     SHADOWING_BEGINS(
