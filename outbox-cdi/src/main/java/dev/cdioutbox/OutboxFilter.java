@@ -1,46 +1,28 @@
 package dev.cdioutbox;
 
 import java.time.Instant;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.Set;
 
 /**
- * Which messages {@link OutboxOperations} finds or changes. Immutable; start from {@link #all()} and narrow it down.
- *
- * @param statuses only these; empty for any; not null
- * @param eventType only this event type, or null for any
- * @param key only this key, or null for any
- * @param destination only this logical destination, or null for any
- * @param createdFrom only those written then or later, by the database's clock; null for any
- * @param createdBefore only those written earlier, by the database's clock; null for any
- * @param error only those whose last error contains this text, in this case; null for any
- * @param beforeSequence only those with a lower sequence: the next page begins where the last one ended; null for any
- * @param afterSequence only those with a higher sequence; null for any
- * @param shadowed true: only those settled with a shadow mark ({@code outbox.dispatcher.shadow-destination}); false: only
- *     those without; null for any
- * @param limit how many at most, from 1 to {@value #MAX_LIMIT}
+ * Which messages {@link OutboxOperations} finds or changes. Start from {@link #all()} and narrow it down: a message matches
+ * if it meets all criteria that are set. Immutable and thread-safe; two filters with the same criteria are equal.
  */
-public record OutboxFilter(
-        Set<OutboxStatus> statuses,
-        String eventType,
-        String key,
-        String destination,
-        Instant createdFrom,
-        Instant createdBefore,
-        String error,
-        Long beforeSequence,
-        Long afterSequence,
-        Boolean shadowed,
-        int limit) {
+public final class OutboxFilter {
 
-    /** The most that one call finds or changes. */
+    /** The most messages that one call finds or changes. */
     public static final int MAX_LIMIT = 1000;
 
-    /** Keeps an unmodifiable copy of the statuses and refuses a limit out of range. */
-    public OutboxFilter {
-        statuses = Set.copyOf(statuses);
-        if (limit < 1 || limit > MAX_LIMIT) {
-            throw new IllegalArgumentException("limit is " + limit + "; allowed is 1 to " + MAX_LIMIT);
-        }
+    private static final int DEFAULT_LIMIT = 100;
+    private static final OutboxFilter ALL = new OutboxFilter(Map.of(Criterion.LIMIT, DEFAULT_LIMIT));
+
+    private final Map<Criterion, Object> criteria;
+
+    private OutboxFilter(Map<Criterion, Object> criteria) {
+        this.criteria = Collections.unmodifiableMap(new EnumMap<>(criteria));
     }
 
     /**
@@ -49,28 +31,17 @@ public record OutboxFilter(
      * @return the filter; never null
      */
     public static OutboxFilter all() {
-        return new OutboxFilter(Set.of(), null, null, null, null, null, null, null, null, null, 100);
+        return ALL;
     }
 
     /**
      * Narrowed to some statuses.
      *
-     * @param only the statuses; none for any
+     * @param only the statuses; none for any; not null
      * @return the narrowed filter; never null
      */
     public OutboxFilter withStatus(OutboxStatus... only) {
-        return new OutboxFilter(
-                Set.of(only),
-                eventType,
-                key,
-                destination,
-                createdFrom,
-                createdBefore,
-                error,
-                beforeSequence,
-                afterSequence,
-                shadowed,
-                limit);
+        return with(Criterion.STATUSES, only.length == 0 ? null : Set.copyOf(Arrays.asList(only)));
     }
 
     /**
@@ -80,18 +51,7 @@ public record OutboxFilter(
      * @return the narrowed filter; never null
      */
     public OutboxFilter withEventType(String only) {
-        return new OutboxFilter(
-                statuses,
-                only,
-                key,
-                destination,
-                createdFrom,
-                createdBefore,
-                error,
-                beforeSequence,
-                afterSequence,
-                shadowed,
-                limit);
+        return with(Criterion.EVENT_TYPE, only);
     }
 
     /**
@@ -101,18 +61,7 @@ public record OutboxFilter(
      * @return the narrowed filter; never null
      */
     public OutboxFilter withKey(String only) {
-        return new OutboxFilter(
-                statuses,
-                eventType,
-                only,
-                destination,
-                createdFrom,
-                createdBefore,
-                error,
-                beforeSequence,
-                afterSequence,
-                shadowed,
-                limit);
+        return with(Criterion.KEY, only);
     }
 
     /**
@@ -122,61 +71,58 @@ public record OutboxFilter(
      * @return the narrowed filter; never null
      */
     public OutboxFilter withDestination(String only) {
-        return new OutboxFilter(
-                statuses,
-                eventType,
-                key,
-                only,
-                createdFrom,
-                createdBefore,
-                error,
-                beforeSequence,
-                afterSequence,
-                shadowed,
-                limit);
+        return with(Criterion.DESTINATION, only);
+    }
+
+    /**
+     * Narrowed to a correlation id.
+     *
+     * @param only the correlation id, compared character by character, or null for any
+     * @return the narrowed filter; never null
+     */
+    public OutboxFilter withCorrelationId(String only) {
+        return with(Criterion.CORRELATION_ID, only);
+    }
+
+    /**
+     * Narrowed to a causation id, which for a message sent as new is the id of its original.
+     *
+     * @param only the causation id, compared character by character, or null for any
+     * @return the narrowed filter; never null
+     */
+    public OutboxFilter withCausationId(String only) {
+        return with(Criterion.CAUSATION_ID, only);
+    }
+
+    /**
+     * Narrowed to a tenant.
+     *
+     * @param only the tenant id, compared character by character, or null for any
+     * @return the narrowed filter; never null
+     */
+    public OutboxFilter withTenantId(String only) {
+        return with(Criterion.TENANT_ID, only);
     }
 
     /**
      * Narrowed to a time.
      *
      * @param from written then or later, by the database's clock; null for any
-     * @param before written earlier; null for any
+     * @param before written earlier, by the database's clock; null for any
      * @return the narrowed filter; never null
      */
     public OutboxFilter withCreated(Instant from, Instant before) {
-        return new OutboxFilter(
-                statuses,
-                eventType,
-                key,
-                destination,
-                from,
-                before,
-                error,
-                beforeSequence,
-                afterSequence,
-                shadowed,
-                limit);
+        return with(Criterion.CREATED_FROM, from).with(Criterion.CREATED_BEFORE, before);
     }
 
     /**
      * Narrowed to an error.
      *
-     * @param text what the last error contains, or null for any
+     * @param text the text that the last error contains, in this case; null for any
      * @return the narrowed filter; never null
      */
     public OutboxFilter withError(String text) {
-        return new OutboxFilter(
-                statuses,
-                eventType,
-                key,
-                destination,
-                createdFrom,
-                createdBefore,
-                text,
-                beforeSequence,
-                afterSequence,
-                shadowed,
-                limit);
+        return with(Criterion.ERROR, text);
     }
 
     /**
@@ -186,18 +132,7 @@ public record OutboxFilter(
      * @return the narrowed filter; never null
      */
     public OutboxFilter withBeforeSequence(Long sequence) {
-        return new OutboxFilter(
-                statuses,
-                eventType,
-                key,
-                destination,
-                createdFrom,
-                createdBefore,
-                error,
-                sequence,
-                afterSequence,
-                shadowed,
-                limit);
+        return with(Criterion.BEFORE_SEQUENCE, sequence);
     }
 
     /**
@@ -207,39 +142,17 @@ public record OutboxFilter(
      * @return the narrowed filter; never null
      */
     public OutboxFilter withAfterSequence(Long sequence) {
-        return new OutboxFilter(
-                statuses,
-                eventType,
-                key,
-                destination,
-                createdFrom,
-                createdBefore,
-                error,
-                beforeSequence,
-                sequence,
-                shadowed,
-                limit);
+        return with(Criterion.AFTER_SEQUENCE, sequence);
     }
 
     /**
-     * Narrowed by the shadow mark.
+     * Narrowed by the shadow mark ({@code outbox.dispatcher.shadow-destination}).
      *
-     * @param only true: only those that were shadowed; false: only those that were not; null for any
+     * @param only true: only messages settled with the mark; false: only messages without; null for any
      * @return the narrowed filter; never null
      */
     public OutboxFilter withShadowed(Boolean only) {
-        return new OutboxFilter(
-                statuses,
-                eventType,
-                key,
-                destination,
-                createdFrom,
-                createdBefore,
-                error,
-                beforeSequence,
-                afterSequence,
-                only,
-                limit);
+        return with(Criterion.SHADOWED, only);
     }
 
     /**
@@ -255,21 +168,189 @@ public record OutboxFilter(
     /**
      * With another limit.
      *
-     * @param most how many at most, from 1 to {@value #MAX_LIMIT}
+     * @param most how many messages at most, from 1 to {@value #MAX_LIMIT}
      * @return the filter; never null
+     * @throws IllegalArgumentException if the limit is out of range
      */
     public OutboxFilter withLimit(int most) {
-        return new OutboxFilter(
-                statuses,
-                eventType,
-                key,
-                destination,
-                createdFrom,
-                createdBefore,
-                error,
-                beforeSequence,
-                afterSequence,
-                shadowed,
-                most);
+        if (most < 1 || most > MAX_LIMIT) {
+            throw new IllegalArgumentException("limit is " + most + "; allowed is 1 to " + MAX_LIMIT);
+        }
+        return with(Criterion.LIMIT, most);
+    }
+
+    private OutboxFilter with(Criterion criterion, Object value) {
+        Map<Criterion, Object> changed = new EnumMap<>(criteria);
+        if (value == null) {
+            changed.remove(criterion);
+        } else {
+            changed.put(criterion, value);
+        }
+        return new OutboxFilter(changed);
+    }
+
+    /**
+     * The statuses of the messages.
+     *
+     * @return an unmodifiable set, empty for any; never null
+     */
+    @SuppressWarnings("unchecked")
+    public Set<OutboxStatus> statuses() {
+        return (Set<OutboxStatus>) criteria.getOrDefault(Criterion.STATUSES, Set.of());
+    }
+
+    /**
+     * The event type of the messages.
+     *
+     * @return the event type, or null for any
+     */
+    public String eventType() {
+        return text(Criterion.EVENT_TYPE);
+    }
+
+    /**
+     * The key of the messages.
+     *
+     * @return the key, or null for any
+     */
+    public String key() {
+        return text(Criterion.KEY);
+    }
+
+    /**
+     * The destination of the messages.
+     *
+     * @return the logical name, or null for any
+     */
+    public String destination() {
+        return text(Criterion.DESTINATION);
+    }
+
+    /**
+     * The correlation id of the messages.
+     *
+     * @return the correlation id, or null for any
+     */
+    public String correlationId() {
+        return text(Criterion.CORRELATION_ID);
+    }
+
+    /**
+     * The causation id of the messages.
+     *
+     * @return the causation id, or null for any
+     */
+    public String causationId() {
+        return text(Criterion.CAUSATION_ID);
+    }
+
+    /**
+     * The tenant of the messages.
+     *
+     * @return the tenant id, or null for any
+     */
+    public String tenantId() {
+        return text(Criterion.TENANT_ID);
+    }
+
+    /**
+     * The time from which on the messages were written.
+     *
+     * @return the time by the database's clock, inclusive, or null for any
+     */
+    public Instant createdFrom() {
+        return (Instant) criteria.get(Criterion.CREATED_FROM);
+    }
+
+    /**
+     * The time before which the messages were written.
+     *
+     * @return the time by the database's clock, exclusive, or null for any
+     */
+    public Instant createdBefore() {
+        return (Instant) criteria.get(Criterion.CREATED_BEFORE);
+    }
+
+    /**
+     * A part of the last error of the messages.
+     *
+     * @return the text, or null for any
+     */
+    public String error() {
+        return text(Criterion.ERROR);
+    }
+
+    /**
+     * The sequence below which the messages are.
+     *
+     * @return the sequence, exclusive, or null for any
+     */
+    public Long beforeSequence() {
+        return (Long) criteria.get(Criterion.BEFORE_SEQUENCE);
+    }
+
+    /**
+     * The sequence above which the messages are.
+     *
+     * @return the sequence, exclusive, or null for any
+     */
+    public Long afterSequence() {
+        return (Long) criteria.get(Criterion.AFTER_SEQUENCE);
+    }
+
+    /**
+     * Whether the messages were settled with a shadow mark.
+     *
+     * @return true: only messages with the mark; false: only messages without; null for any
+     */
+    public Boolean shadowed() {
+        return (Boolean) criteria.get(Criterion.SHADOWED);
+    }
+
+    /**
+     * How many messages at most.
+     *
+     * @return the limit, from 1 to {@value #MAX_LIMIT}
+     */
+    public int limit() {
+        return (int) criteria.get(Criterion.LIMIT);
+    }
+
+    private String text(Criterion criterion) {
+        return (String) criteria.get(criterion);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof OutboxFilter filter && criteria.equals(filter.criteria);
+    }
+
+    @Override
+    public int hashCode() {
+        return criteria.hashCode();
+    }
+
+    /** The criteria that are set, for a log or a debugger; the form may change. */
+    @Override
+    public String toString() {
+        return "OutboxFilter" + criteria;
+    }
+
+    /** A criterion that is not set has no entry. The limit always has one. */
+    private enum Criterion {
+        STATUSES,
+        EVENT_TYPE,
+        KEY,
+        DESTINATION,
+        CORRELATION_ID,
+        CAUSATION_ID,
+        TENANT_ID,
+        CREATED_FROM,
+        CREATED_BEFORE,
+        ERROR,
+        BEFORE_SEQUENCE,
+        AFTER_SEQUENCE,
+        SHADOWED,
+        LIMIT
     }
 }

@@ -33,6 +33,9 @@ final class AuditSubject {
         add(json, "type", filter.eventType());
         add(json, "key", filter.key());
         add(json, "destination", filter.destination());
+        add(json, "correlation", filter.correlationId());
+        add(json, "causation", filter.causationId());
+        add(json, "tenant", filter.tenantId());
         add(json, "from", filter.createdFrom());
         add(json, "before", filter.createdBefore());
         add(json, "error", shortened(filter.error()));

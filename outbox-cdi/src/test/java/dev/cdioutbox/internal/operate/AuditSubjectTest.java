@@ -13,9 +13,12 @@ class AuditSubjectTest {
         assertThat(AuditSubject.of(OutboxFilter.all()
                         .withStatus(OutboxStatus.FAILED, OutboxStatus.ABANDONED)
                         .withKey("o\"1")
+                        .withCorrelationId("c")
+                        .withCausationId("m")
+                        .withTenantId("t")
                         .withSequence(7)))
                 .isEqualTo(
-                        "{\"status\":\"ABANDONED,FAILED\",\"key\":\"o\\\"1\",\"afterSequence\":6,\"beforeSequence\":8}");
+                        "{\"status\":\"ABANDONED,FAILED\",\"key\":\"o\\\"1\",\"correlation\":\"c\",\"causation\":\"m\",\"tenant\":\"t\",\"afterSequence\":6,\"beforeSequence\":8}");
     }
 
     @Test

@@ -51,11 +51,16 @@ public final class TestMessages {
 
     /** The same message with these headers. */
     static NewMessage headers(NewMessage message, Map<String, String> headers) {
+        return context(message, new Context(null, null, null, headers));
+    }
+
+    /** The same message in this context. */
+    public static NewMessage context(NewMessage message, Context context) {
         return new NewMessage(
                 message.id(),
                 message.event(),
                 message.body(),
-                new Context(null, null, null, headers),
+                context,
                 message.terms(),
                 message.destination(),
                 message.occurredAt());

@@ -13,7 +13,7 @@ import dev.cdioutbox.OutboxStatus;
 
 /**
  * The parameters of a request, and the filter that they make. Empty means not given. Blanks around names, numbers and
- * times are ignored; in keys and errors they count.
+ * times are ignored; in keys, errors and the ids that an application chooses they count.
  */
 final class RequestQuery {
     private static final int LONGEST = 500;
@@ -57,6 +57,9 @@ final class RequestQuery {
                     .withEventType(text("type"))
                     .withKey(literally("key"))
                     .withDestination(text("destination"))
+                    .withCorrelationId(literally("correlation"))
+                    .withCausationId(literally("causation"))
+                    .withTenantId(literally("tenant"))
                     .withCreated(time("from"), time("before"))
                     .withError(literally("error"))
                     .withAfterSequence(number("after"))

@@ -52,6 +52,9 @@ public final class QueryConditions {
         equal("event_type", filter.eventType());
         equal("message_key", filter.key());
         equal("destination", filter.destination());
+        equal("correlation_id", filter.correlationId());
+        equal("causation_id", filter.causationId());
+        equal("tenant_id", filter.tenantId());
         add("created_at >= " + dialect.timeParameter(), filter.createdFrom());
         add("created_at < " + dialect.timeParameter(), filter.createdBefore());
         add(sequence() + " < ?", filter.beforeSequence());

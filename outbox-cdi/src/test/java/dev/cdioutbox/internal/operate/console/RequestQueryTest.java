@@ -24,12 +24,18 @@ class RequestQueryTest {
         assertThat(of(Map.of(
                                 "status", new String[] {"FAILED", "ABANDONED"},
                                 "key", new String[] {"o-1"},
+                                "correlation", new String[] {"checkout-1"},
+                                "causation", new String[] {"message-1"},
+                                "tenant", new String[] {"north "},
                                 "from", new String[] {"2026-01-31T23:59:59Z"},
                                 "below", new String[] {"7"}))
                         .filter())
                 .isEqualTo(OutboxFilter.all()
                         .withStatus(OutboxStatus.FAILED, OutboxStatus.ABANDONED)
                         .withKey("o-1")
+                        .withCorrelationId("checkout-1")
+                        .withCausationId("message-1")
+                        .withTenantId("north ")
                         .withCreated(Instant.parse("2026-01-31T23:59:59Z"), null)
                         .withBeforeSequence(7L));
     }

@@ -1,5 +1,6 @@
 package dev.cdioutbox.internal.store.admin;
 
+import static dev.cdioutbox.internal.store.TestMessages.context;
 import static dev.cdioutbox.internal.store.TestMessages.message;
 import static dev.cdioutbox.internal.store.TestMessages.numbered;
 import static dev.cdioutbox.internal.store.TestMessages.texts;
@@ -16,9 +17,12 @@ import java.util.List;
 import java.util.Map;
 
 import dev.cdioutbox.OutboxFilter;
+import dev.cdioutbox.OutboxMessage.Context;
 import dev.cdioutbox.OutboxPage;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.store.Database;
+import dev.cdioutbox.internal.store.OperatorStore.Change;
+import dev.cdioutbox.internal.store.OperatorStore.ChangeCandidate;
 import dev.cdioutbox.internal.store.StoreContract;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.dialect.Dialect;
@@ -110,6 +114,28 @@ class ListPageTest extends StoreContract {
         assertThat(texts(page.messages())).containsExactly("2", "1");
         assertThat(texts(page(below(waiting, page)).messages())).containsExactly("0");
         assertThat(page(below(waiting, page)).isLast()).isTrue();
+    }
+
+    /** In windows, however the operator looks for the message: no id of these has an index. */
+    @Test
+    void messageIsFoundByItsContextBehindManyOthers() throws SQLException {
+        Context context = new Context("checkout-1", "message-1", "north", Map.of());
+        store.write(List.of(context(message("a", "one"), context)));
+        store.write(numbered(0, 25, 25));
+        store.write(List.of(context(message("a", "other"), new Context("CHECKOUT-1", "message-10", "nort", Map.of()))));
+        List<OutboxFilter> filters = List.of(
+                OutboxFilter.all().withCorrelationId("checkout-1"),
+                OutboxFilter.all().withCausationId("message-1"),
+                OutboxFilter.all().withTenantId("north"));
+
+        assertThat(filters).allSatisfy(filter -> {
+            assertThat(found(filter)).containsExactly("one");
+            assertThat(page(filter).next()).as("where the first window ends").isEqualTo(database.sequence("16"));
+            assertThat(store.operations().changeCandidates(Change.DISCARD, filter))
+                    .as("by the index of the queues")
+                    .extracting(ChangeCandidate::sequence)
+                    .containsExactly(database.sequence("one"));
+        });
     }
 
     /** Then an index that holds all of them is no help. */

@@ -1,4 +1,5 @@
 import { byId, element, statusText } from './dom.js';
+import { NAMES } from './filter.js';
 import { count, plural, time } from './format.js';
 
 const DONE = {
@@ -9,7 +10,7 @@ const DONE = {
   pause: 'paused',
   resume: 'resumed',
 };
-const NAMES = { type: 'event type', key: 'key', shadowed: 'shadowed', destination: 'destination', error: 'error with', from: 'stored from', before: 'stored before' };
+const SUBJECTS = { ...NAMES, shadowed: 'shadowed' };
 
 /** Shows what operators did, the last first. */
 export function show(entries) {
@@ -44,7 +45,7 @@ function subject({ subject: text }) {
   } catch {
     return text === '*' ? 'all destinations' : text;
   }
-  const said = Object.keys(NAMES).filter((name) => filter[name]).map((name) => `${NAMES[name]} ${filter[name]}`);
+  const said = Object.keys(SUBJECTS).filter((name) => filter[name]).map((name) => `${SUBJECTS[name]} ${filter[name]}`);
   if (filter.status) {
     said.unshift(`state ${filter.status.split(',').map(statusText).join(' or ')}`);
   }

@@ -1,11 +1,22 @@
 import * as api from './api.js';
 import { byId, element, STATUSES, statusText } from './dom.js';
 
-const FIELDS = ['type', 'key', 'destination', 'error', 'from', 'before'];
+const FIELDS = ['type', 'key', 'destination', 'correlation', 'causation', 'tenant', 'error', 'from', 'before'];
 const TIMES = new Set(['from', 'before']);
 /** Blanks are part of them: “a” and “a ” are two keys. */
-const LITERAL = new Set(['key', 'error']);
-const NAMES = { type: 'event type', key: 'key', destination: 'destination', error: 'error with', from: 'stored from', before: 'stored before' };
+const LITERAL = new Set(['key', 'correlation', 'causation', 'tenant', 'error']);
+/** In words, also for the audit. */
+export const NAMES = {
+  type: 'event type',
+  key: 'key',
+  destination: 'destination',
+  correlation: 'correlation id',
+  causation: 'caused by',
+  tenant: 'tenant',
+  error: 'error with',
+  from: 'stored from',
+  before: 'stored before',
+};
 
 const form = byId('filter');
 

@@ -1,5 +1,6 @@
 import * as api from './api.js';
 import { button, byId, element, setText, statusText } from './dom.js';
+import { address } from './filter.js';
 import { bytes, count, exactTime, plural, prettyJson } from './format.js';
 
 const dialog = byId('message');
@@ -117,15 +118,15 @@ const alone = ({ changed }) => (changed === 1 ? '' : `, with ${plural(changed - 
 function facts(message) {
   const known = [
     ['Id', message.id],
-    ['Key', message.key ?? 'none: not ordered'],
+    ['Key', message.key === null ? 'none: not ordered' : all('key', message.key)],
     ['Destination', message.destination],
     ['Sequence', String(message.sequence)],
     ['Attempts', count(message.attempts)],
     ['Version', String(message.version)],
     ['Aggregate type', message.aggregateType],
-    ['Correlation', message.correlationId],
-    ['Caused by', message.causationId],
-    ['Tenant', message.tenantId],
+    ['Correlation', all('correlation', message.correlationId)],
+    ['Caused by', all('causation', message.causationId)],
+    ['Tenant', all('tenant', message.tenantId)],
     ['Not before', message.notBefore && exactTime(new Date(message.notBefore))],
     ['Expires', message.expiresAt && exactTime(new Date(message.expiresAt))],
     ['Priority', message.priority === null ? null : String(message.priority)],
@@ -141,6 +142,17 @@ function facts(message) {
         .flatMap(([name, value]) => [element('dt', '', name), element('dd', 'mono', value)]),
     ),
   );
+}
+
+/** A link to all messages that have the value; null where this one has none. */
+function all(field, value) {
+  if (value === null) {
+    return null;
+  }
+  const link = element('a', '', value);
+  link.href = address({ [field]: value });
+  link.title = 'Show all with this value';
+  return link;
 }
 
 function part(title, content) {
