@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Pattern;
 
@@ -111,6 +112,42 @@ class ConsolePageIT {
         assertThat(drawer()).containsText("Published, 1 attempt in all");
         assertThat(drawer()).containsText(order);
         assertThat(page.locator("#verdicts")).containsText("All is well");
+    }
+
+    @Test
+    void messageIsFoundByItsIdAndByItsContext() {
+        make(2, "PUBLISHED", "NULL", "{}", null);
+        console.update("UPDATE outbox_message SET correlation_id = 'checkout-7', tenant_id = 'north' WHERE seq ="
+                + " (SELECT MIN(seq) FROM outbox_message WHERE event_type = 'Made')");
+        search("Tenant", "north");
+        assertThat(rows()).hasCount(1);
+        search("Correlation id", "checkout-7");
+        assertThat(rows()).hasCount(1);
+        rows().first().getByText("Made").click();
+        String id = drawer().locator("a[href*='id=']").first().textContent();
+        page.keyboard().press("Escape");
+
+        search("Tenant", "south");
+        assertThat(rows()).hasCount(0);
+        lookUp(id);
+        assertThat(drawer()).containsText(id);
+        page.reload();
+        assertThat(drawer()).containsText(id);
+        drawer().getByText("checkout-7").click();
+        assertThat(page.locator("#message")).isHidden();
+        assertThat(rows()).hasCount(1);
+
+        String unknown = UUID.randomUUID().toString();
+        lookUp(unknown);
+        assertThat(page.locator("#lookup-result")).containsText("no message with the id " + unknown);
+        assertThat(page.locator("#message")).isHidden();
+        assertThat(page.locator("#link")).containsText("Live");
+        errors.removeIf(error -> error.contains("status of 404"));
+    }
+
+    private void lookUp(String id) {
+        page.getByLabel("Message id").fill(id);
+        page.locator("#lookup button").click();
     }
 
     @Test

@@ -9,6 +9,7 @@ import * as state from './state.js';
 import * as operations from './operations.js';
 
 const POLL_MILLIS = 3000;
+const NOT_FOUND = 404;
 
 let timer;
 let seenAt;
@@ -59,6 +60,33 @@ function showLink(name, text) {
 }
 
 const open = (id) => attempt(() => message.open(id, operations));
+
+/** Opens the message with an id, wherever the list is. */
+function lookUp(id) {
+  byId('lookup').elements.message.value = id;
+  setText(byId('lookup-result'), '');
+  return attempt(async () => {
+    try {
+      await message.open(id, operations);
+    } catch (failure) {
+      if (failure.status !== NOT_FOUND) {
+        throw failure;
+      }
+      setText(byId('lookup-result'), `This outbox has no message with the id ${id}. Settled messages are deleted after a while.`);
+    }
+  });
+}
+
+/** Shows the list and, if the address names one, a message. */
+async function showAddress() {
+  const id = filter.messageInAddress();
+  byId('lookup').elements.message.value = '';
+  setText(byId('lookup-result'), '');
+  await attempt(() => messages.search(filter.read(), open));
+  if (id) {
+    await lookUp(id);
+  }
+}
 
 function search() {
   filter.toAddress(filter.read());
@@ -113,13 +141,18 @@ function begin() {
     if (before !== api.chosen()) {
       turn();
     }
-    attempt(() => messages.search(filter.read(), open));
+    showAddress();
+  });
+  byId('lookup').addEventListener('submit', (event) => {
+    event.preventDefault();
+    const id = byId('lookup').elements.message.value.trim();
+    filter.toAddress({ ...filter.read(), id });
+    lookUp(id);
   });
   document.addEventListener('visibilitychange', () => (document.hidden ? clearTimeout(timer) : poll()));
   return attempt(async () => {
     setText(byId('user'), (await api.session()).user);
-    await messages.search(filter.read(), open);
-  });
+  }).then(showAddress);
 }
 
 await begin();

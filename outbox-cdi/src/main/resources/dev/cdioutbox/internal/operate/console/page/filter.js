@@ -83,6 +83,9 @@ export function address(filter) {
   return `#${query}`;
 }
 
+/** The message that a link names by its id; null for a link to a list. */
+export const messageInAddress = () => new URLSearchParams(location.hash.slice(1)).get('id');
+
 export function fromAddress() {
   const query = new URLSearchParams(location.hash.slice(1));
   const outbox = query.get('outbox') ?? '';

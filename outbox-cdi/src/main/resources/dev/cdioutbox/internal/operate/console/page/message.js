@@ -117,7 +117,7 @@ const alone = ({ changed }) => (changed === 1 ? '' : `, with ${plural(changed - 
 
 function facts(message) {
   const known = [
-    ['Id', message.id],
+    ['Id', link('Link to this message', { id: message.id }, message.id)],
     ['Key', message.key === null ? 'none: not ordered' : all('key', message.key)],
     ['Destination', message.destination],
     ['Sequence', String(message.sequence)],
@@ -145,14 +145,13 @@ function facts(message) {
 }
 
 /** A link to all messages that have the value; null where this one has none. */
-function all(field, value) {
-  if (value === null) {
-    return null;
-  }
-  const link = element('a', '', value);
-  link.href = address({ [field]: value });
-  link.title = 'Show all with this value';
-  return link;
+const all = (field, value) => value && link('Show all with this value', { [field]: value }, value);
+
+function link(title, target, text) {
+  const made = element('a', '', text);
+  made.href = address(target);
+  made.title = title;
+  return made;
 }
 
 function part(title, content) {
