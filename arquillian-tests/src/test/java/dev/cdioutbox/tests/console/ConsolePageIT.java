@@ -158,6 +158,8 @@ class ConsolePageIT {
         assertThat(page.locator("#verdicts")).containsText("Delivery fails on this node, to default: OBX-0501");
         assertThat(page.locator("#destinations")).containsText("jms/gone");
         assertThat(page.locator("#destinations .badge")).hasText("Failing");
+        assertThat(page.locator("#destinations .details")).containsText("jms/gone · ");
+        assertThat(page.locator("#destinations .details")).containsText(" waiting, the oldest for ");
         assertThat(page.locator("#pending")).not().hasText("0");
         assertThat(page.locator("#rate-failures")).not().hasText("0");
         assertThat(page.locator("#nodes")).containsText("this page is from here");
@@ -169,6 +171,7 @@ class ConsolePageIT {
         console.server().set("outbox.destinations.default.jndi", "jms/outbox");
         assertThat(rows().first()).containsText("Published");
         assertThat(page.locator("#verdicts")).containsText("All is well");
+        assertThat(page.locator("#destinations .details")).hasText("jms/outbox · exactly-once · 0 waiting");
     }
 
     /** What the state tells of a node that hangs, shadows or does not dispatch is said on top, the worst first. */

@@ -2,6 +2,7 @@ package dev.cdioutbox.internal.store;
 
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 import dev.cdioutbox.OutboxBacklog;
@@ -123,6 +124,12 @@ public interface OutboxStore {
 
     /** The backlog, in whatever transaction the caller has. */
     OutboxBacklog backlog();
+
+    /**
+     * How many pending and failed messages each destination has; a destination without any has no entry. If the sum reaches
+     * {@link OutboxBacklog#CAP}, counting stopped there: each number is a lower bound, and destinations may be missing.
+     */
+    Map<String, Integer> waitingByDestination();
 
     /** The highest sequence that was shadowed for a destination, in whatever transaction the caller has; null if none was. */
     Long highestShadowed(String destination);

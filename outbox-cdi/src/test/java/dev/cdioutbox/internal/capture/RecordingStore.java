@@ -126,6 +126,11 @@ public final class RecordingStore implements OutboxStore {
     }
 
     @Override
+    public Map<String, Integer> waitingByDestination() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public Long highestShadowed(String destination) {
         throw new UnsupportedOperationException();
     }

@@ -1,10 +1,13 @@
 package dev.cdioutbox.internal.store;
 
+import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
 import static dev.cdioutbox.internal.store.TestMessages.keyed;
+import static dev.cdioutbox.internal.store.TestMessages.message;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 
 import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.OutboxStatus;
@@ -42,6 +45,29 @@ class BacklogTest extends StoreContract {
 
         assertThat(backlog.failed()).isEqualTo(1);
         assertThat(backlog.pending() + backlog.failed()).isEqualTo(OutboxBacklog.CAP);
+    }
+
+    @Test
+    void waitingMessagesAreCountedByDestination() {
+        assertThat(store.waitingByDestination()).isEmpty();
+        store.write(keyed("a", "b"));
+        store.write(List.of(message("OrderPlaced", "c", "c", "audit")));
+        failing();
+        store.write(keyed("poison"));
+        store.settle(new Settlement(
+                List.of(),
+                List.of(new Retry(database.sequence("poison"), OutboxStatus.ABANDONED, 1, null, "no", false))));
+
+        assertThat(store.waitingByDestination()).isEqualTo(Map.of(DESTINATION, 3, "audit", 1));
+    }
+
+    @Test
+    void countByDestinationStopsAtTheCapOfAll() {
+        crowd.delayed(OutboxBacklog.CAP + 1);
+        store.write(List.of(message("OrderPlaced", "c", "c", "audit")));
+
+        assertThat(store.waitingByDestination().values().stream().mapToInt(Integer::intValue).sum())
+                .isEqualTo(OutboxBacklog.CAP);
     }
 
     private OutboxBacklog failing() {

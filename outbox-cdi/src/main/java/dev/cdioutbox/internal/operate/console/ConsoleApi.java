@@ -16,6 +16,7 @@ import dev.cdioutbox.OutboxPage;
 import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.observe.Observers;
+import dev.cdioutbox.internal.observe.ReportedGuarantees;
 import dev.cdioutbox.internal.operate.BatchedOperations;
 import dev.cdioutbox.internal.operate.BatchedOperations.OperationBatch;
 import dev.cdioutbox.internal.operate.MessageOperation;
@@ -48,6 +49,9 @@ class ConsoleApi {
     DestinationHealthTracker destinationHealth;
 
     @Inject
+    ReportedGuarantees guarantees;
+
+    @Inject
     Observers observers;
 
     Object read(String resource, RequestQuery query) {
@@ -56,7 +60,12 @@ class ConsoleApi {
             return message(selected, id(resource.substring(MESSAGE.length())));
         }
         return switch (resource) {
-            case "state" -> StateView.of(selected, outboxes.names(), throughput.samples(), destinationHealth::health);
+            case "state" -> StateView.of(
+                        selected,
+                        outboxes.names(),
+                        throughput.samples(),
+                        destinationHealth::health,
+                        guarantees.given());
             case "messages" -> page(selected, query.filter().withLimit(PAGE));
             case "audit" -> selected.operatorStore().lastAuditEntries(AUDIT_ENTRIES);
             case "preview" -> preview(selected, operation(query.text("action")), query.filter());

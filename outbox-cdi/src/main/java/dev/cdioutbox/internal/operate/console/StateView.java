@@ -15,6 +15,7 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxNode;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.dispatch.listener.DeliveryGuarantee;
 import dev.cdioutbox.internal.store.OperatorStore.Change;
 import dev.cdioutbox.internal.store.OperatorStore.ChangeCandidate;
 
@@ -24,6 +25,7 @@ import dev.cdioutbox.internal.store.OperatorStore.ChangeCandidate;
  * @param idle whether no living node has an enabled dispatcher
  * @param cap where counting stops
  * @param oldest since when the oldest message waits; null if none does
+ * @param destinationDetails by destination
  * @param shadow the shadow destination; null if there is none
  * @param stuck the oldest waiting message if it has waited for long, or null
  * @param troubles the last failure, by destination
@@ -44,6 +46,7 @@ public record StateView(
         Instant readAt,
         Set<String> paused,
         List<String> destinations,
+        Map<String, DestinationView> destinationDetails,
         String shadow,
         Stuck stuck,
         Map<String, DestinationHealth.Failure> troubles,
@@ -56,12 +59,16 @@ public record StateView(
     /** The rows that the search for the oldest message reads; some of them may be delayed. */
     private static final int OLDEST_ROWS = 10;
 
-    /** @param healthOf by the destination's label */
+    /**
+     * @param healthOf by the destination's label
+     * @param guarantees by the destination's label
+     */
     static StateView of(
             SelectedOutbox selected,
             Set<String> outboxes,
             List<ThroughputHistory.Sample> samples,
-            Function<String, DestinationHealth> healthOf) {
+            Function<String, DestinationHealth> healthOf,
+            Map<String, DeliveryGuarantee> guarantees) {
         OutboxConfig config = selected.config();
         OutboxBacklog backlog = selected.operations().status();
         List<OutboxNode> nodes = selected.operations().nodes();
@@ -94,6 +101,7 @@ public record StateView(
                 backlog.readAt(),
                 backlog.paused(),
                 config.destinations().keySet().stream().sorted().toList(),
+                details(selected, backlog, guarantees),
                 config.dispatcher().shadowDestination(),
                 oldest(selected, backlog)
                         .map(message -> Stuck.of(selected, message, healthOf.apply(selected.label(message))))
@@ -103,6 +111,24 @@ public record StateView(
                 inDoubt,
                 nodes.stream().map(node -> Node.of(node, selected)).toList(),
                 samples);
+    }
+
+    private static Map<String, DestinationView> details(
+            SelectedOutbox selected, OutboxBacklog backlog, Map<String, DeliveryGuarantee> guarantees) {
+        Map<String, Integer> waiting = selected.outbox().store().waitingByDestination();
+        boolean isCapped = waiting.values().stream().mapToInt(Integer::intValue).sum() >= OutboxBacklog.CAP;
+        Map<String, DestinationView> details = new TreeMap<>();
+        selected.config()
+                .destinations()
+                .forEach((name, destination) -> details.put(
+                        name,
+                        DestinationView.of(
+                                destination.jndi(),
+                                guarantees.get(selected.outbox().label(name)),
+                                waiting.get(name),
+                                isCapped,
+                                backlog.oldestOf().get(name))));
+        return details;
     }
 
     /** The oldest waiting message, if it has waited for long: the reason of its wait shows why nothing moves. */

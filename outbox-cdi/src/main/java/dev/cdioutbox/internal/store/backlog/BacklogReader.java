@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 
 import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.OutboxStatus;
@@ -19,6 +20,8 @@ import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 public final class BacklogReader {
     /** In seconds. The next health check waits for this query. */
     private static final int TIMEOUT_SECONDS = 10;
+
+    private static final Set<String> WAITING = Set.of(OutboxStatus.PENDING.name(), OutboxStatus.FAILED.name());
 
     private final String application;
     private final Dialect dialect;
@@ -78,16 +81,38 @@ public final class BacklogReader {
         }
     }
 
+    /**
+     * How many messages wait for each destination that has some: pending and failed ones. Counting stops at
+     * {@link OutboxBacklog#CAP} in all, so if the sum reaches that, each number is a lower bound and some are missing.
+     */
+    public Map<String, Integer> waitingByDestination(Connection connection) throws SQLException {
+        Map<String, Integer> waiting = new HashMap<>();
+        readCounts(connection, (destination, status, count) -> {
+            if (WAITING.contains(status)) {
+                waiting.merge(destination, count, Integer::sum);
+            }
+        });
+        return waiting;
+    }
+
     /** By the names of statuses: a newer version may have more of them. */
     private Map<String, Integer> counts(Connection connection) throws SQLException {
         Map<String, Integer> counts = new HashMap<>();
+        readCounts(connection, (destination, status, count) -> counts.merge(status, count, Integer::sum));
+        return counts;
+    }
+
+    private void readCounts(Connection connection, Count each) throws SQLException {
         try (PreparedStatement select = prepare(connection, sql.counts)) {
             try (ResultSet rows = select.executeQuery()) {
                 while (rows.next()) {
-                    counts.put(rows.getString(1), rows.getInt(2));
+                    each.accept(rows.getString(1), rows.getString(2), rows.getInt(3));
                 }
             }
         }
-        return counts;
+    }
+
+    private interface Count {
+        void accept(String destination, String status, int count);
     }
 }

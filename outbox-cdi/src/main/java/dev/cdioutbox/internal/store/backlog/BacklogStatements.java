@@ -7,6 +7,7 @@ import dev.cdioutbox.internal.store.dialect.Dialect;
 public final class BacklogStatements {
     private static final String CAP = String.valueOf(OutboxBacklog.CAP);
 
+    /** Destination, status, and the number of messages with both. */
     public final String counts;
     public final String oldest;
 
@@ -28,21 +29,22 @@ public final class BacklogStatements {
         // Failed messages first and delayed messages last: the latter may be many, and the count is capped. Begins at
         // the application's own partitions, so that rows of other applications are not read.
         String counts = """
-                SELECT status, COUNT(*) FROM (
-                  SELECT status FROM (SELECT status FROM (
-                    SELECT status FROM (SELECT m.status FROM %1$spartition p JOIN %1$sblocked_key g ON g.partition_id = p.id + 0
-                      JOIN %2$s ON m.queue_id = g.id WHERE p.application = ? %3$s) g
+                SELECT destination, status, COUNT(*) FROM (
+                  SELECT destination, status FROM (SELECT destination, status FROM (
+                    SELECT destination, status FROM (SELECT p.destination, m.status FROM %1$spartition p
+                      JOIN %1$sblocked_key g ON g.partition_id = p.id + 0 JOIN %2$s ON m.queue_id = g.id
+                      WHERE p.application = ? %3$s) g
                     UNION ALL
-                    SELECT status FROM (SELECT m.status FROM %1$spartition p JOIN %2$s ON m.queue_id = p.id
-                      WHERE p.application = ? AND p.partition_no >= 0 %3$s) q
+                    SELECT destination, status FROM (SELECT p.destination, m.status FROM %1$spartition p
+                      JOIN %2$s ON m.queue_id = p.id WHERE p.application = ? AND p.partition_no >= 0 %3$s) q
                     UNION ALL
-                    SELECT status FROM (SELECT m.status FROM %1$spartition p JOIN %2$s ON m.queue_id = p.id
-                      WHERE p.application = ? AND p.partition_no = -1 %3$s) d
+                    SELECT destination, status FROM (SELECT p.destination, m.status FROM %1$spartition p
+                      JOIN %2$s ON m.queue_id = p.id WHERE p.application = ? AND p.partition_no = -1 %3$s) d
                   ) w %3$s) c
                   UNION ALL
-                  SELECT status FROM (SELECT m.status FROM %1$spartition p JOIN %2$s ON m.queue_id = -p.id
-                    WHERE p.application = ? %3$s) a
-                ) s GROUP BY status""".formatted(prefix, message, dialect.limitUnordered(CAP));
+                  SELECT destination, status FROM (SELECT p.destination, m.status FROM %1$spartition p
+                    JOIN %2$s ON m.queue_id = -p.id WHERE p.application = ? %3$s) a
+                ) s GROUP BY destination, status""".formatted(prefix, message, dialect.limitUnordered(CAP));
         String queues = """
                 SELECT p.id, p.destination FROM %1$spartition p WHERE p.application = ? AND p.partition_no >= 0
                 UNION ALL
@@ -67,20 +69,20 @@ public final class BacklogStatements {
                   LEFT JOIN watermarks f ON f.queue_id = p.id WHERE p.application = ?)
                 """.formatted(prefix);
         String counts = watermarks + """
-                SELECT status, COUNT(*) FROM (
-                  (SELECT w.status FROM (
-                    (SELECT m.status FROM queues q
+                SELECT destination, status, COUNT(*) FROM (
+                  (SELECT w.destination, w.status FROM (
+                    (SELECT q.destination, m.status FROM queues q
                       CROSS JOIN LATERAL (SELECT i.id FROM %1$sblocked_key i WHERE i.partition_id = q.id ORDER BY i.partition_id, i.due_at %2$s) g
                       CROSS JOIN LATERAL (SELECT o.status FROM %1$smessage o WHERE o.queue_id = g.id
                         ORDER BY o.queue_id, o.seq %2$s) m %2$s)
                     UNION ALL
-                    (SELECT m.status FROM (SELECT * FROM queues ORDER BY partition_no DESC) q
+                    (SELECT q.destination, m.status FROM (SELECT * FROM queues ORDER BY partition_no DESC) q
                       CROSS JOIN LATERAL (SELECT o.status FROM %1$smessage o WHERE o.queue_id = q.id AND o.seq > q.watermark
                         ORDER BY o.queue_id, o.seq %2$s) m %2$s)) w %2$s)
                   UNION ALL
-                  (SELECT m.status FROM queues q CROSS JOIN LATERAL (SELECT o.status FROM %1$smessage o WHERE o.queue_id = -q.id
-                    ORDER BY o.queue_id, o.seq %2$s) m %2$s)
-                ) s GROUP BY status""".formatted(prefix, dialect.limit(CAP));
+                  (SELECT q.destination, m.status FROM queues q CROSS JOIN LATERAL (SELECT o.status FROM %1$smessage o
+                    WHERE o.queue_id = -q.id ORDER BY o.queue_id, o.seq %2$s) m %2$s)
+                ) s GROUP BY destination, status""".formatted(prefix, dialect.limit(CAP));
         String queues = """
                 SELECT id, destination, watermark FROM queues WHERE partition_no >= 0
                 UNION ALL

@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import javax.sql.DataSource;
@@ -323,6 +324,11 @@ public final class JdbcOutboxStore implements OutboxStore {
     @Override
     public OutboxBacklog backlog() {
         return dispatching.withConnection("reading the backlog", backlog::read);
+    }
+
+    @Override
+    public Map<String, Integer> waitingByDestination() {
+        return dispatching.withConnection("reading the backlog", backlog::waitingByDestination);
     }
 
     @Override

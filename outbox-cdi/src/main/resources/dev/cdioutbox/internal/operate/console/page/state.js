@@ -130,10 +130,24 @@ function showVerdicts(found) {
 function showDestinations(state, operations) {
   const isWaiting = state.pending + state.failed > 0;
   const signature = JSON.stringify([state.outbox, state.destinations, state.paused, state.troubles, Object.keys(state.silent), isWaiting]);
-  if (byId('destinations').dataset.shown === signature) {
-    return;
+  if (byId('destinations').dataset.shown !== signature) {
+    byId('destinations').dataset.shown = signature;
+    renderDestinations(state, operations, isWaiting);
   }
-  byId('destinations').dataset.shown = signature;
+  // Apart from the rows, which hold a button that the user may be about to press.
+  const details = byId('destinations').querySelectorAll('.details');
+  state.destinations.forEach((name, index) => setText(details[index], detailsOf(state.destinationDetails[name], state.readAt)));
+}
+
+/** Where it leads, what it promises, and what waits for it. */
+function detailsOf({ jndi, guarantee, proven, waiting, more, oldest }, readAt) {
+  const promise = guarantee === null ? 'guarantee unknown on this node' : proven ? guarantee : `${guarantee}, not possible now`;
+  const number = waiting === null ? 'backlog unknown' : `${count(waiting)}${more ? ' or more' : ''} waiting`;
+  const age = oldest && `the oldest for ${duration(Date.parse(readAt) - Date.parse(oldest))}`;
+  return [jndi, promise, [number, age].filter(Boolean).join(', ')].join(' · ');
+}
+
+function renderDestinations(state, operations, isWaiting) {
   byId('destinations').replaceChildren(
     ...state.destinations.map((name) => {
       const paused = state.paused.includes(name);
@@ -144,7 +158,7 @@ function showDestinations(state, operations) {
       status.dataset.status = kind;
       const trouble = state.troubles[name];
       const failed = trouble ? element('span', isWaiting ? 'reason' : 'hint', `Last failure ${time(new Date(trouble.at))}: ${trouble.reason}`) : '';
-      return element('li', '', element('span', 'name', element('span', 'mono', name), failed), status, toggle);
+      return element('li', '', element('span', 'name', element('span', 'mono', name), element('span', 'hint details', ''), failed), status, toggle);
     }),
   );
   const all = state.paused.includes(ALL);
