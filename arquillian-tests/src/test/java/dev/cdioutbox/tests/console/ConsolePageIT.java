@@ -107,6 +107,10 @@ class ConsolePageIT {
 
         assertThat(rows()).hasCount(1);
         assertThat(rows().first()).containsText("Published");
+        Locator stored = rows().first().locator("time");
+        assertThat(stored).hasText(Pattern.compile("\\d\\d:\\d\\d:\\d\\d (UTC|GMT.*)"));
+        assertThat(stored).hasAttribute("title", Pattern.compile("[-\\d]{10}T[.:\\d]{12}Z"));
+        assertThat(page.getByLabel("Stored from")).hasAccessibleName(Pattern.compile("Stored from \\(.+\\)"));
         rows().first().getByText("OrderPlaced").click();
         assertThat(drawer()).containsText("\"customer\": \"Ada\"");
         assertThat(drawer()).containsText("Published, 1 attempt in all");

@@ -1,4 +1,4 @@
-import { byId, element, statusText } from './dom.js';
+import { byId, element, moment, statusText } from './dom.js';
 import { NAMES } from './filter.js';
 import { count, plural, time } from './format.js';
 
@@ -25,12 +25,10 @@ export function show(entries) {
 }
 
 function row(entry) {
-  const at = element('time', 'when', time(new Date(entry.at)));
-  at.dateTime = entry.at;
   return element(
     'li',
     '',
-    at,
+    moment('when', entry.at, time),
     element('span', '', element('b', '', entry.who), ` ${DONE[entry.action] ?? entry.action}`),
     element('span', 'subject', subject(entry)),
     element('span', 'changed', entry.changed === 0 ? 'nothing changed' : `${plural(entry.changed, 'change')}`),

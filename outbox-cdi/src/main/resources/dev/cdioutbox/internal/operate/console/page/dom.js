@@ -15,6 +15,15 @@ export function setText(target, text) {
   }
 }
 
+/** A moment, shown by a function of the date, with UTC as its tooltip: the logs and the database have that. */
+export function moment(className, instant, show) {
+  const date = new Date(instant);
+  const made = element('time', className, show(date));
+  made.dateTime = instant;
+  made.title = date.toISOString();
+  return made;
+}
+
 export function button(className, text, onClick) {
   const made = element('button', className, text);
   made.type = 'button';

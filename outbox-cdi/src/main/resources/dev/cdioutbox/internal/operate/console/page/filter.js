@@ -1,5 +1,6 @@
 import * as api from './api.js';
-import { byId, element, STATUSES, statusText } from './dom.js';
+import { byId, element, setText, STATUSES, statusText } from './dom.js';
+import { zone } from './format.js';
 
 const FIELDS = ['type', 'key', 'destination', 'correlation', 'causation', 'tenant', 'error', 'from', 'before'];
 const TIMES = new Set(['from', 'before']);
@@ -21,6 +22,7 @@ export const NAMES = {
 const form = byId('filter');
 
 export function prepare() {
+  form.querySelectorAll('[data-zone]').forEach((each) => setText(each, `(${zone()})`));
   byId('states').append(
     ...STATUSES.map((status) => {
       const box = element('input', '');

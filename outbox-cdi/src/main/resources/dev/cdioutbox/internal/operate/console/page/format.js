@@ -1,11 +1,18 @@
 const numbers = new Intl.NumberFormat('en');
-const clock = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' });
+const clock = new Intl.DateTimeFormat('en', {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
+  timeZoneName: 'short',
+});
 const exact = new Intl.DateTimeFormat('en', {
   hour: '2-digit',
   minute: '2-digit',
   second: '2-digit',
   fractionalSecondDigits: 3,
   hourCycle: 'h23',
+  timeZoneName: 'short',
 });
 const minutes = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
 const day = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', year: 'numeric' });
@@ -13,10 +20,13 @@ const day = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', year
 export const count = (value) => numbers.format(value);
 export const minute = (date) => minutes.format(date);
 
-/** 14:03:22, with the day if that is not today. */
+/** The browser's time zone, in which all times are shown: Europe/Berlin. */
+export const zone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** 14:03:22 GMT+1, with the day if that is not today. */
 export const time = (date) => withDay(date, clock.format(date));
 
-/** 14:03:22.418, with the day if that is not today. */
+/** 14:03:22.418 GMT+1, with the day if that is not today. */
 export const exactTime = (date) => withDay(date, exact.format(date));
 
 function withDay(date, text) {

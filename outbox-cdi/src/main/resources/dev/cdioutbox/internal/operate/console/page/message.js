@@ -1,5 +1,5 @@
 import * as api from './api.js';
-import { button, byId, element, setText, statusText } from './dom.js';
+import { button, byId, element, moment, setText, statusText } from './dom.js';
 import { address } from './filter.js';
 import { bytes, count, exactTime, plural, prettyJson } from './format.js';
 
@@ -97,7 +97,7 @@ function story({ message, audit }) {
     element(
       'ol',
       'story',
-      ...events.map(([at, text]) => element('li', '', element('span', 'when', exactTime(new Date(at))), element('span', '', text))),
+      ...events.map(([at, text]) => element('li', '', moment('when', at, exactTime), element('span', '', text))),
     ),
   );
 }
@@ -127,8 +127,8 @@ function facts(message) {
     ['Correlation', all('correlation', message.correlationId)],
     ['Caused by', all('causation', message.causationId)],
     ['Tenant', all('tenant', message.tenantId)],
-    ['Not before', message.notBefore && exactTime(new Date(message.notBefore))],
-    ['Expires', message.expiresAt && exactTime(new Date(message.expiresAt))],
+    ['Not before', message.notBefore && moment('', message.notBefore, exactTime)],
+    ['Expires', message.expiresAt && moment('', message.expiresAt, exactTime)],
     ['Priority', message.priority === null ? null : String(message.priority)],
     ...Object.entries(message.headers),
   ];

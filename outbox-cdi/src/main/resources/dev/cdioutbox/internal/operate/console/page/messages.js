@@ -1,5 +1,5 @@
 import * as api from './api.js';
-import { badge, button, byId, element, setText } from './dom.js';
+import { badge, button, byId, element, moment, setText } from './dom.js';
 import { count, plural, time } from './format.js';
 
 const QUICK_MILLIS = 1500;
@@ -82,15 +82,13 @@ function row(message, open) {
   if (message.lastError) {
     what.append(element('span', 'reason', message.lastError));
   }
-  const stored = element('time', '', time(new Date(message.createdAt)));
-  stored.dateTime = message.createdAt;
   const made = element(
     'tr',
     '',
     element('td', '', badge(message.status)),
     what,
     element('td', 'wide mono', message.destination),
-    element('td', 'when', stored),
+    element('td', 'when', moment('', message.createdAt, time)),
     element('td', 'wide number-cell', count(message.attempts)),
     element('td', 'wide number-cell mono', String(message.sequence)),
   );
