@@ -117,8 +117,8 @@ class ConsoleDataIT {
         make("PUBLISHED", key, "NULL");
         make("PUBLISHED", key, "NULL");
         pause("pause");
-        String batch = UUID.randomUUID().toString().replace("-", "");
-        String asked = "key=%s&below=%d&batch=%s".formatted(key, Long.MAX_VALUE, batch);
+        String name = UUID.randomUUID().toString().replace("-", "");
+        String asked = "key=%s&below=%d&operation=%s".formatted(key, Long.MAX_VALUE, name);
 
         HttpResponse<String> first = admin.post("/outbox/api/replay-as-new", asked);
         assertThat(Http.json(first).asJsonObject().getInt("changed")).isEqualTo(2);
@@ -126,14 +126,14 @@ class ConsoleDataIT {
         assertThat(admin.post("/outbox/api/replay-as-new", asked).body()).isEqualTo(first.body());
         assertThat(ofKey()).hasSize(4);
 
-        shared.update("UPDATE outbox_audit SET subject = '{}' WHERE subject LIKE ?", "%" + batch + "%");
+        shared.update("UPDATE outbox_audit SET subject = '{}' WHERE subject LIKE ?", "%" + name + "%");
         assertThat(admin.post("/outbox/api/replay-as-new", asked).statusCode()).isGreaterThanOrEqualTo(500);
         assertThat(ofKey()).hasSize(4);
 
-        String another = asked.replace(batch, UUID.randomUUID().toString().replace("-", ""));
+        String another = asked.replace(name, UUID.randomUUID().toString().replace("-", ""));
         assertThat(admin.post("/outbox/api/replay-as-new", another).body()).isEqualTo(first.body());
         assertThat(ofKey()).hasSize(6);
-        assertThat(admin.post("/outbox/api/retry", asked.replace(batch, "../x")).statusCode())
+        assertThat(admin.post("/outbox/api/retry", asked.replace(name, "../x")).statusCode())
                 .isEqualTo(400);
     }
 

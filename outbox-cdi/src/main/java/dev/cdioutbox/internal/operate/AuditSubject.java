@@ -4,56 +4,71 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 
 import jakarta.json.Json;
+import jakarta.json.JsonObject;
 import jakarta.json.JsonObjectBuilder;
 
 import dev.cdioutbox.OutboxFilter;
+import dev.cdioutbox.internal.store.OperatorStore;
+import dev.cdioutbox.internal.store.sql.ColumnText;
 
 /** The subject of an operation in the audit and the log: the filter or the message id, as a JSON object. */
 final class AuditSubject {
-    /** So that the subject fits into its column; the error's text is the only long value of a filter. */
-    private static final int LONGEST_ERROR = 200;
+    /** In characters: the longest value that a column of a message can have, besides the error. */
+    private static final int LONGEST = 256;
+
+    /** In characters. Eight values of control characters, each six characters in JSON, still fit into the column. */
+    private static final int SHORTENED = 25;
+
+    /** In characters, for the name of an operation in batches, and how far it has come. */
+    private static final int RESERVED = 200;
 
     private AuditSubject() {}
 
     static String of(OutboxFilter filter) {
-        return json(filter).build().toString();
+        return json(filter).toString();
     }
 
     static String of(UUID id) {
         return Json.createObjectBuilder().add("id", id.toString()).build().toString();
     }
 
-    static JsonObjectBuilder json(OutboxFilter filter) {
+    /** So short that it fits into its column: a truncated object could not be read again. */
+    static JsonObject json(OutboxFilter filter) {
+        JsonObject json = json(filter, LONGEST);
+        return json.toString().length() <= OperatorStore.MAX_SUBJECT_LENGTH - RESERVED ? json : json(filter, SHORTENED);
+    }
+
+    private static JsonObject json(OutboxFilter filter, int longest) {
         JsonObjectBuilder json = Json.createObjectBuilder();
         if (!filter.statuses().isEmpty()) {
             json.add(
                     "status",
                     filter.statuses().stream().map(Enum::name).sorted().collect(Collectors.joining(",")));
         }
-        add(json, "type", filter.eventType());
-        add(json, "key", filter.key());
-        add(json, "destination", filter.destination());
-        add(json, "correlation", filter.correlationId());
-        add(json, "causation", filter.causationId());
-        add(json, "tenant", filter.tenantId());
-        add(json, "from", filter.createdFrom());
-        add(json, "before", filter.createdBefore());
-        add(json, "error", shortened(filter.error()));
-        add(json, "shadowed", filter.shadowed());
+        add(json, "type", filter.eventType(), longest);
+        add(json, "key", filter.key(), longest);
+        add(json, "destination", filter.destination(), longest);
+        add(json, "correlation", filter.correlationId(), longest);
+        add(json, "causation", filter.causationId(), longest);
+        add(json, "tenant", filter.tenantId(), longest);
+        add(json, "from", filter.createdFrom(), LONGEST);
+        add(json, "before", filter.createdBefore(), LONGEST);
+        add(json, "error", filter.error(), longest);
+        add(json, "shadowed", filter.shadowed(), LONGEST);
         add(json, "afterSequence", filter.afterSequence());
         add(json, "beforeSequence", filter.beforeSequence());
-        return json;
+        return json.build();
     }
 
-    private static String shortened(String error) {
-        return error == null || error.length() <= LONGEST_ERROR ? error : error.substring(0, LONGEST_ERROR);
+    private static void add(JsonObjectBuilder json, String name, Long value) {
+        if (value != null) {
+            json.add(name, value);
+        }
     }
 
-    private static void add(JsonObjectBuilder json, String name, Object value) {
-        if (value instanceof Long number) {
-            json.add(name, number);
-        } else if (value != null) {
-            json.add(name, value.toString());
+    private static void add(JsonObjectBuilder json, String name, Object value, int longest) {
+        if (value != null) {
+            json.add(name, ColumnText.truncated(value.toString(), longest));
         }
     }
 }

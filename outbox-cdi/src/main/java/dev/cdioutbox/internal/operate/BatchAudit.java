@@ -1,56 +1,73 @@
 package dev.cdioutbox.internal.operate;
 
 import java.io.StringReader;
-import java.util.List;
-import java.util.Optional;
 
 import jakarta.json.Json;
-import jakarta.json.JsonException;
 import jakarta.json.JsonObject;
 import jakarta.json.JsonObjectBuilder;
 import jakarta.json.JsonReader;
 
-import dev.cdioutbox.OutboxAuditEntry;
 import dev.cdioutbox.OutboxFilter;
-import dev.cdioutbox.internal.operate.BatchedOperations.OperationBatch;
 
 /**
- * The audit entry of a named batch, from which a repeated call learns the result. Written in the transaction of the
- * batch.
+ * The audit entry of an operation in batches: its name, its filter, and the sequence up to which it has come. Each batch
+ * extends the entry in its own transaction. A batch that is repeated begins below that sequence, and changes nothing.
+ *
+ * @param subject of the entry
  */
-final class BatchAudit {
-    /** A repeated call comes within minutes; other operators may have written so many entries since. */
-    static final int RECENT = 200;
+record BatchAudit(JsonObject subject) {
+    /** An operation may last for an hour; other operators may write so many entries meanwhile. */
+    static final int RECENT = 1000;
 
-    private static final String NAME = "batch";
+    private static final String NAME = "operation";
     private static final String LAST = "last";
+    /** Where the first batch began; the later ones begin elsewhere. */
+    private static final String AFTER = "afterSequence";
 
-    private BatchAudit() {}
-
-    /** @param last the highest sequence that was looked at; null if no more follow */
-    static String of(OutboxFilter filter, String name, Long last) {
-        JsonObjectBuilder subject = AuditSubject.json(filter).add(NAME, name);
-        return (last == null ? subject : subject.add(LAST, last)).build().toString();
+    static BatchAudit begin(OutboxFilter filter, String name) {
+        JsonObjectBuilder subject = Json.createObjectBuilder().add(NAME, name);
+        return new BatchAudit(subject.addAll(Json.createObjectBuilder(AuditSubject.json(filter)))
+                .build());
     }
 
-    /** The result of the batch with this name, if it was executed. */
-    static Optional<OperationBatch> find(List<OutboxAuditEntry> entries, String name) {
-        return entries.stream()
-                .filter(operation -> operation.subject().contains(name))
-                .flatMap(operation -> parse(operation, name).stream())
-                .findFirst();
-    }
-
-    private static Optional<OperationBatch> parse(OutboxAuditEntry operation, String name) {
-        try (JsonReader reader = Json.createReader(new StringReader(operation.subject()))) {
-            JsonObject subject = reader.readObject();
-            Long last = subject.containsKey(LAST) ? subject.getJsonNumber(LAST).longValueExact() : null;
-            return name.equals(subject.getString(NAME, null))
-                    ? Optional.of(new OperationBatch(operation.changed(), last))
-                    : Optional.empty();
-        } catch (JsonException | ClassCastException | ArithmeticException notANote) {
-            // The subject is a destination, or was truncated; it only contains the name.
-            return Optional.empty();
+    static BatchAudit of(String subject) {
+        try (JsonReader reader = Json.createReader(new StringReader(subject))) {
+            return new BatchAudit(reader.readObject());
         }
+    }
+
+    /** The part of the subject that has the name. Values of a filter do not contain it: their quotes are escaped. */
+    static String part(String name) {
+        return "\"%s\":\"%s\"".formatted(NAME, name);
+    }
+
+    /** The highest sequence that was looked at; null if the operation is complete. */
+    Long last() {
+        return subject.containsKey(LAST) ? (Long) subject.getJsonNumber(LAST).longValueExact() : null;
+    }
+
+    /** Whether a filter is that of the next batch, and of the same operation. */
+    boolean isContinuedBy(OutboxFilter filter) {
+        return last() != null
+                && last().equals(filter.afterSequence())
+                && without(subject, NAME, LAST, AFTER).equals(without(AuditSubject.json(filter), AFTER));
+    }
+
+    /**
+     * The subject after one more batch.
+     *
+     * @param last the highest sequence that was looked at; null if no more follow
+     */
+    String reached(Long last) {
+        JsonObjectBuilder reached = Json.createObjectBuilder(without(subject, LAST));
+        return (last == null ? reached : reached.add(LAST, last)).build().toString();
+    }
+
+    private static JsonObject without(JsonObject object, String... names) {
+        JsonObjectBuilder rest = Json.createObjectBuilder(object);
+        for (String name : names) {
+            rest.remove(name);
+        }
+        return rest.build();
     }
 }

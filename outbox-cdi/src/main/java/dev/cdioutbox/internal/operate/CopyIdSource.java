@@ -9,22 +9,24 @@ import java.util.UUID;
 import dev.cdioutbox.internal.capture.UuidV7;
 
 /**
- * Ids for copies of messages. The ids in a named batch are derived from its name and the originals' ids. If a client
+ * Ids for copies of messages. The ids in a named operation are derived from its name and the originals' ids. If a client
  * repeats a batch whose answer was lost, the copies get the same ids, and the table refuses them.
  */
 interface CopyIdSource {
 
     UUID of(UUID original);
 
-    /** @param batch its name; null if it has none */
-    static CopyIdSource forBatch(String batch) {
-        return batch == null ? original -> UuidV7.next(System.currentTimeMillis()) : original -> id(batch, original);
+    /** @param operation its name; null if it has none */
+    static CopyIdSource forBatch(String operation) {
+        return operation == null
+                ? original -> UuidV7.next(System.currentTimeMillis())
+                : original -> id(operation, original);
     }
 
     /** A UUID of version 7 all the same; its time is that with which the name begins. */
-    private static UUID id(String batch, UUID original) {
-        ByteBuffer hash = ByteBuffer.wrap(sha256(batch + " " + original));
-        long time = Long.parseUnsignedLong(batch.substring(0, 12), 16);
+    private static UUID id(String operation, UUID original) {
+        ByteBuffer hash = ByteBuffer.wrap(sha256(operation + " " + original));
+        long time = Long.parseUnsignedLong(operation.substring(0, 12), 16);
         return UuidV7.of(time, hash.getLong(), hash.getLong());
     }
 

@@ -32,6 +32,7 @@ import dev.cdioutbox.internal.observe.OperationListener;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.MessageReference;
 import dev.cdioutbox.internal.store.OperatorStore;
+import dev.cdioutbox.internal.store.OperatorStore.AuditedOperation;
 import dev.cdioutbox.internal.store.OutboxStore;
 
 /** The operations. A change and its audit entry are one transaction. */
@@ -180,13 +181,31 @@ public class TransactionalOperations implements BatchedOperations {
     @Override
     @Transactional
     public OperationBatch executeBatch(MessageOperation operation, OutboxFilter filter, String name) {
-        Optional<OperationBatch> before =
-                name == null ? Optional.empty() : BatchAudit.find(operations.lastAuditEntries(BatchAudit.RECENT), name);
-        return before.orElseGet(() -> {
-            OperationExecutor.Done done = executor().execute(operation, filter, true, CopyIdSource.forBatch(name));
+        if (name == null) {
             return audit(
-                    operation, name == null ? AuditSubject.of(filter) : BatchAudit.of(filter, name, done.last()), done);
-        });
+                    operation, AuditSubject.of(filter), executeBatch(operation, filter, CopyIdSource.forBatch(null)));
+        }
+        // Of the same user only: the audit of others must not grow by what this one does.
+        AuditedOperation begun =
+                operations.findAudit(who(), operation.action(), BatchAudit.part(name), BatchAudit.RECENT);
+        if (begun == null) {
+            OperationExecutor.Done done = executeBatch(operation, filter, CopyIdSource.forBatch(name));
+            return audit(operation, BatchAudit.begin(filter, name).reached(done.last()), done);
+        }
+        BatchAudit before = BatchAudit.of(begun.subject());
+        if (!before.isContinuedBy(filter) || !operations.lockAudit(begun)) {
+            // A repeated call: that batch was executed, or another transaction has executed it just now.
+            return new OperationBatch(begun.changed(), before.last());
+        }
+        OperationExecutor.Done done = executeBatch(operation, filter, CopyIdSource.forBatch(name));
+        String subject = before.reached(done.last());
+        operations.extendAudit(begun.id(), subject, done.messages().size(), sequences(done));
+        reportAfterCommit(operation, subject, done);
+        return new OperationBatch(begun.changed() + done.messages().size(), done.last());
+    }
+
+    private OperationExecutor.Done executeBatch(MessageOperation operation, OutboxFilter filter, CopyIdSource ids) {
+        return executor().execute(operation, filter, true, ids);
     }
 
     @Override
@@ -206,7 +225,9 @@ public class TransactionalOperations implements BatchedOperations {
         if (changed == null) {
             throw Problem.UNKNOWN_PAUSE.exception(destination);
         }
-        audit(paused ? "pause" : "resume", destination, changed ? 1 : 0, List.of(), who -> {});
+        String action = paused ? "pause" : "resume";
+        operations.writeAudit(who(), action, destination, changed ? 1 : 0, List.of());
+        reportAfterCommit(action, destination, changed ? 1 : 0, who -> {});
         return changed;
     }
 
@@ -226,22 +247,28 @@ public class TransactionalOperations implements BatchedOperations {
     }
 
     private OperationBatch audit(MessageOperation operation, String subject, OperationExecutor.Done done) {
-        List<MessageReference> messages = done.messages();
-        List<Long> sequences = messages.stream().map(MessageReference::sequence).toList();
+        int changed = done.messages().size();
+        operations.writeAudit(who(), operation.action(), subject, changed, sequences(done));
+        reportAfterCommit(operation, subject, done);
+        return new OperationBatch(changed, done.last());
+    }
+
+    private static List<Long> sequences(OperationExecutor.Done done) {
+        return done.messages().stream().map(MessageReference::sequence).toList();
+    }
+
+    private void reportAfterCommit(MessageOperation operation, String subject, OperationExecutor.Done done) {
         List<OperationListener> hearing = listeners.stream().toList();
-        audit(
+        List<MessageReference> messages = done.messages();
+        reportAfterCommit(
                 operation.action(),
                 subject,
                 messages.size(),
-                sequences,
                 who -> hearing.forEach(listener -> listener.changed(operation.became(), who, messages)));
-        return new OperationBatch(messages.size(), done.last());
     }
 
-    /** In the audit with the change; to the log when that is committed. */
-    private void audit(String action, String subject, int changed, List<Long> sequences, Consumer<String> each) {
+    private void reportAfterCommit(String action, String subject, int changed, Consumer<String> each) {
         String who = who();
-        operations.writeAudit(who, action, subject, changed, sequences);
         AfterCommit.run(transactions(), () -> {
             each.accept(who);
             LOG.info(Problem.OPERATION_DONE.text(action, who, changed, subject));

@@ -10,6 +10,9 @@ import dev.cdioutbox.OutboxStatus;
 /** Operators' changes to the tables. Thread-safe; each method runs in the caller's JTA transaction. */
 public interface OperatorStore {
 
+    /** In characters; a longer subject of an audit entry is cut. */
+    int MAX_SUBJECT_LENGTH = 2000;
+
     /**
      * Changes those of these messages that are not locked and have a status that allows the change.
      *
@@ -53,11 +56,41 @@ public interface OperatorStore {
      */
     void writeAudit(String who, String action, String subject, int changed, List<Long> sequences);
 
+    /**
+     * Finds the audit entry of an operation in several batches, among the latest entries.
+     *
+     * @param who the user, whose entries only are found
+     * @param part a text without {@code %} and {@code _} that only the subject of this entry contains
+     * @param most how many of the latest entries are searched
+     * @return the entry; null if there is none
+     */
+    AuditedOperation findAudit(String who, String action, String part, int most);
+
+    /**
+     * Locks an audit entry, so that no other transaction extends it.
+     *
+     * @return false if another transaction has extended it since it was found
+     */
+    boolean lockAudit(AuditedOperation entry);
+
+    /**
+     * Extends an audit entry by one more batch.
+     *
+     * @param id of the entry, which the transaction has locked
+     * @param subject replaces the subject of the entry
+     * @param changed is added to the count of the entry
+     * @param sequences the changed messages; none is in the entry already
+     */
+    void extendAudit(int id, String subject, int changed, List<Long> sequences);
+
     /** The latest entries first. */
     List<OutboxAuditEntry> lastAuditEntries(int most);
 
     /** The entries of one message, the latest first. */
     List<OutboxAuditEntry> history(String messageId, int most);
+
+    /** An audit entry of an operation that may go on. */
+    record AuditedOperation(int id, String subject, int changed) {}
 
     /** @param bytes the size of its payload */
     record ChangeCandidate(long sequence, int bytes) {}

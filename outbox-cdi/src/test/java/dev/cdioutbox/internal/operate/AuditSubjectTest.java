@@ -22,7 +22,7 @@ class AuditSubjectTest {
     }
 
     @Test
-    void longErrorIsCutSoThatTheSubjectFitsItsColumn() {
+    void longErrorIsCut() {
         assertThat(AuditSubject.of(OutboxFilter.all().withError("x".repeat(5000))))
                 .hasSizeLessThan(300);
     }

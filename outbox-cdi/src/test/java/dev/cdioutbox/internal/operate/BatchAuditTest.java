@@ -2,40 +2,66 @@ package dev.cdioutbox.internal.operate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Instant;
-import java.util.List;
-
-import dev.cdioutbox.OutboxAuditEntry;
 import dev.cdioutbox.OutboxFilter;
-import dev.cdioutbox.internal.operate.BatchedOperations.OperationBatch;
+import dev.cdioutbox.internal.store.OperatorStore;
 import org.junit.jupiter.api.Test;
 
 class BatchAuditTest {
     private static final String NAME = "0199aabbccdd00112233445566778899";
+    private static final OutboxFilter FILTER =
+            OutboxFilter.all().withKey("a").withBeforeSequence(1000L).withAfterSequence(5L);
 
     @Test
-    void batchIsFoundByItsNameWithWhatItDid() {
-        OutboxFilter filter = OutboxFilter.all().withKey("a").withBeforeSequence(1000L);
+    void subjectSaysTheFilterAndHowFarTheOperationHasCome() {
+        String begun = BatchAudit.begin(FILTER, NAME).reached(700L);
 
-        assertThat(find(operation(500, BatchAudit.of(filter, NAME, 700L)))).isEqualTo(new OperationBatch(500, 700L));
-        assertThat(find(operation(3, BatchAudit.of(filter, NAME, null)))).isEqualTo(new OperationBatch(3, null));
-        assertThat(BatchAudit.of(filter, NAME, 700L)).startsWith("{\"key\":\"a\",\"beforeSequence\":1000,");
+        assertThat(begun)
+                .contains(BatchAudit.part(NAME))
+                .contains("\"key\":\"a\",\"afterSequence\":5,\"beforeSequence\":1000,\"last\":700");
+        assertThat(BatchAudit.of(begun).last()).isEqualTo(700);
+        assertThat(BatchAudit.of(begun).reached(900L)).isEqualTo(begun.replace("700", "900"));
+        assertThat(BatchAudit.of(BatchAudit.of(begun).reached(null)).last()).isNull();
+    }
+
+    /** A repeated batch, one that came late, and one of another filter are not what follows. */
+    @Test
+    void operationIsContinuedWhereItEndedAndWithItsFilterOnly() {
+        BatchAudit audit = BatchAudit.of(BatchAudit.begin(FILTER, NAME).reached(700L));
+
+        assertThat(audit.isContinuedBy(FILTER.withAfterSequence(700L))).isTrue();
+        assertThat(audit.isContinuedBy(FILTER)).isFalse();
+        assertThat(audit.isContinuedBy(FILTER.withAfterSequence(null))).isFalse();
+        assertThat(audit.isContinuedBy(FILTER.withAfterSequence(701L))).isFalse();
+        assertThat(audit.isContinuedBy(FILTER.withAfterSequence(700L).withKey("b")))
+                .isFalse();
+        assertThat(audit.isContinuedBy(FILTER.withAfterSequence(700L).withKey(null)))
+                .isFalse();
+        assertThat(BatchAudit.of(audit.reached(null)).isContinuedBy(FILTER.withAfterSequence(null)))
+                .isFalse();
     }
 
     @Test
-    void whatOnlyLooksLikeItIsNone() {
-        assertThat(find(operation(1, NAME))).isNull();
-        assertThat(find(operation(1, BatchAudit.of(OutboxFilter.all().withKey(NAME), "another", 1L))))
-                .isNull();
-        assertThat(find(operation(1, "{\"batch\":\"" + NAME))).isNull();
-        assertThat(find()).isNull();
+    void valueThatLooksLikeTheNameIsNotTheName() {
+        assertThat(AuditSubject.of(OutboxFilter.all().withKey(BatchAudit.part(NAME))))
+                .contains(NAME)
+                .doesNotContain(BatchAudit.part(NAME));
     }
 
-    private static OperationBatch find(OutboxAuditEntry... entries) {
-        return BatchAudit.find(List.of(entries), NAME).orElse(null);
-    }
+    /** A truncated subject could not be read again. */
+    @Test
+    void subjectOfTheLongestFilterFitsItsColumn() {
+        for (String character : new String[] {"x", "\u0001"}) {
+            String longest = character.repeat(500);
+            OutboxFilter filter = FILTER.withEventType(longest)
+                    .withKey(longest)
+                    .withDestination(longest)
+                    .withCorrelationId(longest)
+                    .withCausationId(longest)
+                    .withTenantId(longest)
+                    .withError(longest);
 
-    private static OutboxAuditEntry operation(int changed, String subject) {
-        return new OutboxAuditEntry(Instant.EPOCH, "somebody", "retry", subject, changed);
+            assertThat(BatchAudit.begin(filter, NAME).reached(Long.MAX_VALUE))
+                    .hasSizeLessThanOrEqualTo(OperatorStore.MAX_SUBJECT_LENGTH);
+        }
     }
 }

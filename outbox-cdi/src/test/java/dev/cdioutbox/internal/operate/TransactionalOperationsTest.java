@@ -29,6 +29,7 @@ import dev.cdioutbox.internal.config.TestConfig;
 import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.observe.Observers;
 import dev.cdioutbox.internal.observe.OperationListener;
+import dev.cdioutbox.internal.operate.BatchedOperations.OperationBatch;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.EachDatabase;
 import dev.cdioutbox.internal.store.MessageReference;
@@ -42,6 +43,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 @ParameterizedClass
 @EachDatabase
 class TransactionalOperationsTest {
+    private static final String NAME = "0199aabbccdd00112233445566778899";
     private static final String GRIN = "\uD83D\uDE00";
 
     @AutoClose
@@ -162,6 +164,66 @@ class TransactionalOperationsTest {
                         tuple("replay", "{\"id\":\"" + id + "\"}"),
                         tuple("replay-as-new", "{\"id\":\"" + id + "\"}"),
                         tuple("discard", "{\"id\":\"" + id + "\"}"));
+    }
+
+    @Test
+    void operationInBatchesHasOneAuditEntryAndARepeatedBatchChangesNothing() {
+        store.write(keyed("b", "c", "d", "e"));
+        List<Long> sequences =
+                Stream.of("a", "b", "c", "d", "e").map(database::sequence).toList();
+        OutboxFilter two = OutboxFilter.all().withLimit(2);
+
+        OperationBatch first = discard(two);
+        assertThat(first).isEqualTo(new OperationBatch(2, sequences.get(1)));
+        assertThat(discard(two)).as("repeated").isEqualTo(first);
+        OperationBatch second = discard(two.withAfterSequence(first.last()));
+        assertThat(second).isEqualTo(new OperationBatch(4, sequences.get(3)));
+        assertThat(discard(two)).as("the first one, late").isEqualTo(second);
+        assertThat(discard(two.withAfterSequence(second.last()).withKey("e")))
+                .as("another filter under the same name")
+                .isEqualTo(second);
+        assertThat(database.statuses()).containsExactly("DISCARDED", "DISCARDED", "DISCARDED", "DISCARDED", "PENDING");
+        OperationBatch last = discard(two.withAfterSequence(second.last()));
+        assertThat(last).isEqualTo(new OperationBatch(5, null));
+        assertThat(discard(two.withAfterSequence(second.last())))
+                .as("repeated after the end")
+                .isEqualTo(last);
+
+        assertThat(store.operations().lastAuditEntries(10)).singleElement().satisfies(entry -> {
+            assertThat(entry.changed()).isEqualTo(5);
+            assertThat(entry.subject()).isEqualTo("{\"operation\":\"" + NAME + "\"}");
+        });
+        assertThat(operations.history(id("a")))
+                .extracting(OutboxAuditEntry::changed)
+                .containsExactly(5);
+        assertThat(operations.history(id("e")))
+                .extracting(OutboxAuditEntry::changed)
+                .containsExactly(5);
+    }
+
+    /** Else one user's changes would be in the audit under another one's name. */
+    @Test
+    void operationOfAnotherUserIsNotContinued() {
+        store.write(keyed("b", "c"));
+        OutboxFilter one = OutboxFilter.all().withLimit(1);
+        OperationBatch first = discard(one);
+        callerIs("bob");
+
+        assertThat(discard(one.withAfterSequence(first.last())).changed()).isEqualTo(1);
+
+        assertThat(store.operations().lastAuditEntries(10))
+                .extracting(OutboxAuditEntry::who, OutboxAuditEntry::changed)
+                .containsExactly(tuple("bob", 1), tuple("ada", 1));
+    }
+
+    private OperationBatch discard(OutboxFilter filter) {
+        return operations.executeBatch(MessageOperation.DISCARD, filter, NAME);
+    }
+
+    private UUID id(String text) {
+        return UUID.fromString(
+                database.query("SELECT message_id FROM shop_message WHERE seq = " + database.sequence(text))
+                        .get(0));
     }
 
     private List<String> statuses() {

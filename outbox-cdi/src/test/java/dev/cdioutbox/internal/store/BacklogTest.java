@@ -66,7 +66,9 @@ class BacklogTest extends StoreContract {
         crowd.delayed(OutboxBacklog.CAP + 1);
         store.write(List.of(message("OrderPlaced", "c", "c", "audit")));
 
-        assertThat(store.waitingByDestination().values().stream().mapToInt(Integer::intValue).sum())
+        assertThat(store.waitingByDestination().values().stream()
+                        .mapToInt(Integer::intValue)
+                        .sum())
                 .isEqualTo(OutboxBacklog.CAP);
     }
 

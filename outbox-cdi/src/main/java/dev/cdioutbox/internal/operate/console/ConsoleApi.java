@@ -34,7 +34,7 @@ class ConsoleApi {
     /** The messages of one batch, which is one transaction. */
     private static final int BATCH_SIZE = 500;
 
-    private static final Pattern BATCH_NAME = Pattern.compile("[0-9a-f]{32}");
+    private static final Pattern OPERATION_NAME = Pattern.compile("[0-9a-f]{32}");
 
     @Inject
     BatchedOperations operations;
@@ -60,7 +60,8 @@ class ConsoleApi {
             return message(selected, id(resource.substring(MESSAGE.length())));
         }
         return switch (resource) {
-            case "state" -> StateView.of(
+            case "state" ->
+                StateView.of(
                         selected,
                         outboxes.names(),
                         throughput.samples(),
@@ -77,7 +78,7 @@ class ConsoleApi {
         SelectedOutbox selected = selectedOutbox(query);
         return switch (action) {
             case "retry", "discard", "replay", "replay-as-new" ->
-                executeBatch(selected, operation(action), query.filter(), query.text("batch"));
+                executeBatch(selected, operation(action), query.filter(), query.text("operation"));
             case "pause", "resume" -> pause(selected.operations(), action, query.text("destination"));
             default -> throw RequestRefusedException.notFound();
         };
@@ -144,8 +145,8 @@ class ConsoleApi {
         if (filter.beforeSequence() == null) {
             throw RequestRefusedException.badRequest("Up to which message?");
         }
-        if (name != null && !BATCH_NAME.matcher(name).matches()) {
-            throw RequestRefusedException.badRequest("A batch's name is 32 hexadecimal digits.");
+        if (name != null && !OPERATION_NAME.matcher(name).matches()) {
+            throw RequestRefusedException.badRequest("An operation's name is 32 hexadecimal digits.");
         }
         OperationBatch batch = selected.operations().executeBatch(operation, filter.withLimit(BATCH_SIZE), name);
         return new Changed(batch.changed(), batch.last());
@@ -174,6 +175,9 @@ class ConsoleApi {
      */
     public record Preview(String outbox, int count, boolean capped, long below) {}
 
-    /** @param after where the next batch begins; null if no more follow */
+    /**
+     * @param changed how many messages all batches of the operation have changed
+     * @param after where the next batch begins; null if no more follow
+     */
     public record Changed(int changed, Long after) {}
 }

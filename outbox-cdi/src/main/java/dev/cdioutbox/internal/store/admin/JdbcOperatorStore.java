@@ -179,6 +179,25 @@ public final class JdbcOperatorStore implements OperatorStore {
     }
 
     @Override
+    public AuditedOperation findAudit(String who, String action, String part, int most) {
+        return connections.withConnection(
+                "reading the audit", connection -> audit.find(connection, who, action, part, most));
+    }
+
+    @Override
+    public boolean lockAudit(AuditedOperation entry) {
+        return connections.withConnection("writing the audit", connection -> audit.lock(connection, entry));
+    }
+
+    @Override
+    public void extendAudit(int id, String subject, int changed, List<Long> sequences) {
+        connections.withConnection("writing the audit", connection -> {
+            audit.grow(connection, id, subject, changed, sequences);
+            return null;
+        });
+    }
+
+    @Override
     public List<OutboxAuditEntry> lastAuditEntries(int most) {
         return connections.withConnection("reading the audit", connection -> audit.last(connection, most));
     }

@@ -7,6 +7,9 @@ import dev.cdioutbox.internal.store.sql.Sequences;
 public final class AuditStatements {
     final String insert;
     final String insertMessage;
+    final String recent;
+    final String lock;
+    final String grow;
     final String last;
     final String lastOfMessage;
     private final String messagesWithEntries;
@@ -18,6 +21,14 @@ public final class AuditStatements {
         insert = "INSERT INTO %s (application, done_by, action, subject, changed, done_at) VALUES (?, ?, ?, ?, ?, %s)"
                 .formatted(audit, dialect.now());
         insertMessage = "INSERT INTO %s_message (seq, audit_id) VALUES (?, ?)".formatted(audit);
+        // No index leads from an operation's name to its entry, so that the search is bounded by the newest entries.
+        recent = """
+                SELECT r.id, r.subject, r.changed FROM (
+                  SELECT id, done_by, action, subject, changed FROM %s WHERE application = ? ORDER BY id DESC %s) r
+                WHERE r.done_by = ? AND r.action = ? AND r.subject LIKE ?
+                ORDER BY r.changed DESC""".formatted(audit, dialect.limit("?"));
+        lock = "UPDATE %s SET changed = changed WHERE id = ? AND subject = ?".formatted(audit);
+        grow = "UPDATE %s SET changed = changed + ?, subject = ? WHERE id = ?".formatted(audit);
         last = "SELECT %s FROM %s WHERE application = ? ORDER BY id DESC %s"
                 .formatted(columns, audit, dialect.limit("?"));
         lastOfMessage = """

@@ -8,14 +8,19 @@ import java.util.ArrayList;
 import java.util.List;
 
 import dev.cdioutbox.OutboxAuditEntry;
+import dev.cdioutbox.internal.store.OperatorStore;
+import dev.cdioutbox.internal.store.OperatorStore.AuditedOperation;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.ColumnText;
 import dev.cdioutbox.internal.store.sql.Sequences;
 
 /** Writes and reads the audit: the operations of operators, and the messages that each of them changed. */
 public final class AuditTable {
-    private static final int SUBJECT_LENGTH = 2000;
+    private static final int SUBJECT_LENGTH = OperatorStore.MAX_SUBJECT_LENGTH;
     private static final int BATCH_SIZE = 500;
+
+    /** In seconds. The other transaction changes one batch. */
+    private static final int TIMEOUT_SECONDS = 30;
 
     private final String application;
     private final AuditStatements sql;
@@ -37,10 +42,50 @@ public final class AuditTable {
             insert.setString(4, ColumnText.truncated(subject, SUBJECT_LENGTH));
             insert.setInt(5, changed);
             insert.executeUpdate();
-            if (!sequences.isEmpty()) {
-                insertMessages(connection, key(insert), sequences);
+            insertMessages(connection, key(insert), sequences);
+        }
+    }
+
+    /**
+     * Finds an entry of a user among the latest ones.
+     *
+     * @param part a text without wildcards that only the subject of this entry contains
+     * @return the entry; null if there is none
+     */
+    public AuditedOperation find(Connection connection, String who, String action, String part, int most)
+            throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(sql.recent)) {
+            select.setString(1, application);
+            select.setInt(2, most);
+            select.setString(3, ColumnText.truncated(who, ColumnText.USER_LENGTH));
+            select.setString(4, action);
+            select.setString(5, "%" + part + "%");
+            try (ResultSet rows = select.executeQuery()) {
+                return rows.next() ? new AuditedOperation(rows.getInt(1), rows.getString(2), rows.getInt(3)) : null;
             }
         }
+    }
+
+    /** Locks an entry until the end of the transaction. Returns false if another transaction has changed its subject. */
+    public boolean lock(Connection connection, AuditedOperation entry) throws SQLException {
+        try (PreparedStatement lock = connection.prepareStatement(sql.lock)) {
+            lock.setQueryTimeout(TIMEOUT_SECONDS);
+            lock.setInt(1, entry.id());
+            lock.setString(2, entry.subject());
+            return lock.executeUpdate() > 0;
+        }
+    }
+
+    /** Adds changed messages to an entry, and replaces its subject. */
+    public void grow(Connection connection, int id, String subject, int changed, List<Long> sequences)
+            throws SQLException {
+        try (PreparedStatement grow = connection.prepareStatement(sql.grow)) {
+            grow.setInt(1, changed);
+            grow.setString(2, ColumnText.truncated(subject, SUBJECT_LENGTH));
+            grow.setInt(3, id);
+            grow.executeUpdate();
+        }
+        insertMessages(connection, id, sequences);
     }
 
     /** Some drivers take the column name as written, others as the database stores it. */
@@ -56,6 +101,9 @@ public final class AuditTable {
     }
 
     private void insertMessages(Connection connection, int auditId, List<Long> sequences) throws SQLException {
+        if (sequences.isEmpty()) {
+            return;
+        }
         try (PreparedStatement insert = connection.prepareStatement(sql.insertMessage)) {
             int waiting = 0;
             for (long sequence : sequences) {

@@ -9,6 +9,7 @@ public final class BacklogStatements {
 
     /** Destination, status, and the number of messages with both. */
     public final String counts;
+
     public final String oldest;
 
     private BacklogStatements(String counts, String oldest) {

@@ -13,17 +13,21 @@ class DestinationViewTest {
 
     @Test
     void countThatMayHaveMissedTheDestinationIsUnknownAndNotZero() {
-        assertThat(of(null, false)).extracting(DestinationView::waiting, DestinationView::more)
+        assertThat(of(null, false))
+                .extracting(DestinationView::waiting, DestinationView::more)
                 .containsExactly(0, false);
-        assertThat(of(7, true)).extracting(DestinationView::waiting, DestinationView::more)
+        assertThat(of(7, true))
+                .extracting(DestinationView::waiting, DestinationView::more)
                 .containsExactly(7, true);
-        assertThat(of(null, true)).extracting(DestinationView::waiting, DestinationView::more)
+        assertThat(of(null, true))
+                .extracting(DestinationView::waiting, DestinationView::more)
                 .containsExactly(null, true);
     }
 
     @Test
     void guaranteeIsTheReportedOneOrUnknown() {
-        assertThat(of(0, false)).extracting(DestinationView::guarantee, DestinationView::proven)
+        assertThat(of(0, false))
+                .extracting(DestinationView::guarantee, DestinationView::proven)
                 .containsExactly(null, null);
         assertThat(of(DeliveryGuarantee.of("orders", Guarantee.AT_LEAST_ONCE, "H2", "a broker", true)))
                 .extracting(DestinationView::guarantee, DestinationView::proven)

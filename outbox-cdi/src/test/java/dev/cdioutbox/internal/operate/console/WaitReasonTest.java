@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 import dev.cdioutbox.OutboxFilter;
@@ -52,17 +53,22 @@ class WaitReasonTest {
                 .contains("has waited for the broker or the database", "more than 30 s.");
         assertThat(why("a", selected(), new DestinationHealth(null, Duration.ofSeconds(150), null)))
                 .contains("more than 2 min.");
-        assertThat(StateView.of(selected(), Set.of("default"), List.of(), label -> FREE)
+        assertThat(StateView.of(selected(), Set.of("default"), List.of(), label -> FREE, Map.of())
                         .silent())
                 .isEmpty();
-        assertThat(StateView.of(selected(), Set.of("default"), List.of(), label -> SILENT)
+        assertThat(StateView.of(selected(), Set.of("default"), List.of(), label -> SILENT, Map.of())
                         .silent())
                 .containsEntry("default", 30L);
         SelectedOutbox second = new SelectedOutbox(
                 new OpenOutbox("second", new ConfigSource(TestConfig.ofOutbox("second")), store, null),
                 new ServerlessOperations(store),
                 NODE.id());
-        assertThat(StateView.of(second, Set.of(), List.of(), label -> label.equals("second/default") ? SILENT : FREE)
+        assertThat(StateView.of(
+                                second,
+                                Set.of(),
+                                List.of(),
+                                label -> label.equals("second/default") ? SILENT : FREE,
+                                Map.of())
                         .silent())
                 .containsOnlyKeys("default");
     }
@@ -172,7 +178,7 @@ class WaitReasonTest {
     }
 
     private static StateView state(SelectedOutbox selected) {
-        return StateView.of(selected, Set.of("default"), List.of(), label -> FREE);
+        return StateView.of(selected, Set.of("default"), List.of(), label -> FREE, Map.of());
     }
 
     /** Of the newest message with a key. */

@@ -31,6 +31,7 @@ import dev.cdioutbox.internal.store.ClaimLimits;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.NewMessage.Terms;
 import dev.cdioutbox.internal.store.OperatorStore;
+import dev.cdioutbox.internal.store.OperatorStore.AuditedOperation;
 import dev.cdioutbox.internal.store.OperatorStore.Change;
 import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.internal.store.Settlement;
@@ -375,6 +376,28 @@ class OperationsTest extends StoreContract {
         operations.writeAudit("ada", "discard", "{}", 1200, all);
 
         assertThat(database.query("SELECT COUNT(*) FROM shop_audit_message")).containsExactly("1200");
+    }
+
+    /** Two requests may repeat one batch at the same time. */
+    @Test
+    void auditEntryIsLockedByTheFirstThatExtendsIt() {
+        operations.writeAudit("ada", "discard", "{\"operation\":\"one\",\"last\":1}", 2, List.of());
+        AuditedOperation begun = operations.findAudit("ada", "discard", "\"operation\":\"one\"", 10);
+
+        assertThat(operations.lockAudit(begun)).isTrue();
+        operations.extendAudit(begun.id(), "{\"operation\":\"one\",\"last\":7}", 3, List.of());
+
+        assertThat(operations.lockAudit(begun)).as("as it was").isFalse();
+        assertThat(operations.findAudit("ada", "discard", "\"operation\":\"one\"", 10))
+                .isEqualTo(new AuditedOperation(begun.id(), "{\"operation\":\"one\",\"last\":7}", 5));
+        assertThat(operations.findAudit("bob", "discard", "\"operation\":\"one\"", 10))
+                .isNull();
+        assertThat(operations.findAudit("ada", "retry", "\"operation\":\"one\"", 10))
+                .isNull();
+        operations.writeAudit("bob", "pause", "audit", 1, List.of());
+        assertThat(operations.findAudit("ada", "discard", "\"operation\":\"one\"", 1))
+                .as("not among the latest")
+                .isNull();
     }
 
     private String id(String text) {

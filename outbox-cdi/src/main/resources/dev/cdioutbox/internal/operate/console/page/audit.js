@@ -25,22 +25,35 @@ export function show(entries) {
 }
 
 function row(entry) {
+  const filter = parse(entry.subject);
   return element(
     'li',
     '',
     moment('when', entry.at, time),
     element('span', '', element('b', '', entry.who), ` ${DONE[entry.action] ?? entry.action}`),
-    element('span', 'subject', subject(entry)),
-    element('span', 'changed', entry.changed === 0 ? 'nothing changed' : `${plural(entry.changed, 'change')}`),
+    element('span', 'subject', subject(entry.subject, filter)),
+    element('span', 'changed', changed(entry, filter)),
   );
 }
 
-/** A filter in words; a destination as it is. */
-function subject({ subject: text }) {
-  let filter;
+/** The filter of an operation on messages; null for one on a destination. */
+function parse(text) {
   try {
-    filter = JSON.parse(text);
+    return JSON.parse(text);
   } catch {
+    return null;
+  }
+}
+
+/** An operation in batches that was not finished says how far it has come. */
+function changed(entry, filter) {
+  const total = entry.changed === 0 ? 'nothing changed' : plural(entry.changed, 'change');
+  return filter?.last === undefined ? total : `${total} so far`;
+}
+
+/** A filter in words; a destination as it is. */
+function subject(text, filter) {
+  if (filter === null) {
     return text === '*' ? 'all destinations' : text;
   }
   const said = Object.keys(SUBJECTS).filter((name) => filter[name]).map((name) => `${SUBJECTS[name]} ${filter[name]}`);

@@ -155,17 +155,20 @@ async function start(run) {
 function work(action, asked, expected) {
   byId('confirm-progress').hidden = expected === 1;
   bar.removeAttribute('value');
-  return goOn({ action, asked, expected, changed: 0, after: asked.after ?? null, batch: token() });
+  return goOn({ action, asked, expected, changed: 0, after: asked.after ?? null, operation: name() });
 }
 
-/** A batch whose answer was lost is asked for by the same name: the server then tells what it did, and does nothing twice. */
+/**
+ * All batches have the name of the operation, and one entry in the audit. A batch whose answer was lost is asked for again: the
+ * server then tells how far the operation has come, and does nothing twice.
+ */
 async function goOn(run) {
   const { action, asked, expected } = run;
   setText(byId('confirm-no'), 'Stop');
   try {
     do {
-      const { changed, after } = await api.change(action, { ...asked, after: run.after, batch: run.batch });
-      Object.assign(run, { changed: run.changed + changed, after, batch: token() });
+      const { changed, after } = await api.change(action, { ...asked, after: run.after, operation: run.operation });
+      Object.assign(run, { changed, after });
       showProgress(run.changed, expected);
     } while (run.after !== null && !isStopped);
     finish(outcome(run));
@@ -186,8 +189,8 @@ function offer(run) {
   byId('confirm-yes').onclick = () => start(() => goOn(run));
 }
 
-/** A name for a batch: when it was asked for, and chance. */
-function token() {
+/** A name for an operation: when it began, and chance. */
+function name() {
   const random = [...crypto.getRandomValues(new Uint8Array(10))];
   return [Date.now().toString(16).padStart(12, '0'), ...random.map((one) => one.toString(16).padStart(2, '0'))].join('');
 }
