@@ -16,7 +16,8 @@ import org.junit.platform.suite.api.Suite;
     "dev.cdioutbox.tests.crash",
     "dev.cdioutbox.tests.external",
     "dev.cdioutbox.tests.jdbc",
-    "dev.cdioutbox.tests.sample"
+    "dev.cdioutbox.tests.sample",
+    "dev.cdioutbox.tests.tutorial"
 })
 @IncludeClassNamePatterns(".*IT")
 class ManagedServerSuite {}

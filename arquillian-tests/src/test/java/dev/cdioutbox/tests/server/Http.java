@@ -40,7 +40,8 @@ public final class Http {
         }
     }
 
-    static boolean answers(URI url) {
+    /** Whether a server answers there with the status 200. */
+    public static boolean answers(URI url) {
         try {
             return get(url).statusCode() == 200;
         } catch (UnreachableException notYet) {

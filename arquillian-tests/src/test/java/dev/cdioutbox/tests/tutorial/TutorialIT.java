@@ -1,0 +1,89 @@
+package dev.cdioutbox.tests.tutorial;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+import dev.cdioutbox.tests.server.Http;
+import dev.cdioutbox.tests.server.LibertyServer;
+import dev.cdioutbox.tests.server.PostgresServer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Walks docs/tutorial.md: its files in an empty folder, its commands, and the answers that it shows. */
+class TutorialIT {
+    private static final String LAST_CHAPTERS = "PostgreSQL";
+
+    private final Page page = Page.read(Path.of(System.getProperty("project.root"), "docs", "tutorial.md"));
+
+    @Test
+    void eventArrivesOnH2AndOnPostgresqlWithTheFilesOfThePage(@TempDir Path outside) throws IOException {
+        Path repository = outside.resolve("repository");
+        OrdinaryMaven.prepareRepository(repository);
+        Path shop = Files.createDirectory(outside.resolve("shop"));
+
+        page.before(LAST_CHAPTERS).writeFiles(shop);
+        runAndAsk(shop, repository);
+
+        page.from(LAST_CHAPTERS).writeFiles(shop);
+        testOnPostgresql(shop, repository);
+    }
+
+    private void runAndAsk(Path shop, Path repository) throws IOException {
+        int port = LibertyServer.freePort();
+        URI orders = URI.create("http://localhost:" + port + "/shop/api/orders");
+        try (OrdinaryMaven maven =
+                OrdinaryMaven.start(shop, repository, "package", "liberty:run", "-Dliberty.var.http.port=" + port)) {
+            maven.await("an answer from " + orders, () -> Http.answers(orders));
+
+            assertThat(page.before(LAST_CHAPTERS).exchanges()).hasSizeGreaterThan(4);
+            for (Page.Exchange exchange : page.before(LAST_CHAPTERS).exchanges()) {
+                if (exchange.changes()) {
+                    HttpResponse<String> answer = Http.send(exchange.request(port));
+                    assertThat(answer.body()).matches(exchange::isAnsweredBy, exchange.toString());
+                } else {
+                    maven.await(
+                            exchange.toString(),
+                            () -> exchange.isAnsweredBy(
+                                    Http.send(exchange.request(port)).body()));
+                }
+            }
+            assertThat(OrdinaryMaven.servers()).hasSize(1);
+            maven.interrupt();
+
+            assertThat(maven.log()).contains("OBX-0407", "OBX-0404");
+            // The plugin reads server.xml too, and finds an included file in fewer ways than the server.
+            assertThat(maven.log()).doesNotContain("Did not parse any file");
+        }
+        assertThat(OrdinaryMaven.servers()).isEmpty();
+    }
+
+    /** The test of the page does the asking. */
+    private static void testOnPostgresql(Path shop, Path repository) throws IOException {
+        try (PostgresServer database = new PostgresServer().start(100)) {
+            // As the container image does it for POSTGRES_USER and POSTGRES_PASSWORD.
+            database.update("CREATE ROLE outbox LOGIN PASSWORD 'outbox'");
+            database.update("CREATE DATABASE outbox OWNER outbox");
+            try (OrdinaryMaven maven = OrdinaryMaven.start(
+                    shop,
+                    repository,
+                    "verify",
+                    "-Dliberty.var.http.port=" + LibertyServer.freePort(),
+                    "-Dliberty.var.cdioutbox.postgresql.port=" + database.port(),
+                    // Seconds. The default of 30 is short where tests of two suites share two cores.
+                    "-DserverStartTimeout=200",
+                    "-DverifyTimeout=200")) {
+                maven.awaitSuccess();
+
+                assertThat(maven.log()).contains("Tests run: 1, Failures: 0, Errors: 0, Skipped: 0");
+                assertThat(database.queryIn("outbox", "SELECT status FROM outbox_message"))
+                        .containsExactly("PUBLISHED");
+            }
+            assertThat(OrdinaryMaven.servers()).isEmpty();
+        }
+    }
+}
