@@ -46,7 +46,8 @@ record Assembly(Outboxes outboxes, CaptureRouter router, EventValidator validato
         EventValidator validator = isPresent(VALIDATOR) ? Optionals.validator(beans) : EventValidator.NONE;
         Map<String, MessageFactory> factories = new LinkedHashMap<>();
         configurations.forEach(
-                (name, config) -> factories.put(name, factory(config.current(), beans, manager, validator)));
+                (name, config) -> factories.put(
+                        name, factory(config.current(), serializer(beans), beans, manager, validator)));
         for (EventType type : types.all()) {
             type.requireOneOf(factories.keySet());
             factories.get(type.outbox()).destinations(type);
@@ -73,6 +74,15 @@ record Assembly(Outboxes outboxes, CaptureRouter router, EventValidator validato
         return new Assembly(new Outboxes(outboxes, known), new CaptureRouter(types, registry, captures), validator);
     }
 
+    /** Captures for the recorder of a test: with the application's serializer, validator and enrichers. */
+    static RecordedCapture recorded(EventTypes types, EventRecorder recorder, BeanManager manager) {
+        Instance<Object> beans = manager.createInstance();
+        OutboxSerializer own = Beans.atMostOne(beans, OutboxSerializer.class);
+        OutboxSerializer serializer = own == null ? RecordedCapture.serializer(() -> serializer(beans)) : own;
+        EventValidator validator = isPresent(VALIDATOR) ? Optionals.validator(beans) : EventValidator.NONE;
+        return new RecordedCapture(types, recorder, config -> factory(config, serializer, beans, manager, validator));
+    }
+
     /**
      * Without the EJB timers nothing would be sent, and nothing would report that.
      *
@@ -87,11 +97,15 @@ record Assembly(Outboxes outboxes, CaptureRouter router, EventValidator validato
     }
 
     private static MessageFactory factory(
-            OutboxConfig config, Instance<Object> beans, BeanManager manager, EventValidator validator) {
+            OutboxConfig config,
+            OutboxSerializer serializer,
+            Instance<Object> beans,
+            BeanManager manager,
+            EventValidator validator) {
         return new MessageFactory(
                 config,
                 validator,
-                new BodyFactory(serializer(beans), config.capture().maxPayloadBytes()),
+                new BodyFactory(serializer, config.capture().maxPayloadBytes()),
                 sources(beans, manager));
     }
 

@@ -9,7 +9,7 @@ import jakarta.transaction.Status;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 
 /** Gives each fired event to the capture of its outbox. */
-final class CaptureRouter {
+final class CaptureRouter implements FiredEvents {
     private final EventTypes types;
     private final TransactionSynchronizationRegistry registry;
     private final Map<String, Capture> captures;
@@ -20,13 +20,14 @@ final class CaptureRouter {
         this.captures = Map.copyOf(captures);
     }
 
-    /** An event was fired; if it is one of ours, its messages join the transaction. */
-    void note(Object event, Set<Annotation> qualifiers) {
+    /** If the event is one of ours, its messages join the transaction. */
+    @Override
+    public void note(Object event, Set<Annotation> qualifiers) {
         typeOf(event, qualifiers).ifPresent(type -> captures.get(type.outbox()).note(type, event));
     }
 
-    /** The transaction is about to complete. */
-    void handOver() {
+    @Override
+    public void handOver() {
         captures.values().forEach(Capture::handOver);
     }
 

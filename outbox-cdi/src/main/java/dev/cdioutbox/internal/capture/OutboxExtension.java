@@ -39,6 +39,7 @@ public class OutboxExtension implements Extension {
     private final EventTypes types = new EventTypes();
     private final AsyncReports asyncReports = new AsyncReports();
     private volatile Assembly assembly;
+    private volatile FiredEvents captured;
 
     /** Notes an event type, and takes it out again: an event is no bean. */
     <T> void discover(@Observes @WithAnnotations(OutboxEvent.class) ProcessAnnotatedType<T> found) {
@@ -97,9 +98,17 @@ public class OutboxExtension implements Extension {
 
     void open(@Observes AfterDeploymentValidation valid, BeanManager beans) {
         CaptureObserver.assertInPlace(beans);
+        EventRecorder recorder =
+                Services.areNamed() ? null : Beans.atMostOne(beans.createInstance(), EventRecorder.class);
+        if (recorder != null) {
+            captured = Assembly.recorded(types, recorder, beans);
+            recorder.begin();
+            return;
+        }
         Map<String, ConfigSource> configurations = ConfigSource.loadAll(ModuleName.find());
         Assembly.requireDispatcher(configurations.values(), beans);
         assembly = Assembly.of(types, configurations, beans);
+        captured = assembly.router();
     }
 
     private OpenOutbox standard() {
@@ -111,8 +120,8 @@ public class OutboxExtension implements Extension {
     }
 
     private void note(EventContext<Object> fired) {
-        if (assembly != null) {
-            assembly.router().note(fired.getEvent(), fired.getMetadata().getQualifiers());
+        if (captured != null) {
+            captured.note(fired.getEvent(), fired.getMetadata().getQualifiers());
         } else if (isOurs(fired)) {
             throw Problem.FIRED_TOO_EARLY.exception(fired.getEvent().getClass().getName());
         }
@@ -135,7 +144,7 @@ public class OutboxExtension implements Extension {
     }
 
     private void handOver() {
-        assembly.router().handOver();
+        captured.handOver();
     }
 
     /** The class in {@code Event<…>}, as far as the injection point tells; else what is fired will tell. */

@@ -2,6 +2,7 @@ package dev.cdioutbox.internal.capture;
 
 import javax.naming.InitialContext;
 import javax.naming.NamingException;
+import javax.naming.NoInitialContextException;
 
 import dev.cdioutbox.internal.problem.Problem;
 
@@ -12,6 +13,17 @@ public final class Services {
     /** One of those that every Jakarta EE component finds under {@code java:comp}. */
     public static <T> T platform(Class<T> type) {
         return lookUp(type, "java:comp/" + type.getSimpleName(), "none: the platform brings it");
+    }
+
+    /** Whether there is a naming service, as on every server. */
+    public static boolean areNamed() {
+        try {
+            return InitialContext.doLookup("java:comp") != null;
+        } catch (NoInitialContextException notOnAServer) {
+            return false;
+        } catch (NamingException nameUnknown) {
+            return true;
+        }
     }
 
     static <T> T lookUp(Class<T> type, String jndi, String key) {

@@ -126,7 +126,12 @@ public final class ConfigSource {
     }
 
     private static Config config() {
-        // Not that of the thread's loader: in an EAR with several modules that one does not have the WAR's file.
-        return ConfigProvider.getConfig(ConfigSource.class.getClassLoader());
+        try {
+            // Not that of the thread's loader: in an EAR with several modules that one does not have the WAR's file.
+            return ConfigProvider.getConfig(ConfigSource.class.getClassLoader());
+        } catch (NoClassDefFoundError | IllegalStateException e) {
+            // The API is absent, or its implementation.
+            throw Problem.NO_CONFIG.exception(e, e.getMessage());
+        }
     }
 }

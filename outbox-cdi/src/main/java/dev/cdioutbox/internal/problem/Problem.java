@@ -129,6 +129,10 @@ public enum Problem {
             "the outbox.application '%s' is used in one database by this module, %s, and by %s. Each sends messages of the others,"
                     + " to its own destinations, and their consumers skip what one of the same name has handled. Unless that is"
                     + " meant, give each module an outbox.application of its own."),
+    NO_CONFIG(
+            "OBX-0221",
+            "MicroProfile Config is not there: %s. On a server, enable the feature mpConfig in server.xml. In a test without a"
+                    + " server, add the test kit (outbox-cdi with the classifier testing), which needs no configuration."),
 
     DATABASE_NOT_SUPPORTED("OBX-0301", "there is no schema for the database %s %s (url %s); supported are %s."),
     DATABASE_FAILED("OBX-0302", "%s failed: %s."),

@@ -1,0 +1,102 @@
+package dev.cdioutbox.internal.capture;
+
+import java.lang.annotation.Annotation;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.ServiceLoader;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+import jakarta.json.bind.JsonbBuilder;
+import jakarta.json.bind.spi.JsonbProvider;
+
+import dev.cdioutbox.internal.config.ConfigReader;
+import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.config.OutboxKeys;
+import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.spi.OutboxSerializer;
+
+/**
+ * Captures events for a test without a server: makes the same messages as {@link Capture}, and hands them to a recorder.
+ * There is no configuration, no transaction and no table, so each event counts when it is fired. Thread-safe.
+ */
+public final class RecordedCapture implements FiredEvents {
+    private final EventTypes types;
+    private final EventRecorder recorder;
+    private final Function<OutboxConfig, MessageFactory> factories;
+
+    RecordedCapture(EventTypes types, EventRecorder recorder, Function<OutboxConfig, MessageFactory> factories) {
+        this.types = types;
+        this.recorder = recorder;
+        this.factories = factories;
+    }
+
+    /** For a test without a CDI container: nothing validates or enriches an event. */
+    public static RecordedCapture withoutContainer(EventRecorder recorder) {
+        OutboxSerializer serializer = serializer(() -> new JsonbSerializer(JsonbBuilder.create()));
+        return new RecordedCapture(
+                new EventTypes(),
+                recorder,
+                config -> new MessageFactory(
+                        config,
+                        EventValidator.NONE,
+                        new BodyFactory(serializer, config.capture().maxPayloadBytes()),
+                        List.of()));
+    }
+
+    /** Serializes as on a server if the class path has JSON-B: an event that cannot be serialized then fails its test. */
+    static OutboxSerializer serializer(Supplier<OutboxSerializer> jsonb) {
+        return ServiceLoader.load(JsonbProvider.class).findFirst().isPresent() ? jsonb.get() : new EventText();
+    }
+
+    @Override
+    public void note(Object event, Set<Annotation> qualifiers) {
+        Optional<EventType> found = types.of(event, qualifiers);
+        found.ifPresent(
+                type -> recorder.record(event, factories.apply(config(type)).messages(type, event)));
+    }
+
+    /**
+     * An event was fired with {@code fireAsync}.
+     *
+     * @throws dev.cdioutbox.OutboxException OBX-0102 if it is one of ours
+     */
+    public void refuseAsync(Object event, Set<Annotation> qualifiers) {
+        if (types.of(event, qualifiers).isPresent()) {
+            throw Problem.FIRED_ASYNC.exception(event.getClass().getName());
+        }
+    }
+
+    @Override
+    public void handOver() {
+        // Without a transaction, an event counts when it is fired.
+    }
+
+    /** The deployment checks the names of destinations; here each name that an event class has is configured. */
+    private static OutboxConfig config(EventType type) {
+        Map<String, String> properties = new TreeMap<>();
+        type.destinations()
+                .forEach(destination -> properties.put("outbox.destinations." + destination + ".jndi", "jms/any"));
+        return new ConfigReader(new OutboxKeys(
+                        OutboxKeys.DEFAULT_OUTBOX,
+                        key -> Optional.ofNullable(properties.get(key)),
+                        properties.keySet()))
+                .read();
+    }
+
+    /** The payload where JSON-B is missing: the event's own text. */
+    private static final class EventText implements OutboxSerializer {
+        @Override
+        public String contentType() {
+            return "text/plain";
+        }
+
+        @Override
+        public String serialize(Object event) {
+            return event.toString();
+        }
+    }
+}

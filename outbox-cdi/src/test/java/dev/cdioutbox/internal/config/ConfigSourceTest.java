@@ -1,0 +1,17 @@
+package dev.cdioutbox.internal.config;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+
+class ConfigSourceTest {
+
+    /** The class path of this test has the API of MicroProfile Config and no implementation. */
+    @Test
+    void missingMicroProfileConfigIsNamed() {
+        assertThatThrownBy(ConfigSource::loadAll)
+                .hasMessageStartingWith("OBX-0221: MicroProfile Config is not there")
+                .hasMessageContaining("mpConfig")
+                .hasMessageContaining("classifier testing");
+    }
+}

@@ -1,0 +1,46 @@
+package dev.cdioutbox.testing;
+
+import java.util.List;
+import java.util.Objects;
+
+import dev.cdioutbox.OutboxMessage;
+
+/**
+ * An event that was captured, with what the outbox would store of it. Immutable but for the event itself.
+ *
+ * @param event the object that was fired; not null
+ * @param header the type, the version, the aggregate type and the key; not null
+ * @param body the payload; not null. Without JSON-B on the class path, it is the event's {@code toString()}
+ * @param context the ids and headers that enrichers set; not null
+ * @param destinations the names that the event class has, or {@code default}; routes are not known here. Not empty
+ */
+public record CapturedEvent(
+        Object event,
+        OutboxMessage.Event header,
+        OutboxMessage.Body body,
+        OutboxMessage.Context context,
+        List<String> destinations) {
+
+    /** Refuses nulls, and keeps an unmodifiable copy of the destinations. */
+    public CapturedEvent {
+        Objects.requireNonNull(event, "event");
+        Objects.requireNonNull(header, "header");
+        Objects.requireNonNull(body, "body");
+        Objects.requireNonNull(context, "context");
+        destinations = List.copyOf(destinations);
+    }
+
+    /**
+     * The ordering key.
+     *
+     * @return the key as text; null if the event has none
+     */
+    public String key() {
+        return header.key();
+    }
+
+    @Override
+    public String toString() {
+        return event + " with key " + key();
+    }
+}

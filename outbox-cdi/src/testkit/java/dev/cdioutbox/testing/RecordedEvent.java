@@ -1,0 +1,61 @@
+package dev.cdioutbox.testing;
+
+import java.lang.annotation.Annotation;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+
+import jakarta.enterprise.event.Event;
+import jakarta.enterprise.event.NotificationOptions;
+import jakarta.enterprise.util.TypeLiteral;
+
+import dev.cdioutbox.internal.capture.RecordedCapture;
+
+/** An {@code Event} without a container. Immutable. */
+final class RecordedEvent<T> implements Event<T> {
+    private final RecordedCapture capture;
+    private final Set<Annotation> qualifiers;
+
+    RecordedEvent(RecordedCapture capture, Set<Annotation> qualifiers) {
+        this.capture = capture;
+        this.qualifiers = qualifiers;
+    }
+
+    @Override
+    public void fire(T event) {
+        capture.note(event, qualifiers);
+    }
+
+    @Override
+    public <U extends T> CompletionStage<U> fireAsync(U event) {
+        capture.refuseAsync(event, qualifiers);
+        throw new UnsupportedOperationException("The test kit calls no observers. Fire this event in a CDI container.");
+    }
+
+    @Override
+    public <U extends T> CompletionStage<U> fireAsync(U event, NotificationOptions options) {
+        return fireAsync(event);
+    }
+
+    @Override
+    public Event<T> select(Annotation... more) {
+        return with(more);
+    }
+
+    @Override
+    public <U extends T> Event<U> select(Class<U> subtype, Annotation... more) {
+        return with(more);
+    }
+
+    @Override
+    public <U extends T> Event<U> select(TypeLiteral<U> subtype, Annotation... more) {
+        return with(more);
+    }
+
+    private <U> Event<U> with(Annotation... more) {
+        Set<Annotation> all = new HashSet<>(qualifiers);
+        all.addAll(List.of(more));
+        return new RecordedEvent<>(capture, all);
+    }
+}

@@ -1,0 +1,40 @@
+package dev.cdioutbox.testing;
+
+import java.util.List;
+
+import jakarta.enterprise.event.Observes;
+import jakarta.enterprise.inject.spi.AfterBeanDiscovery;
+import jakarta.enterprise.inject.spi.Extension;
+import jakarta.enterprise.inject.spi.ProcessAnnotatedType;
+import jakarta.inject.Singleton;
+
+import dev.cdioutbox.internal.capture.EventRecorder;
+import dev.cdioutbox.internal.capture.Services;
+
+/** Makes {@link CapturedEvents} injectable. CDI calls it. */
+public class TestingExtension implements Extension {
+    private static final List<String> INTERNALS = List.of("dev.cdioutbox.internal.", "dev.cdioutbox.jms.internal.");
+
+    private final CapturedEvents events = new CapturedEvents();
+
+    /** Without a server, the beans of the dispatcher, the operations and the metrics have nothing to work with. */
+    <T> void leaveOut(@Observes ProcessAnnotatedType<T> found) {
+        String name = found.getAnnotatedType().getJavaClass().getName();
+        if (!Services.areNamed() && INTERNALS.stream().anyMatch(name::startsWith)) {
+            found.veto();
+        }
+    }
+
+    void add(@Observes AfterBeanDiscovery discovery) {
+        discovery
+                .<CapturedEvents>addBean()
+                .types(CapturedEvents.class)
+                .scope(Singleton.class)
+                .createWith(context -> events);
+        discovery
+                .<EventRecorder>addBean()
+                .types(EventRecorder.class)
+                .scope(Singleton.class)
+                .createWith(context -> events.recorder());
+    }
+}
