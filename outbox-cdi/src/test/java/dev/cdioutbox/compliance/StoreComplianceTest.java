@@ -1,0 +1,121 @@
+package dev.cdioutbox.compliance;
+
+import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
+import static dev.cdioutbox.internal.store.TestMessages.keyed;
+import static dev.cdioutbox.internal.store.TestMessages.message;
+import static dev.cdioutbox.internal.store.TestMessages.texts;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import dev.cdioutbox.OutboxFilter;
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.dispatch.WholeLifeContract;
+import dev.cdioutbox.internal.store.Claim;
+import dev.cdioutbox.internal.store.ClaimLimits;
+import dev.cdioutbox.internal.store.EveryStatement;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What the outbox needs of a database, for one that the project itself cannot run: see docs/compliance.md. */
+@DisplayName("The outbox on your database")
+@Tag("database")
+public class StoreComplianceTest extends WholeLifeContract {
+    private static final UserDatabase DATABASE = new UserDatabase();
+    private static final AtomicInteger NUMBER = new AtomicInteger();
+    private static final int LARGE = 1_000_000;
+    private static final int ROWS = 500;
+    private static final Duration LONGEST_WAIT = Duration.ofSeconds(20);
+
+    StoreComplianceTest() {
+        super(DATABASE, freshPrefix(), "lock");
+    }
+
+    /** Tables of its own for each test, so that nothing has to be emptied. */
+    private static String freshPrefix() {
+        return "obx" + Long.toString(System.currentTimeMillis() % 1_000_000, 36) + NUMBER.incrementAndGet() + "_";
+    }
+
+    @AfterEach
+    void dropTables() throws SQLException {
+        DATABASE.dropTables(tablePrefix());
+    }
+
+    @Test
+    void everyStatementIsTaken() {
+        EveryStatement.run(store());
+    }
+
+    @Test
+    void textsComeBackAsTheyWereWritten() {
+        List<String> all = List.of("", " ", "plain", "ä ß 🫖 'quoted' \"twice\"", "line\nline", "x".repeat(LARGE));
+        all.forEach(text -> store().write(List.of(message("key", text))));
+
+        assertThat(store().find(OutboxFilter.all(), null))
+                .extracting(stored -> stored.body().text())
+                .containsExactlyInAnyOrderElementsOf(all);
+        assertThat(claimed()).containsExactlyElementsOf(all);
+    }
+
+    @Test
+    void keysThatDifferInOneCharacterAreDifferentKeys() {
+        List<String> keys = List.of("a", "A", "ä", "a ", " a", "aa", "");
+        store().write(keyed(keys.toArray(String[]::new)));
+
+        for (String key : keys) {
+            assertThat(store().find(OutboxFilter.all().withKey(key), null))
+                    .extracting(OutboxMessage::orderingKey)
+                    .as("the key '%s'", key)
+                    .containsExactly(key);
+        }
+    }
+
+    @Test
+    void twoClaimsAtATimeShareNoMessageAndDoNotWaitForEachOther() {
+        List<String> keys = new ArrayList<>();
+        for (int i = 0; i < ROWS; i++) {
+            keys.add("key " + i);
+        }
+        store().write(keyed(keys.toArray(String[]::new)));
+
+        try (Claim first = store().claim(DESTINATION, 0, limits(2));
+                Claim second = store().claim(DESTINATION, 0, limits(2))) {
+            assertThat(first.messages()).isNotEmpty();
+            assertThat(second.messages()).isNotEmpty();
+            assertThat(texts(first.messages())).doesNotContainAnyElementsOf(texts(second.messages()));
+        }
+    }
+
+    @Test
+    void claimDoesNotWaitForATransactionThatIsWriting() throws Exception {
+        store().write(keyed("committed"));
+
+        inTransaction(() -> {
+            store().write(keyed("not yet"));
+            // Another thread has another connection.
+            assertThat(CompletableFuture.supplyAsync(this::claimed).get(LONGEST_WAIT.toSeconds(), TimeUnit.SECONDS))
+                    .containsExactly("committed");
+            return null;
+        });
+
+        assertThat(claimed()).containsExactlyInAnyOrder("committed", "not yet");
+    }
+
+    private List<String> claimed() {
+        try (Claim claim = store().claim(DESTINATION, 0, limits(4))) {
+            return texts(claim.messages());
+        }
+    }
+
+    private static ClaimLimits limits(int partitions) {
+        return new ClaimLimits(partitions, ROWS, 10 * LARGE);
+    }
+}
