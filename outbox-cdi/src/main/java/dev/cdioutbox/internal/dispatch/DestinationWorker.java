@@ -129,6 +129,10 @@ public final class DestinationWorker {
         }
         try {
             threads.end(run, failure, System.nanoTime());
+            if (failure != null) {
+                Throwable cause = failure;
+                listeners.notifyEach(l -> l.runFailed(label(), cause));
+            }
             listeners.notifyEach(l -> l.ended(label(), failures()));
         } catch (Throwable e) {
             failure = failure == null ? e : failure;

@@ -246,6 +246,14 @@ public enum Problem {
                     + " its transaction log. If the log is lost, end the transaction by hand: see"
                     + " docs/howto/transactions-in-doubt.md."),
     IN_DOUBT_ENDED("OBX-0426", "destination '%s': no message is in doubt any more."),
+    EVENT_OBSERVER_FAILED(
+            "OBX-0427",
+            "an observer of the application failed with the event %s: %s. Dispatch goes on. Failures of the next minute are not"
+                    + " logged."),
+    EVENTS_LOST(
+            "OBX-0428",
+            "%d event(s) for observers of the application are lost, %s among them: more than %d were waiting. The messages"
+                    + " themselves are not affected. Let the observers return sooner."),
     SHADOWING_BEGINS(
             "OBX-0431",
             "destination '%s': shadowing begins. Its messages go %s, and are marked; nothing is sent to it."),

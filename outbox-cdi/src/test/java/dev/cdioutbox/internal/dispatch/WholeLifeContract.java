@@ -246,7 +246,7 @@ public abstract class WholeLifeContract {
                 store,
                 broker,
                 transactions,
-                new NodeIdentity(node, "host", "server", 1, "1.0"),
+                new NodeIdentity(node, "shop", "host", "server", 1, "1.0"),
                 () -> config,
                 () -> false);
     }

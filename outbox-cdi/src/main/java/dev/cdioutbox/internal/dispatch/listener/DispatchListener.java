@@ -29,6 +29,9 @@ public interface DispatchListener {
      */
     default void ended(String destination, int failures) {}
 
+    /** A run has failed. {@link #ended} follows. */
+    default void runFailed(String destination, Throwable cause) {}
+
     /** A claim was made; it may be empty. This node holds the partitions until they are released. */
     default void claimed(String destination, int partitions, Duration took) {}
 

@@ -1,0 +1,18 @@
+package dev.cdioutbox.jms.internal;
+
+import jakarta.ejb.Asynchronous;
+import jakarta.ejb.Stateless;
+import jakarta.ejb.TransactionAttribute;
+import jakarta.ejb.TransactionAttributeType;
+
+/** Calls the application's observers on one of the container's threads, without a transaction. */
+@Stateless
+public class ApplicationEventThread {
+
+    /** Returns at once. */
+    @Asynchronous
+    @TransactionAttribute(TransactionAttributeType.NOT_SUPPORTED)
+    public void run(Runnable work) {
+        work.run();
+    }
+}

@@ -1,0 +1,236 @@
+package dev.cdioutbox.jms.internal;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import jakarta.ejb.EJB;
+import jakarta.ejb.EJBException;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.context.ContextNotActiveException;
+import jakarta.enterprise.inject.spi.BeanManager;
+import jakarta.inject.Inject;
+
+import dev.cdioutbox.DestinationFailing;
+import dev.cdioutbox.DestinationRecovered;
+import dev.cdioutbox.MessageAbandoned;
+import dev.cdioutbox.MessagePublished;
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
+import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.store.Retry;
+
+/**
+ * Fires CDI events for the application's own observers. The dispatcher's threads only put them into a queue; an observer
+ * that is slow or fails on its own thread cannot hold up a batch. Without an observer, nothing is queued. Thread-safe.
+ */
+@ApplicationScoped
+public class ApplicationEvents implements DispatchListener {
+    private static final Logger LOG = Logger.getLogger(ApplicationEvents.class.getName());
+
+    /** Events, without payloads: some megabytes, and twenty batches of the default size. */
+    static final int CAPACITY = 10_000;
+
+    private static final long REPORT_PERIOD = Duration.ofMinutes(1).toNanos();
+
+    /** CDI finds the observers of an object, not of a class. */
+    private static final OutboxMessage NO_MESSAGE = new OutboxMessage(
+            0,
+            new UUID(0, 0),
+            new OutboxMessage.Event("", 1, null, null),
+            new OutboxMessage.Body("", "", 0),
+            OutboxMessage.Context.NONE,
+            OutboxMessage.Terms.NONE,
+            new OutboxMessage.Delivery("", OutboxStatus.PENDING, 0, null, null, null, null, null),
+            Instant.EPOCH,
+            Instant.EPOCH);
+
+    private final Queue<Object> waiting = new ArrayBlockingQueue<>(CAPACITY);
+    private final AtomicBoolean firing = new AtomicBoolean();
+    private final AtomicInteger lost = new AtomicInteger();
+    private final RateLimit failureReports = new RateLimit(REPORT_PERIOD);
+    private final RateLimit lossReports = new RateLimit(REPORT_PERIOD);
+    private final Map<String, Integer> failures = new ConcurrentHashMap<>();
+    private final Map<String, String> reasons = new ConcurrentHashMap<>();
+    private final Set<Class<?>> observed;
+    private final Consumer<Object> observers;
+
+    @EJB
+    ApplicationEventThread thread;
+
+    /** For the client proxy. */
+    protected ApplicationEvents() {
+        this(Set.of(), event -> {}, null);
+    }
+
+    @Inject
+    public ApplicationEvents(BeanManager beans) {
+        this(observedIn(beans), event -> beans.getEvent().fire(event), null);
+    }
+
+    ApplicationEvents(Set<Class<?>> observed, Consumer<Object> observers, ApplicationEventThread thread) {
+        this.observed = observed;
+        this.observers = observers;
+        this.thread = thread;
+    }
+
+    /** The events that an observer waits for; those of this library see every event, and do not count. */
+    static Set<Class<?>> observedIn(BeanManager beans) {
+        return Stream.of(
+                        published("", NO_MESSAGE, Instant.EPOCH),
+                        abandoned("", NO_MESSAGE, 0, ""),
+                        new DestinationFailing("", ""),
+                        new DestinationRecovered("", 0))
+                .filter(event -> beans.resolveObserverMethods(event).stream()
+                        .anyMatch(observer -> !observer.isAsync()
+                                && !observer.getBeanClass().getName().startsWith("dev.cdioutbox.internal.")))
+                .map(Object::getClass)
+                .collect(Collectors.toSet());
+    }
+
+    @Override
+    public void published(String destination, List<OutboxMessage> messages, Instant at, Duration took) {
+        if (observed.contains(MessagePublished.class)) {
+            messages.forEach(message -> add(published(destination, message, at)));
+        }
+    }
+
+    @Override
+    public void charged(String destination, OutboxMessage message, Retry retry, Instant at) {
+        if (retry.status() == OutboxStatus.ABANDONED) {
+            add(MessageAbandoned.class, () -> abandoned(destination, message, retry.attempts(), retry.error()));
+        }
+    }
+
+    @Override
+    public void unreadable(String destination, long sequence, String problem) {
+        add(MessageAbandoned.class, () -> new MessageAbandoned(null, sequence, destination, null, null, 0, problem));
+    }
+
+    @Override
+    public void runFailed(String destination, Throwable cause) {
+        reasons.put(destination, Problem.reason(cause));
+    }
+
+    @Override
+    public void ended(String destination, int runsFailed) {
+        Integer before = runsFailed == 0 ? failures.remove(destination) : failures.put(destination, runsFailed);
+        String reason = reasons.remove(destination);
+        if (runsFailed > 0 && before == null) {
+            add(DestinationFailing.class, () -> new DestinationFailing(destination, String.valueOf(reason)));
+        } else if (runsFailed == 0 && before != null) {
+            add(DestinationRecovered.class, () -> new DestinationRecovered(destination, before));
+        }
+    }
+
+    private void add(Class<?> type, Supplier<Object> event) {
+        if (observed.contains(type)) {
+            add(event.get());
+        }
+    }
+
+    private void add(Object event) {
+        if (!waiting.offer(event)) {
+            lost.incrementAndGet();
+            if (lossReports.isDue(System.nanoTime())) {
+                LOG.warning(Problem.EVENTS_LOST.text(
+                        lost.getAndSet(0), event.getClass().getSimpleName(), CAPACITY));
+            }
+        }
+        if (firing.compareAndSet(false, true)) {
+            start();
+        }
+    }
+
+    private void start() {
+        try {
+            thread.run(this::fireWaiting);
+        } catch (EJBException | IllegalStateException refused) {
+            firing.set(false);
+            LOG.log(Level.FINE, "no thread for the application's observers; the next event asks again", refused);
+        }
+    }
+
+    private void fireWaiting() {
+        do {
+            try {
+                for (Object event = waiting.poll(); event != null; event = waiting.poll()) {
+                    fire(event);
+                }
+            } finally {
+                firing.set(false);
+            }
+            // An event that came after the last look and before the line above has started no thread.
+        } while (!waiting.isEmpty() && firing.compareAndSet(false, true));
+    }
+
+    private void fire(Object event) {
+        try {
+            observers.accept(event);
+        } catch (ContextNotActiveException e) {
+            LOG.log(Level.FINE, "the application ended before its observers were called", e);
+        } catch (RuntimeException | LinkageError | AssertionError e) {
+            if (failureReports.isDue(System.nanoTime())) {
+                LOG.log(
+                        Level.WARNING,
+                        Problem.EVENT_OBSERVER_FAILED.text(event.getClass().getSimpleName(), Problem.reason(e)),
+                        e);
+            }
+        }
+    }
+
+    private static MessagePublished published(String destination, OutboxMessage message, Instant at) {
+        return new MessagePublished(
+                message.id(),
+                message.sequence(),
+                destination,
+                message.event(),
+                message.context(),
+                message.createdAt(),
+                at);
+    }
+
+    private static MessageAbandoned abandoned(String destination, OutboxMessage message, int attempts, String error) {
+        return new MessageAbandoned(
+                message.id(),
+                message.sequence(),
+                destination,
+                message.event(),
+                message.context(),
+                attempts,
+                String.valueOf(error));
+    }
+
+    /** One report for each period. */
+    private static final class RateLimit {
+        private final long period;
+        private Long last;
+
+        private RateLimit(long period) {
+            this.period = period;
+        }
+
+        synchronized boolean isDue(long nanos) {
+            if (last != null && nanos - last < period) {
+                return false;
+            }
+            last = nanos;
+            return true;
+        }
+    }
+}

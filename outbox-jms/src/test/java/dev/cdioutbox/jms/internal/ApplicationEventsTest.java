@@ -1,0 +1,211 @@
+package dev.cdioutbox.jms.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+import dev.cdioutbox.DestinationFailing;
+import dev.cdioutbox.DestinationRecovered;
+import dev.cdioutbox.MessageAbandoned;
+import dev.cdioutbox.MessagePublished;
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.store.Retry;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class ApplicationEventsTest {
+    private static final String ORDERS = "orders";
+    private static final Set<Class<?>> ALL = Set.of(
+            MessagePublished.class, MessageAbandoned.class, DestinationFailing.class, DestinationRecovered.class);
+
+    private final List<Object> seen = new ArrayList<>();
+    private final List<Runnable> started = new ArrayList<>();
+    private final List<String> logged = new ArrayList<>();
+    private final Logger logger = Logger.getLogger(ApplicationEvents.class.getName());
+    private final Handler handler = new Handler() {
+        @Override
+        public void publish(LogRecord line) {
+            logged.add(line.getMessage());
+        }
+
+        @Override
+        public void flush() {
+            // Nothing is kept back.
+        }
+
+        @Override
+        public void close() {
+            // Nothing is open.
+        }
+    };
+
+    @BeforeEach
+    void listen() {
+        logger.addHandler(handler);
+    }
+
+    @AfterEach
+    void leave() {
+        logger.removeHandler(handler);
+    }
+
+    @Test
+    void observersAreCalledOnAnotherThreadInTheOrderOfTheEvents() {
+        ApplicationEvents events = events(ALL);
+
+        events.published(ORDERS, List.of(message(1), message(2)), Instant.EPOCH, Duration.ZERO);
+        events.charged(ORDERS, message(3), retry(OutboxStatus.FAILED), Instant.EPOCH);
+        events.charged(ORDERS, message(4), retry(OutboxStatus.ABANDONED), Instant.EPOCH);
+        events.unreadable(ORDERS, 5, "no headers");
+
+        assertThat(seen).isEmpty();
+        assertThat(started).as("one thread, however many events").hasSize(1);
+        runStarted();
+        assertThat(seen)
+                .satisfiesExactly(
+                        first -> assertThat(((MessagePublished) first).sequence())
+                                .isEqualTo(1),
+                        second -> assertThat(((MessagePublished) second).sequence())
+                                .isEqualTo(2),
+                        abandoned -> assertThat((MessageAbandoned) abandoned)
+                                .returns(4L, MessageAbandoned::sequence)
+                                .returns(10, MessageAbandoned::attempts)
+                                .returns("refused", MessageAbandoned::error),
+                        unreadable -> assertThat((MessageAbandoned) unreadable)
+                                .isEqualTo(new MessageAbandoned(null, 5, ORDERS, null, null, 0, "no headers")));
+    }
+
+    @Test
+    void outageIsOneEventAndItsEndAnother() {
+        ApplicationEvents events = events(ALL);
+
+        for (int failures = 1; failures <= 3; failures++) {
+            events.runFailed(ORDERS, new IllegalStateException("broker away " + failures));
+            events.ended(ORDERS, failures);
+        }
+        events.ended("other", 0);
+        events.ended(ORDERS, 0);
+        events.ended(ORDERS, 0);
+        runStarted();
+
+        assertThat(seen)
+                .satisfiesExactly(
+                        failing -> assertThat(((DestinationFailing) failing).reason())
+                                .contains("broker away 1"),
+                        recovered -> assertThat(recovered).isEqualTo(new DestinationRecovered(ORDERS, 3)));
+    }
+
+    @Test
+    void eventWithoutAnObserverIsNotQueued() {
+        ApplicationEvents events = events(Set.of(MessageAbandoned.class));
+
+        events.published(ORDERS, List.of(message(1)), Instant.EPOCH, Duration.ZERO);
+        events.runFailed(ORDERS, new IllegalStateException("broker away"));
+        events.ended(ORDERS, 1);
+        events.ended(ORDERS, 0);
+
+        assertThat(started).isEmpty();
+    }
+
+    @Test
+    void failingObserverIsLoggedOnceAMinuteAndKeepsNoEventFromTheNext() {
+        List<Object> tried = new ArrayList<>();
+        ApplicationEvents events = new ApplicationEvents(
+                ALL,
+                event -> {
+                    tried.add(event);
+                    throw new IllegalStateException("a bug in an observer");
+                },
+                thread());
+
+        events.published(ORDERS, List.of(message(1), message(2)), Instant.EPOCH, Duration.ZERO);
+        assertThatCode(this::runStarted).doesNotThrowAnyException();
+
+        assertThat(tried).hasSize(2);
+        assertThat(logged).singleElement().asString().startsWith("OBX-0427").contains("a bug in an observer");
+    }
+
+    /** As with an observer that never returns: the events wait, and then get lost, and dispatch goes on. */
+    @Test
+    void eventsThatNoThreadTakesAreBounded() {
+        ApplicationEvents events = events(ALL);
+        List<OutboxMessage> many = IntStream.rangeClosed(1, ApplicationEvents.CAPACITY + 1)
+                .mapToObj(ApplicationEventsTest::message)
+                .collect(Collectors.toList());
+
+        events.published(ORDERS, many, Instant.EPOCH, Duration.ZERO);
+
+        assertThat(logged).singleElement().asString().startsWith("OBX-0428: 1 event(s)");
+        runStarted();
+        assertThat(seen).hasSize(ApplicationEvents.CAPACITY);
+    }
+
+    @Test
+    void refusedThreadIsAskedForAgainByTheNextEvent() {
+        ApplicationEvents events = new ApplicationEvents(ALL, seen::add, new ApplicationEventThread() {
+            private boolean refused;
+
+            @Override
+            public void run(Runnable work) {
+                if (!refused) {
+                    refused = true;
+                    throw new IllegalStateException("no thread");
+                }
+                work.run();
+            }
+        });
+
+        events.unreadable(ORDERS, 1, "broken");
+        assertThat(seen).isEmpty();
+        events.unreadable(ORDERS, 2, "broken");
+
+        assertThat(seen).hasSize(2);
+    }
+
+    private ApplicationEvents events(Set<Class<?>> observed) {
+        return new ApplicationEvents(observed, seen::add, thread());
+    }
+
+    private ApplicationEventThread thread() {
+        return new ApplicationEventThread() {
+            @Override
+            public void run(Runnable work) {
+                started.add(work);
+            }
+        };
+    }
+
+    private void runStarted() {
+        started.forEach(Runnable::run);
+    }
+
+    private static Retry retry(OutboxStatus status) {
+        return new Retry(4, status, 10, Duration.ZERO, "refused", true);
+    }
+
+    private static OutboxMessage message(long sequence) {
+        return new OutboxMessage(
+                sequence,
+                new UUID(0, sequence),
+                new OutboxMessage.Event("OrderPlaced", 1, "Order", "o-" + sequence),
+                new OutboxMessage.Body("text/plain", "text", 4),
+                OutboxMessage.Context.NONE,
+                OutboxMessage.Terms.NONE,
+                new OutboxMessage.Delivery(ORDERS, OutboxStatus.PENDING, 0, null, null, null, null, null),
+                Instant.EPOCH,
+                Instant.EPOCH);
+    }
+}
