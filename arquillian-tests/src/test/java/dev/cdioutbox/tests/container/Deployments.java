@@ -4,6 +4,7 @@ import java.io.File;
 import java.net.URISyntaxException;
 
 import dev.cdioutbox.OutboxEvent;
+import dev.cdioutbox.testing.OutboxWait;
 import org.assertj.core.api.Assertions;
 import org.awaitility.Awaitility;
 import org.jboss.shrinkwrap.api.ShrinkWrap;
@@ -46,6 +47,11 @@ public final class Deployments {
     public static WebArchive assertions(WebArchive war) {
         return war.addAsLibraries(jar(Assertions.class), jar(Awaitility.class), jar("org.hamcrest.Matcher"))
                 .addAsLibraries(jar("net.bytebuddy.ByteBuddy"));
+    }
+
+    /** With the test kit, as a user adds it. */
+    static WebArchive withTestKit(WebArchive war) {
+        return war.addAsLibraries(jar(OutboxWait.class));
     }
 
     private static File jar(String className) {

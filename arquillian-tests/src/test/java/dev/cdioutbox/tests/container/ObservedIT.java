@@ -1,6 +1,7 @@
 package dev.cdioutbox.tests.container;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 import static org.awaitility.Awaitility.await;
 
@@ -16,9 +17,12 @@ import jakarta.annotation.Resource;
 import jakarta.inject.Inject;
 import jakarta.servlet.http.HttpServletRequest;
 
+import dev.cdioutbox.MessagePublished;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxNode;
 import dev.cdioutbox.OutboxOperations;
+import dev.cdioutbox.testing.CapturedEvents;
+import dev.cdioutbox.testing.OutboxWait;
 import org.jboss.arquillian.container.test.api.Deployment;
 import org.jboss.arquillian.junit5.ArquillianExtension;
 import org.jboss.shrinkwrap.api.spec.WebArchive;
@@ -40,6 +44,12 @@ class ObservedIT {
     OutboxOperations outbox;
 
     @Inject
+    EventObserver observer;
+
+    @Inject
+    CapturedEvents recorded;
+
+    @Inject
     HttpServletRequest request;
 
     @Resource(lookup = "java:comp/DefaultDataSource")
@@ -51,10 +61,10 @@ class ObservedIT {
 
     @Deployment
     static WebArchive tests() {
-        return Deployments.tests(
+        return Deployments.withTestKit(Deployments.tests(
                 "outbox.application=observed",
                 "outbox.dispatcher.interval=PT1S",
-                "outbox.health.max-pending=" + MAX_PENDING);
+                "outbox.health.max-pending=" + MAX_PENDING));
     }
 
     @BeforeEach
@@ -252,13 +262,59 @@ class ObservedIT {
         assertThat(log.lines(secret)).isEmpty();
     }
 
+    @Test
+    void applicationObservesWhatBecameOfItsMessagesWithoutHoldingUpDispatch() throws SQLException {
+        String refused = UUID.randomUUID().toString();
+        outbox.pause("default");
+        try {
+            shop.ship(order, 3);
+            insertRefused(refused, 1);
+        } finally {
+            outbox.resume("default");
+        }
+        OutboxWait.on(outbox).atMost(SOON).untilDrained();
+        assertThat(OutboxWait.on(outbox).atMost(SOON).untilAbandoned(order + "-refused"))
+                .contains("no name");
+        assertThat(OutboxWait.on(database, "outbox_", "observed").atMost(SOON).untilAbandoned(order + "-refused"))
+                .contains("no name");
+        OutboxWait.on(database, "outbox_", "observed").untilDrained();
+
+        await().atMost(SOON).until(() -> observer.publishedOf(order).size() == 3);
+        await().atMost(SOON)
+                .until(() -> observer.abandonedOf(order + "-refused").size() == 1);
+        assertThat(observer.publishedOf(order))
+                .extracting(MessagePublished::sequence)
+                .isSorted();
+        assertThat(observer.publishedOf(order))
+                .allSatisfy(event -> assertThat(event.publishedAt()).isAfterOrEqualTo(event.createdAt()));
+        assertThat(observer.abandonedOf(order + "-refused"))
+                .singleElement()
+                .satisfies(event -> assertThat(event.id()).hasToString(refused))
+                .satisfies(event -> assertThat(event.error()).contains("no name"));
+        assertThat(observer.transactions()).isEmpty();
+        assertThat(outbox.discard(OutboxFilter.all().withKey(order + "-refused")))
+                .isEqualTo(1);
+    }
+
+    /** A recorder that took the place of the outbox would lose every event. */
+    @Test
+    void testKitInADeployedApplicationRecordsNothing() {
+        assertThatThrownBy(recorded::all).isInstanceOf(IllegalStateException.class);
+    }
+
     /** A message with a property that JMS refuses, behind the one message there is, in its partition. */
     private void insertRefused(String id) throws SQLException {
+        insertRefused(id, 0);
+    }
+
+    /** The same, if there are several: behind the one of this step. */
+    private void insertRefused(String id, int step) throws SQLException {
         update("INSERT INTO outbox_message (message_id, application, event_type, schema_version, message_key,"
                 + " partition_no, destination, queue_id, content_type, payload, payload_bytes, headers, occurred_at,"
                 + " status) SELECT '" + id + "', application, event_type, 1, message_key || '-refused',"
                 + " partition_no, destination, queue_id, content_type, payload, payload_bytes, '{\"no name\":\"x\"}',"
-                + " CURRENT_TIMESTAMP, 'PENDING' FROM outbox_message WHERE message_key = '" + order + "'");
+                + " CURRENT_TIMESTAMP, 'PENDING' FROM outbox_message WHERE message_key = '" + order + "'"
+                + (step == 0 ? "" : " AND payload LIKE '%\"step\":" + step + "}'"));
     }
 
     /** A message that no claim can make sense of: it is abandoned. */
