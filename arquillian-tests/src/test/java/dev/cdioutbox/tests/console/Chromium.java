@@ -86,6 +86,11 @@ final class Chromium implements AutoCloseable {
         return context.newPage();
     }
 
+    /** A window in which each question for a user is cancelled. */
+    Page unattendedPage() {
+        return browser.newContext().newPage();
+    }
+
     Page page(String url) {
         return page(url, 1200, 800, ColorScheme.LIGHT);
     }

@@ -149,6 +149,23 @@ class ConsolePageIT {
         errors.removeIf(error -> error.contains("status of 404"));
     }
 
+    /** In a browser that nobody helps to sign in: the address gives the password once, then the browser remembers it. */
+    @Test
+    void browserForgetsThePasswordWhenTheOperatorSignsOut() {
+        String url = console.server().url("/outbox/").toString();
+        Page own = chromium.unattendedPage();
+        own.navigate(url.replace("://", "://" + SampleServer.ADMIN + ":try-it@"));
+        own.navigate(url);
+        assertThat(own.locator("#user")).hasText(SampleServer.ADMIN);
+
+        own.getByText("Sign out").click();
+        assertThat(own.locator("#banner")).containsText("You are signed out.");
+        assertThat(own.locator("main")).isHidden();
+
+        assertThat(own.navigate(url).status()).isEqualTo(401);
+        own.context().close();
+    }
+
     private void lookUp(String id) {
         page.getByLabel("Message id").fill(id);
         page.locator("#lookup button").click();

@@ -154,6 +154,24 @@ class ConsoleSecurityIT {
         assertThat(answer.isNull("after")).isTrue();
     }
 
+    /** The cookie of the session signs in without a password; a browser deletes it at the sign-out. */
+    @Test
+    void signOutEndsTheSessionOfTheCookie() {
+        String path = "/outbox/api/sign-out";
+        assertThat(admin.postFromElsewhere(path, "").statusCode()).isEqualTo(403);
+        HttpResponse<String> answer = admin.post(path, "");
+
+        assertThat(answer.statusCode()).isEqualTo(401);
+        assertThat(answer.headers().firstValue("WWW-Authenticate"))
+                .as("a challenge, at which a browser would ask for a user")
+                .isEmpty();
+        assertThat(answer.headers().allValues("Set-Cookie"))
+                .filteredOn(cookie -> cookie.startsWith("LtpaToken2="))
+                .last()
+                .asString()
+                .matches("LtpaToken2=(\"\")?;.*Expires=Thu, 0?1.Dec.1994.*|LtpaToken2=(\"\")?;.*Max-Age=0.*");
+    }
+
     @Test
     void whatCannotBeReadIsRefusedAndNotExplained() {
         assertThat(admin.get("/outbox/api/messages?status=NONSENSE").statusCode())

@@ -22,6 +22,7 @@ public final class ConsoleServlet extends HttpServlet {
 
     private static final Logger LOG = Logger.getLogger(ConsoleServlet.class.getName());
     private static final String API = "/api/";
+    private static final String SIGN_OUT = API + "sign-out";
 
     /**
      * The defence against CSRF: a browser sends a header of its own name to another origin only after a preflight request,
@@ -71,7 +72,7 @@ public final class ConsoleServlet extends HttpServlet {
                 : "This failed.";
     }
 
-    private void answer(HttpServletRequest request, HttpServletResponse response) throws IOException {
+    private void answer(HttpServletRequest request, HttpServletResponse response) throws IOException, ServletException {
         String path = request.getPathInfo();
         switch (request.getMethod()) {
             case "GET", "HEAD" -> {
@@ -91,12 +92,26 @@ public final class ConsoleServlet extends HttpServlet {
                 if (path == null || !path.startsWith(API)) {
                     throw RequestRefusedException.notFound();
                 }
-                json(response, api().change(path.substring(API.length()), query(request)));
+                if (path.equals(SIGN_OUT)) {
+                    signOut(request, response);
+                } else {
+                    json(response, api().change(path.substring(API.length()), query(request)));
+                }
             }
             default ->
                 throw new RequestRefusedException(
                         HttpServletResponse.SC_METHOD_NOT_ALLOWED, "GET reads and POST changes.");
         }
+    }
+
+    /**
+     * Ends the session, with its cookie. The status 401 makes a browser forget the password of HTTP Basic, which it would else send
+     * with the next request. A challenge is left out: a browser would ask for a user at once.
+     */
+    private void signOut(HttpServletRequest request, HttpServletResponse response)
+            throws IOException, ServletException {
+        request.logout();
+        error(response, HttpServletResponse.SC_UNAUTHORIZED, "You are signed out.", null);
     }
 
     private static Object read(String resource, HttpServletRequest request) {

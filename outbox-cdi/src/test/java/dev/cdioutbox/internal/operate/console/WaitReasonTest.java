@@ -13,7 +13,9 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.config.ConfigSource;
+import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.TestConfig;
+import dev.cdioutbox.internal.dispatch.listener.DeliveryGuarantee;
 import dev.cdioutbox.internal.store.NodeIdentity;
 import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.internal.store.Settlement;
@@ -28,6 +30,8 @@ import org.junit.jupiter.api.Test;
 @Tag("database")
 class WaitReasonTest {
     private static final NodeIdentity NODE = new NodeIdentity("node-1", "shop", "host", "server", 1, "1.0");
+    private static final DeliveryGuarantee AT_LEAST_ONCE =
+            DeliveryGuarantee.of("default", Guarantee.AT_LEAST_ONCE, "H2", "a broker", true);
     private static final DestinationHealth FREE = new DestinationHealth(null, Duration.ofSeconds(29), null);
     private static final DestinationHealth SILENT = new DestinationHealth(null, Duration.ofSeconds(30), null);
 
@@ -48,6 +52,16 @@ class WaitReasonTest {
     void sendThatNeverReturnsIsTheReason() {
         store.write(List.of(message("a", "1")));
 
+        assertThat(StateView.of(
+                                selected(),
+                                Set.of("default"),
+                                List.of(),
+                                label -> FREE,
+                                Map.of("default", AT_LEAST_ONCE))
+                        .destinationDetails()
+                        .get("default"))
+                .extracting(DestinationView::waiting, DestinationView::guarantee)
+                .containsExactly(1, "at-least-once");
         assertThat(why("a", selected(), FREE)).isEqualTo("It is due, and waits for its turn.");
         assertThat(why("a", selected(), SILENT))
                 .contains("has waited for the broker or the database", "more than 30 s.");

@@ -32,6 +32,28 @@ export const preview = (action, filter) => call(`preview?${parameters({ ...filte
 export const change = (action, asked) =>
   call(action, { method: 'POST', headers: { 'X-Outbox-Console': 'page' }, body: parameters(asked) });
 
+const SIGNED_OUT = 401;
+let signedOut = false;
+
+export const isSignedOut = () => signedOut;
+
+/**
+ * Ends the session. The server answers 401, which makes a browser forget a password of HTTP Basic. No call follows: the browser
+ * would ask for a user.
+ */
+export async function signOut() {
+  const answer = change('sign-out', {});
+  signedOut = true;
+  try {
+    await answer;
+  } catch (failure) {
+    if (failure.status !== SIGNED_OUT) {
+      signedOut = false;
+      throw failure;
+    }
+  }
+}
+
 function parameters(values) {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries({ outbox, ...values })) {
@@ -41,6 +63,9 @@ function parameters(values) {
 }
 
 async function call(path, options) {
+  if (signedOut) {
+    throw new Error('You are signed out.');
+  }
   let response;
   try {
     response = await fetch(`api/${path}`, {

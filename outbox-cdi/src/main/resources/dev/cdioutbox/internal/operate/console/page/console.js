@@ -1,6 +1,6 @@
 import * as audit from './audit.js';
 import * as api from './api.js';
-import { byId, setText } from './dom.js';
+import { button, byId, setText } from './dom.js';
 import * as filter from './filter.js';
 import { time } from './format.js';
 import * as message from './message.js';
@@ -32,6 +32,9 @@ async function poll() {
     audit.show(await api.audit());
     await message.refresh(operations);
   });
+  if (api.isSignedOut()) {
+    return;
+  }
   if (!isSeen) {
     state.outdated(seenAt);
   }
@@ -40,13 +43,35 @@ async function poll() {
   }
 }
 
+/** Ends the session and this page: data that somebody may read later does not stay on the screen. */
+async function signOut() {
+  if (!(await attempt(api.signOut))) {
+    poll();
+    return;
+  }
+  message.close();
+  operations.close();
+  document.querySelector('main').hidden = true;
+  byId('sign-out').hidden = true;
+  setText(byId('user'), '');
+  showLink('offline', 'Signed out');
+  byId('banner').replaceChildren('You are signed out. ', button('link-like', 'Sign in again', () => location.reload()));
+  byId('banner').hidden = false;
+}
+
 async function attempt(work) {
   try {
     await work();
+    if (api.isSignedOut()) {
+      return true;
+    }
     showLink('live', `Live · ${time(new Date())}`);
     byId('banner').hidden = true;
     return true;
   } catch (failure) {
+    if (api.isSignedOut()) {
+      return false;
+    }
     showLink('offline', 'Offline');
     setText(byId('banner'), failure.message);
     byId('banner').hidden = false;
@@ -123,6 +148,7 @@ function begin() {
   document.querySelectorAll('[data-action]').forEach((each) =>
     each.addEventListener('click', () => attempt(() => operations.all(each.dataset.action, filter.read()))),
   );
+  byId('sign-out').addEventListener('click', signOut);
   byId('outbox').addEventListener('change', () => {
     api.choose(byId('outbox').value);
     filter.leave();
