@@ -1,6 +1,7 @@
 package dev.cdioutbox.internal.store.dialect;
 
 import java.sql.SQLException;
+import java.util.ConcurrentModificationException;
 import java.util.Set;
 
 /** H2 2.2.220 or later. */
@@ -43,6 +44,12 @@ public final class H2Dialect extends Dialect {
     @Override
     public boolean isLockTimeout(SQLException e) {
         return e.getErrorCode() == 50200;
+    }
+
+    /** H2 plans a query by a list of indexes that another session may be extending. */
+    @Override
+    public boolean isRacingWithDdl(SQLException e) {
+        return e.getErrorCode() == 50000 && e.getCause() instanceof ConcurrentModificationException;
     }
 
     @Override

@@ -22,6 +22,8 @@ public final class SchemaSetup {
     public static final int CURRENT = 1;
 
     private static final Logger LOG = Logger.getLogger(SchemaSetup.class.getName());
+    /** An attempt fails only if another node creates a table or an index at that moment; each node creates some forty. */
+    private static final int MAX_ATTEMPTS = 50;
 
     private final DataSource dataSource;
     private final SchemaMode mode;
@@ -46,6 +48,19 @@ public final class SchemaSetup {
     }
 
     public void prepare(Connection connection) throws SQLException {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                prepareOnce(connection);
+                return;
+            } catch (SQLException e) {
+                if (attempt == MAX_ATTEMPTS || !dialect.isRacingWithDdl(e)) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private void prepareOnce(Connection connection) throws SQLException {
         if (mode == SchemaMode.NONE) {
             return;
         }
@@ -110,7 +125,6 @@ public final class SchemaSetup {
 
     /** Number 0 if no version is noted, or there is no table of versions. */
     private Version version(Connection connection) throws SQLException {
-        // Not MAX(version): H2 looks for an index then, and fails if another node creates one at the same time.
         try (Statement select = connection.createStatement();
                 ResultSet rows = select.executeQuery("SELECT version, readable_from FROM " + prefix + "schema")) {
             Version found = new Version(0, 0);
