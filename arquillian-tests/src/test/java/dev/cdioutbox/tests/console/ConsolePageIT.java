@@ -2,6 +2,7 @@ package dev.cdioutbox.tests.console;
 
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import java.io.StringReader;
@@ -162,7 +163,7 @@ class ConsolePageIT {
         assertThat(own.locator("#banner")).containsText("You are signed out.");
         assertThat(own.locator("main")).isHidden();
 
-        assertThat(own.navigate(url).status()).isEqualTo(401);
+        assertThatThrownBy(() -> own.navigate(url)).hasMessageContaining("ERR_INVALID_AUTH_CREDENTIALS");
         own.context().close();
     }
 

@@ -145,7 +145,8 @@ class ExternalServicesIT {
         // A destination that is configured anew is probed anew, as at the start.
         landscape.a.set("outbox.destinations.default.time-to-live", "PT1H");
         awaitLog(landscape.a, before, "OBX-0403: destination 'default'");
-        assertThat(landscape.a.log().substring(before)).contains("max_prepared_transactions");
+        assertThat(landscape.a.log().substring(before))
+                .containsPattern("OBX-0403: destination 'default'.*prepared transactions are disabled");
 
         String order = sample.placeOrder();
         await().atMost(SOON).until(() -> sample.metric("outbox_messages", "pending") == 1.0);

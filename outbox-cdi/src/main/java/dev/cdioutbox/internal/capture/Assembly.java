@@ -45,9 +45,8 @@ record Assembly(Outboxes outboxes, CaptureRouter router, EventValidator validato
         Instance<Object> beans = manager.createInstance();
         EventValidator validator = isPresent(VALIDATOR) ? Optionals.validator(beans) : EventValidator.NONE;
         Map<String, MessageFactory> factories = new LinkedHashMap<>();
-        configurations.forEach(
-                (name, config) -> factories.put(
-                        name, factory(config.current(), serializer(beans), beans, manager, validator)));
+        configurations.forEach((name, config) ->
+                factories.put(name, factory(config.current(), serializer(beans), beans, manager, validator)));
         for (EventType type : types.all()) {
             type.requireOneOf(factories.keySet());
             factories.get(type.outbox()).destinations(type);

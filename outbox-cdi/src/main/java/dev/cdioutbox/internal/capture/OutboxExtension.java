@@ -116,7 +116,9 @@ public class OutboxExtension implements Extension {
     }
 
     void start(@Observes @Initialized(ApplicationScoped.class) Object application) {
-        assembly.prepare();
+        if (assembly != null) {
+            assembly.prepare();
+        }
     }
 
     private void note(EventContext<Object> fired) {

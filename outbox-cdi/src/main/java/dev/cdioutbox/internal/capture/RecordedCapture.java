@@ -80,11 +80,9 @@ public final class RecordedCapture implements FiredEvents {
         Map<String, String> properties = new TreeMap<>();
         type.destinations()
                 .forEach(destination -> properties.put("outbox.destinations." + destination + ".jndi", "jms/any"));
-        return new ConfigReader(new OutboxKeys(
-                        OutboxKeys.DEFAULT_OUTBOX,
-                        key -> Optional.ofNullable(properties.get(key)),
-                        properties.keySet()))
-                .read();
+        OutboxKeys keys = new OutboxKeys(
+                OutboxKeys.DEFAULT_OUTBOX, key -> Optional.ofNullable(properties.get(key)), properties.keySet());
+        return new ConfigReader(keys, "test").read();
     }
 
     /** The payload where JSON-B is missing: the event's own text. */

@@ -70,13 +70,12 @@ final class GuaranteeCheck {
         Object targetConfig = config.destinations().get(target);
         Guarantee guarantee = config.dispatcher().delivery();
         ProbeState state = worker.probeState();
-        boolean proven = guarantee == Guarantee.AT_LEAST_ONCE
-                || WorkerPublisher.isNowhere(target)
-                || state.isProvenFor(targetConfig);
+        boolean needsProof = guarantee == Guarantee.EXACTLY_ONCE && !WorkerPublisher.isNowhere(target);
+        boolean proven = !needsProof || state.isProvenFor(targetConfig);
         if (proven && !failing) {
             return;
         }
-        Exception before = proven ? null : state.pausedBy(targetConfig, System.nanoTime());
+        Exception before = needsProof ? state.pausedBy(targetConfig, System.nanoTime()) : null;
         if (before != null) {
             throw new DeliveryException(0, before);
         }
@@ -87,12 +86,12 @@ final class GuaranteeCheck {
             probe.probe(target, guarantee);
         } catch (Exception e) {
             listeners.notifyEach(l -> l.failed(worker.label(), 0, e));
-            if (!proven) {
-                String reason = Problem.reason(e);
-                if (isOutage(e)) {
-                    state.refused(null);
-                } else {
-                    state.refused(reason);
+            boolean outage = isOutage(e);
+            String problem = outage || !needsProof ? null : databaseProblem(e);
+            if (!proven || problem != null) {
+                String reason = problem == null ? Problem.reason(e) : problem;
+                state.refused(outage ? null : reason);
+                if (!outage) {
                     state.pause(targetConfig, e, System.nanoTime());
                 }
                 reportedFor = null;
@@ -100,8 +99,19 @@ final class GuaranteeCheck {
             }
             throw new DeliveryException(0, e);
         }
-        if (!proven) {
+        if (needsProof) {
             state.provenFor(targetConfig);
+        }
+    }
+
+    /** Asks the database, since the container's exception does not have its cause. Null if it knows of no problem. */
+    private String databaseProblem(Exception e) {
+        try {
+            return Transactions.callStore(
+                    transactions, "looking at the database's settings", store::preparedTransactionsProblem);
+        } catch (OutboxException databaseIsAway) {
+            e.addSuppressed(databaseIsAway);
+            return null;
         }
     }
 

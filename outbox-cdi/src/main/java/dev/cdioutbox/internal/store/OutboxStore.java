@@ -18,6 +18,12 @@ public interface OutboxStore {
     /** The database's product and version, as it calls itself. */
     String database();
 
+    /**
+     * Why the database cannot prepare transactions, in whatever transaction the caller has; null if it can, or does not
+     * tell.
+     */
+    String preparedTransactionsProblem();
+
     /** Writes messages in one batch, in the caller's JTA transaction. */
     void write(List<NewMessage> messages);
 

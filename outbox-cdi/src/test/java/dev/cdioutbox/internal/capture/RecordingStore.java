@@ -116,6 +116,11 @@ public final class RecordingStore implements OutboxStore {
     }
 
     @Override
+    public String preparedTransactionsProblem() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public String problem() {
         throw new UnsupportedOperationException();
     }

@@ -9,7 +9,7 @@ class ConfigSourceTest {
     /** The class path of this test has the API of MicroProfile Config and no implementation. */
     @Test
     void missingMicroProfileConfigIsNamed() {
-        assertThatThrownBy(ConfigSource::loadAll)
+        assertThatThrownBy(() -> ConfigSource.loadAll("shop"))
                 .hasMessageStartingWith("OBX-0221: MicroProfile Config is not there")
                 .hasMessageContaining("mpConfig")
                 .hasMessageContaining("classifier testing");

@@ -132,6 +132,16 @@ public abstract class Dialect {
     /** Whether a statement failed because its object exists already. */
     public abstract boolean isAlreadyPresent(SQLException e);
 
+    /** Whether a statement failed only because another session was creating a table or an index at that moment. */
+    public boolean isRacingWithDdl(SQLException e) {
+        return false;
+    }
+
+    /** A query that returns a row if the database forbids prepared transactions: the reason, in words. */
+    public Optional<String> preparedTransactionsProblem() {
+        return Optional.empty();
+    }
+
     /** Whether a query failed because its table does not exist. */
     public boolean isTableMissing(SQLException e) {
         // Derby, Db2, PostgreSQL, the others' states; and the numbers of Oracle and SQL Server

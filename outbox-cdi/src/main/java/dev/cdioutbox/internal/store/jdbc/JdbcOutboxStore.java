@@ -1,7 +1,9 @@
 package dev.cdioutbox.internal.store.jdbc;
 
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -224,6 +226,19 @@ public final class JdbcOutboxStore implements OutboxStore {
     @Override
     public String database() {
         return database;
+    }
+
+    @Override
+    public String preparedTransactionsProblem() {
+        String query = sql.dialect().preparedTransactionsProblem().orElse(null);
+        return query == null
+                ? null
+                : dispatching.withConnection("looking at the database's settings", connection -> {
+                    try (Statement select = connection.createStatement();
+                            ResultSet row = select.executeQuery(query)) {
+                        return row.next() ? row.getString(1) : null;
+                    }
+                });
     }
 
     @Override
