@@ -9,7 +9,6 @@ import jakarta.json.JsonObjectBuilder;
 
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.internal.store.OperatorStore;
-import dev.cdioutbox.internal.store.sql.ColumnText;
 
 /** The subject of an operation in the audit and the log: the filter or the message id, as a JSON object. */
 final class AuditSubject {
@@ -68,7 +67,15 @@ final class AuditSubject {
 
     private static void add(JsonObjectBuilder json, String name, Object value, int longest) {
         if (value != null) {
-            json.add(name, ColumnText.truncated(value.toString(), longest));
+            json.add(name, truncated(value.toString(), longest));
         }
+    }
+
+    /** Cuts between code points: some databases refuse half a surrogate pair. */
+    private static String truncated(String text, int longest) {
+        if (text.length() <= longest) {
+            return text;
+        }
+        return text.substring(0, Character.isHighSurrogate(text.charAt(longest - 1)) ? longest - 1 : longest);
     }
 }
