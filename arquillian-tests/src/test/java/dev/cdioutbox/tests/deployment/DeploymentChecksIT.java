@@ -126,26 +126,6 @@ class DeploymentChecksIT {
                 "Take transactional=\"false\" off");
     }
 
-    @Deployment(name = "one-phase", managed = false, testable = false)
-    static WebArchive onePhase() {
-        return application("one-phase", "outbox.datasource=jdbc/one-phase");
-    }
-
-    /** The reason is that of the check, which does not depend on acceptHeuristicHazard, and not that of the commit. */
-    @Test
-    void dataSourceWithoutXaProvesNothing() {
-        int before = ManagedServer.log().length();
-        deployer.deploy("one-phase");
-        try {
-            await().atMost(SOON).untilAsserted(() -> assertThat(
-                            ManagedServer.log().substring(before))
-                    .contains("OBX-0403: destination 'default': exactly-once is not possible here, so its messages"
-                            + " wait: the DataSource or the connection factory takes part in transactions without XA"));
-        } finally {
-            deployer.undeploy("one-phase");
-        }
-    }
-
     @Deployment(name = "other-tables", managed = false, testable = false)
     static WebArchive otherTables() {
         return application("other-tables", "outbox.dispatcher.datasource=jdbc/small");

@@ -185,31 +185,6 @@ class OutageIT {
         assertThat(landscape.broker.drain("copy.news")).hasSize(piled.get());
     }
 
-    /** Five seconds are also how long a batch is sent for where the transaction has more time. */
-    @Test
-    void slowBrokerAndShortTransactionsMakeProgressAndTheLogNamesATimeOut() {
-        int before = landscape.b.log().length();
-        landscape.b.set("outbox.dispatcher.enabled", "false");
-        awaitLog(landscape.b, before, "outbox.dispatcher.enabled is now false");
-        int start = landscape.a.log().length();
-        landscape.a.set("cdioutbox.transaction.timeout", "5s");
-        awaitLog(landscape.a, start, "CWWKG0017I");
-        landscape.broker.delay("news");
-        landscape.pile(10);
-
-        landscape.awaitQuiet();
-        assertThat(landscape.a.log().substring(start)).doesNotContain("WTRN0006W");
-
-        WorkerObserver news = new WorkerObserver(landscape.a, "news");
-        landscape.broker.holdAt(Trap.Place.SEND, "news");
-        landscape.pile(1);
-        awaitLog(landscape.a, start, "WTRN0006W");
-        landscape.broker.letGo();
-        awaitLog(landscape.a, start, "OBX-0424");
-        assertThat(news.lines("OBX-0401.*time-out of \\d s")).isNotEmpty();
-        landscape.awaitQuiet();
-    }
-
     /** It does each second, whatever a worker waits for: the time since then falls again and again. */
     private static void assertTimerCalls(SampleClient node) {
         AtomicReference<Double> last = new AtomicReference<>(0.0);

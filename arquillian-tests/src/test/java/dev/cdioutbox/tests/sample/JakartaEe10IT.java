@@ -27,7 +27,7 @@ class JakartaEe10IT {
                     .contains(
                             "jakartaee-10.0",
                             "microProfile-7.0",
-                            "OBX-0420: destination 'default': exactly-once (both take part with XA")
+                            "OBX-0420: destination 'default': exactly-once (a transaction of both")
                     .containsOnlyOnce("OBX-0210")
                     .contains("Give it <classloader apiTypeVisibility=\"+third-party\"/> in server.xml");
 

@@ -100,11 +100,6 @@ public final class Broker implements AutoCloseable {
         set(Trap.Deed.HOLD, place, destination);
     }
 
-    /** It takes 700 ms for each message to a destination, until it is told to let go. */
-    public void delay(String destination) {
-        set(Trap.Deed.DELAY, Trap.Place.SEND, destination);
-    }
-
     private void set(Trap.Deed deed, Trap.Place place, String destination) {
         try {
             Trap.set(home, deed, place, destination);

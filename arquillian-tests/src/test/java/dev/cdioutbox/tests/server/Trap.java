@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -39,12 +38,8 @@ public final class Trap extends BrokerFilter {
     /** What it does. */
     enum Deed {
         DIE,
-        HOLD,
-        /** Takes its time for each message to the destination. */
-        DELAY
+        HOLD
     }
-
-    private static final Duration DELAY = Duration.ofMillis(700);
 
     private final Path order;
     private final Path sprung;
@@ -84,11 +79,7 @@ public final class Trap extends BrokerFilter {
         String set = set();
         if (message.getTransactionId() != null
                 && set.endsWith(" " + message.getDestination().getPhysicalName())) {
-            if (set.startsWith(Deed.DELAY.name())) {
-                Thread.sleep(DELAY.toMillis());
-            } else {
-                marked.add(message.getTransactionId());
-            }
+            marked.add(message.getTransactionId());
             spring(Place.SEND, message.getTransactionId());
         }
         if (message instanceof ActiveMQTextMessage text && UNWELCOME.equals(text.getText())) {

@@ -36,7 +36,6 @@ final class GuaranteeCheck {
     private final DestinationProbe probe;
     private final ListenerNotifier listeners;
     private volatile Object reportedFor;
-    private volatile boolean xaIsVerified;
 
     GuaranteeCheck(
             WorkerStatus worker,
@@ -80,9 +79,6 @@ final class GuaranteeCheck {
             throw new DeliveryException(0, before);
         }
         try {
-            if (!proven) {
-                verifyXa(target);
-            }
             probe.probe(target, guarantee);
         } catch (Exception e) {
             listeners.notifyEach(l -> l.failed(worker.label(), 0, e));
@@ -115,16 +111,6 @@ final class GuaranteeCheck {
         }
     }
 
-    /** Before the commit of a probe: with a resource without XA, that may succeed. */
-    private void verifyXa(String target) throws Exception {
-        Boolean isXa = probe.isXa(target);
-        if (Boolean.FALSE.equals(isXa)) {
-            throw new IllegalStateException(
-                    "the DataSource or the connection factory takes part in transactions without XA");
-        }
-        xaIsVerified = isXa != null;
-    }
-
     private void report(OutboxConfig config) throws Exception {
         String target = targetOf(config);
         DestinationConfig targetConfig = config.destinations().get(target);
@@ -150,14 +136,11 @@ final class GuaranteeCheck {
         reportedFor = what;
     }
 
-    private String proof(Guarantee delivery, String target) {
-        if (delivery == Guarantee.AT_LEAST_ONCE || WorkerPublisher.isNowhere(target)) {
-            return "";
-        }
-        return xaIsVerified
-                ? " (both take part with XA, and a transaction of both was committed)"
-                : " (a transaction of both was committed; whether both take part with XA was not verified, so"
-                        + " acceptHeuristicHazard of <transaction> must be false)";
+    /** The container may let one resource without XA join a two-phase commit; the probe then succeeds all the same. */
+    private static String proof(Guarantee delivery, String target) {
+        return delivery == Guarantee.AT_LEAST_ONCE || WorkerPublisher.isNowhere(target)
+                ? ""
+                : " (a transaction of both was committed; that proves XA if acceptHeuristicHazard of <transaction> is false)";
     }
 
     private void notifyListeners(DeliveryGuarantee guarantee) {

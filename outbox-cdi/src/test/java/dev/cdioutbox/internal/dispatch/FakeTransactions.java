@@ -23,9 +23,6 @@ public final class FakeTransactions implements Transactions {
     /** How many of the next commits fail, with both resources rolled back. */
     public final AtomicInteger failingCommits = new AtomicInteger();
 
-    /** Whether one of the two resources is without XA; null if that is not known. */
-    public volatile Boolean onePhaseResource;
-
     /** A transaction that sends more messages than this takes longer than its time-out. */
     public volatile int timesOutAbove = Integer.MAX_VALUE;
 
@@ -151,11 +148,6 @@ public final class FakeTransactions implements Transactions {
                 connection.close();
             }
         }
-    }
-
-    @Override
-    public Boolean hasOnePhaseResource() {
-        return onePhaseResource;
     }
 
     private boolean isTimedOut() {

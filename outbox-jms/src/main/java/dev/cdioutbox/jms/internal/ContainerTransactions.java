@@ -48,12 +48,6 @@ public class ContainerTransactions implements Transactions {
     }
 
     @Override
-    @TransactionAttribute(TransactionAttributeType.MANDATORY)
-    public Boolean hasOnePhaseResource() {
-        return OnePhaseCheck.hasOnePhaseResource();
-    }
-
-    @Override
     @TransactionAttribute(TransactionAttributeType.SUPPORTS)
     public Duration timeLeft() {
         return TransactionTimeout.timeLeft();

@@ -30,16 +30,6 @@ public interface Transactions {
     }
 
     /**
-     * Whether a resource without XA takes part in the current transaction, beside resources with XA. Some containers
-     * accept that, and commit the two apart. The transaction must roll back after this call.
-     *
-     * @return null if the container does not tell
-     */
-    default Boolean hasOnePhaseResource() {
-        return null;
-    }
-
-    /**
      * {@link #outside} for a single call of the store: the connection is returned at once, even if the caller
      * continues.
      *

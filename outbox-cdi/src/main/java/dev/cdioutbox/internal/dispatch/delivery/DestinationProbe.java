@@ -1,8 +1,5 @@
 package dev.cdioutbox.internal.dispatch.delivery;
 
-import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
-
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.dispatch.container.Transactions;
 import dev.cdioutbox.internal.store.NodeIdentity;
@@ -22,35 +19,6 @@ public final class DestinationProbe {
         this.publisher = publisher;
         this.transactions = transactions;
         this.node = node;
-    }
-
-    /**
-     * Checks in a transaction that is rolled back whether broker and database both take part with XA. A commit alone
-     * does not prove that: the container may let one resource without XA join.
-     *
-     * @return whether both do; null if the container does not tell
-     * @throws Exception if the broker or the database does not answer
-     */
-    public Boolean isXa(String destination) throws Exception {
-        AtomicReference<Optional<Boolean>> onePhase = new AtomicReference<>();
-        try {
-            transactions.inNew(() -> {
-                publisher.probe(destination);
-                store.writeHeartbeat(node);
-                onePhase.set(Optional.ofNullable(transactions.hasOnePhaseResource()));
-                throw new CheckDone();
-            });
-        } catch (Exception e) {
-            if (onePhase.get() == null) {
-                throw e;
-            }
-        }
-        return onePhase.get().map(one -> !one).orElse(null);
-    }
-
-    /** Rolls the transaction of a check back. */
-    private static final class CheckDone extends Exception {
-        private static final long serialVersionUID = 1L;
     }
 
     /**
