@@ -59,12 +59,12 @@ public final class SampleClient {
         return array("/api/put-aside?offset=%d&limit=%d".formatted(offset, limit));
     }
 
-    /** The value of a sample line of /metrics that contains all these words; null if there is none. */
-    public Double metric(String... words) {
+    /** The value of a series of /metrics with this name whose labels contain all these words; null if there is none. */
+    public Double metric(String name, String... words) {
         return get("/metrics?scope=application")
                 .body()
                 .lines()
-                .filter(line -> !line.startsWith("#"))
+                .filter(line -> line.startsWith(name + "{"))
                 .filter(line -> List.of(words).stream().allMatch(line::contains))
                 .map(line -> Double.valueOf(line.substring(line.lastIndexOf(' ') + 1)))
                 .findFirst()

@@ -54,7 +54,7 @@ class ShadowTest {
         assertThat(run(ASIDE)).isNull();
 
         assertThat(scene.broker.aims).containsExactly("aside");
-        assertThat(scene.broker.probes).hasValue(2);
+        assertThat(scene.broker.probes).hasValue(1);
         assertThat(scene.broker.texts()).containsExactly("1");
         assertThat(scene.column("shadow_destination", "1")).isEqualTo("aside");
     }
