@@ -1,6 +1,5 @@
 package dev.cdioutbox.compliance;
 
-import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -9,11 +8,9 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.logging.Logger;
-import javax.sql.DataSource;
 
 /** The database of the one who runs the kit, by its JDBC URL; H2 in memory without one. */
-final class UserDatabase implements DataSource {
+final class UserDatabase extends UnpooledDataSource {
     private static final String URL =
             System.getProperty("outbox.compliance.url", "jdbc:h2:mem:compliance;DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=30000");
     private static final String USER = System.getProperty("outbox.compliance.user");
@@ -25,11 +22,6 @@ final class UserDatabase implements DataSource {
         // As the fragments of a server set it.
         connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
         return connection;
-    }
-
-    @Override
-    public Connection getConnection(String user, String password) throws SQLException {
-        return getConnection();
     }
 
     /** Drops the tables of a test, and the views that read them. */
@@ -56,40 +48,5 @@ final class UserDatabase implements DataSource {
             }
         }
         return names;
-    }
-
-    @Override
-    public PrintWriter getLogWriter() {
-        return null;
-    }
-
-    @Override
-    public void setLogWriter(PrintWriter out) {
-        // The driver's own logging is configured by its URL.
-    }
-
-    @Override
-    public void setLoginTimeout(int seconds) {
-        // The driver's own time-out is configured by its URL.
-    }
-
-    @Override
-    public int getLoginTimeout() {
-        return 0;
-    }
-
-    @Override
-    public Logger getParentLogger() {
-        return Logger.getLogger("dev.cdioutbox.compliance");
-    }
-
-    @Override
-    public <T> T unwrap(Class<T> type) throws SQLException {
-        throw new SQLException("wraps nothing");
-    }
-
-    @Override
-    public boolean isWrapperFor(Class<?> type) {
-        return false;
     }
 }

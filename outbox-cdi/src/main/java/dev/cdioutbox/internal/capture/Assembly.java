@@ -43,7 +43,7 @@ record Assembly(Outboxes outboxes, CaptureRouter router, EventValidator validato
      */
     static Assembly of(EventTypes types, Map<String, ConfigSource> configurations, BeanManager manager) {
         Instance<Object> beans = manager.createInstance();
-        EventValidator validator = isPresent(VALIDATOR) ? Optionals.validator(beans) : EventValidator.NONE;
+        EventValidator validator = validator(beans);
         Map<String, MessageFactory> factories = new LinkedHashMap<>();
         configurations.forEach((name, config) ->
                 factories.put(name, factory(config.current(), serializer(beans), beans, manager, validator)));
@@ -78,7 +78,7 @@ record Assembly(Outboxes outboxes, CaptureRouter router, EventValidator validato
         Instance<Object> beans = manager.createInstance();
         OutboxSerializer own = Beans.atMostOne(beans, OutboxSerializer.class);
         OutboxSerializer serializer = own == null ? RecordedCapture.serializer(() -> serializer(beans)) : own;
-        EventValidator validator = isPresent(VALIDATOR) ? Optionals.validator(beans) : EventValidator.NONE;
+        EventValidator validator = validator(beans);
         return new RecordedCapture(types, recorder, config -> factory(config, serializer, beans, manager, validator));
     }
 
@@ -154,6 +154,10 @@ record Assembly(Outboxes outboxes, CaptureRouter router, EventValidator validato
 
     private static TransactionSynchronizationRegistry registry() {
         return Services.platform(TransactionSynchronizationRegistry.class);
+    }
+
+    private static EventValidator validator(Instance<Object> beans) {
+        return isPresent(VALIDATOR) ? Optionals.validator(beans) : EventValidator.NONE;
     }
 
     private static OutboxSerializer serializer(Instance<Object> beans) {

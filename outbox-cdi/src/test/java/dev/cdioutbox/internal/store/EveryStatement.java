@@ -22,6 +22,7 @@ import dev.cdioutbox.internal.config.RetentionConfig.Mode;
 import dev.cdioutbox.internal.config.RetentionConfig.Payload;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.NewMessage.Terms;
+import dev.cdioutbox.internal.store.OperatorStore.AuditedOperation;
 import dev.cdioutbox.internal.store.OperatorStore.Change;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 
@@ -93,6 +94,8 @@ public final class EveryStatement {
                 .isFalse());
         inside("reading the backlog", () -> assertThat(store.backlog().pending())
                 .isEqualTo(5));
+        inside("reading the backlog", () -> assertThat(store.waitingByDestination())
+                .containsEntry(DESTINATION, 5));
         OutboxFilter some = OutboxFilter.all().withCreated(null, Instant.now().plusSeconds(3600));
         inside("looking for messages", () -> assertThat(store.page(some).messages())
                 .hasSize(5));
@@ -272,23 +275,34 @@ public final class EveryStatement {
                 .isEqualTo(1));
         inside("looking for a message", () -> assertThat(operations.sequence("nobody's"))
                 .isNull());
-        inside("pausing", () -> assertThat(operations.pause(DESTINATION, true, "somebody"))
+        inside("pausing", () -> assertThat(operations.pause(DESTINATION, true, "operator"))
                 .isTrue());
-        inside("pausing", () -> assertThat(operations.pause(DESTINATION, true, "somebody"))
+        inside("pausing", () -> assertThat(operations.pause(DESTINATION, true, "operator"))
                 .isFalse());
         claimed();
-        inside("resuming", () -> assertThat(operations.pause(DESTINATION, false, "somebody"))
+        inside("resuming", () -> assertThat(operations.pause(DESTINATION, false, "operator"))
                 .isTrue());
         OutboxMessage noted = store.find(filter, null).get(0);
         inside(
                 "writing the audit",
-                () -> operations.writeAudit("somebody", "RETRY", "one", 1, List.of(noted.sequence())));
+                () -> operations.writeAudit("operator", "RETRY", "batch-1", 1, List.of(noted.sequence())));
+        inside("reading the audit", () -> assertThat(batch(operations)).isNotNull());
+        AuditedOperation batch = batch(operations);
+        inside("writing the audit", () -> assertThat(operations.lockAudit(batch))
+                .isTrue());
+        inside(
+                "writing the audit",
+                () -> operations.extendAudit(batch.id(), "batch-2", 1, List.of(noted.sequence() + 1)));
         inside(
                 "reading a message\'s history",
                 () -> assertThat(operations.history(noted.id().toString(), 10)).hasSize(1));
         inside("reading the audit", () -> assertThat(operations.lastAuditEntries(10))
                 .isNotEmpty());
         settleAll(Duration.ZERO, Mode.DELETE, "o");
+    }
+
+    private static AuditedOperation batch(OperatorStore operations) {
+        return operations.findAudit("operator", "RETRY", "batch-1", 10);
     }
 
     private void look() {

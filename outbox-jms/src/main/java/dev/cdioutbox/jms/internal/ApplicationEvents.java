@@ -10,7 +10,6 @@ import java.util.UUID;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.logging.Level;
@@ -33,6 +32,7 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.problem.RepeatedLine;
 import dev.cdioutbox.internal.store.Retry;
 
 /**
@@ -45,8 +45,6 @@ public class ApplicationEvents implements DispatchListener {
 
     /** Events, without payloads: some megabytes, and twenty batches of the default size. */
     static final int CAPACITY = 10_000;
-
-    private static final long REPORT_PERIOD = Duration.ofMinutes(1).toNanos();
 
     /** CDI finds the observers of an object, not of a class. */
     private static final OutboxMessage NO_MESSAGE = new OutboxMessage(
@@ -62,9 +60,8 @@ public class ApplicationEvents implements DispatchListener {
 
     private final Queue<Object> waiting = new ArrayBlockingQueue<>(CAPACITY);
     private final AtomicBoolean firing = new AtomicBoolean();
-    private final AtomicInteger lost = new AtomicInteger();
-    private final RateLimit failureReports = new RateLimit(REPORT_PERIOD);
-    private final RateLimit lossReports = new RateLimit(REPORT_PERIOD);
+    private final RepeatedLine failureLine = new RepeatedLine();
+    private final RepeatedLine lossLine = new RepeatedLine();
     private final Map<String, Integer> failures = new ConcurrentHashMap<>();
     private final Map<String, String> reasons = new ConcurrentHashMap<>();
     private final Set<Class<?>> observed;
@@ -146,10 +143,9 @@ public class ApplicationEvents implements DispatchListener {
 
     private void add(Object event) {
         if (!waiting.offer(event)) {
-            lost.incrementAndGet();
-            if (lossReports.isDue(System.nanoTime())) {
-                LOG.warning(Problem.EVENTS_LOST.text(
-                        lost.getAndSet(0), event.getClass().getSimpleName(), CAPACITY));
+            int lost = lossLine.due(System.nanoTime());
+            if (lost > 0) {
+                LOG.warning(Problem.EVENTS_LOST.text(lost, event.getClass().getSimpleName(), CAPACITY));
             }
         }
         if (firing.compareAndSet(false, true)) {
@@ -185,7 +181,7 @@ public class ApplicationEvents implements DispatchListener {
         } catch (ContextNotActiveException e) {
             LOG.log(Level.FINE, "the application ended before its observers were called", e);
         } catch (RuntimeException | LinkageError | AssertionError e) {
-            if (failureReports.isDue(System.nanoTime())) {
+            if (failureLine.due(System.nanoTime()) > 0) {
                 LOG.log(
                         Level.WARNING,
                         Problem.EVENT_OBSERVER_FAILED.text(event.getClass().getSimpleName(), Problem.reason(e)),
@@ -214,23 +210,5 @@ public class ApplicationEvents implements DispatchListener {
                 message.context(),
                 attempts,
                 String.valueOf(error));
-    }
-
-    /** One report for each period. */
-    private static final class RateLimit {
-        private final long period;
-        private Long last;
-
-        private RateLimit(long period) {
-            this.period = period;
-        }
-
-        synchronized boolean isDue(long nanos) {
-            if (last != null && nanos - last < period) {
-                return false;
-            }
-            last = nanos;
-            return true;
-        }
     }
 }

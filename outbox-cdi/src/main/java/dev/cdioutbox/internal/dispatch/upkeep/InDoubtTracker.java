@@ -27,7 +27,7 @@ public final class InDoubtTracker {
     /** The number of parameters of one lock probe. More rows in doubt need a person no more than these do. */
     static final int MAX_ROWS = 500;
 
-    /** A server that restarts with its log has ended its doubts by then. */
+    /** A server that restarts with its log has finished its branches in doubt by then. */
     private static final Duration REPORT_AFTER = Duration.ofMinutes(1);
 
     /** The line is for a person who has missed the first one, so it need not come each minute. */

@@ -5,6 +5,11 @@ import java.util.Objects;
 
 /** The result of the exactly-once probe for one destination: proven, refused with a reason, or unknown. Thread-safe. */
 public final class ProbeState {
+    /** A probe that is refused most likely fails until a person changes the database or the server. */
+    private static final Duration FIRST_PAUSE = Duration.ofSeconds(10);
+
+    private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
+
     private Object target;
     private String refusal;
     private boolean unreported;
@@ -13,11 +18,6 @@ public final class ProbeState {
     private Exception pausedBy;
     private long pausedSince;
     private Duration pause = Duration.ZERO;
-
-    /** A probe that is refused most likely fails until a person changes the database or the server. */
-    private static final Duration FIRST_PAUSE = Duration.ofSeconds(10);
-
-    private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
 
     /** Whether the probe has succeeded with the current configuration of the target. */
     public synchronized boolean isProvenFor(Object now) {

@@ -25,6 +25,7 @@ import dev.cdioutbox.internal.observe.ConsumedMessage;
 import dev.cdioutbox.internal.observe.ConsumerListener;
 import dev.cdioutbox.internal.observe.OperationListener;
 import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.problem.RepeatedLine;
 import dev.cdioutbox.internal.store.MessageReference;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.Retry;

@@ -43,7 +43,7 @@ async function poll() {
   }
 }
 
-/** Ends the session and this page: data that somebody may read later does not stay on the screen. */
+/** Ends the session and clears the page, so that its data does not stay on the screen. */
 async function signOut() {
   if (!(await attempt(api.signOut))) {
     poll();

@@ -1,9 +1,9 @@
-package dev.cdioutbox.internal.observe.log;
+package dev.cdioutbox.internal.problem;
 
 import java.time.Duration;
 
 /** A log line that may be due thousands of times a minute: written at most once a minute, with a count. Thread-safe. */
-final class RepeatedLine {
+public final class RepeatedLine {
     private static final long PERIOD_NANOS = Duration.ofMinutes(1).toNanos();
 
     private int count;
@@ -11,7 +11,7 @@ final class RepeatedLine {
     private long lastNanos;
 
     /** @return how often the line was due since it was last written; 0 if it is not to be written now */
-    synchronized int due(long nanos) {
+    public synchronized int due(long nanos) {
         count++;
         if (written && nanos - lastNanos < PERIOD_NANOS) {
             return 0;
