@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -18,6 +19,7 @@ import javax.sql.DataSource;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import org.awaitility.Awaitility;
 import org.h2.jdbcx.JdbcDataSource;
 import org.mariadb.jdbc.MariaDbDataSource;
 
@@ -133,6 +135,17 @@ public enum Database {
         void begin(Connection connection) throws SQLException {
             Database.execute(connection, "XA START 'in-doubt'");
         }
+
+        /** Until the server has ended the session, a branch that the session prepared is unknown to other sessions. */
+        @Override
+        void close(Connection crashed, DataSource database) throws SQLException {
+            long session = number(crashed, "SELECT CONNECTION_ID()");
+            crashed.close();
+            try (Connection watching = database.getConnection()) {
+                String ended = "SELECT COUNT(*) FROM information_schema.processlist WHERE id = " + session;
+                Awaitility.await().until(() -> number(watching, ended) == 0);
+            }
+        }
     };
 
     /**
@@ -199,11 +212,25 @@ public enum Database {
                 }
                 return;
             }
+            close(crashed, database);
         }
         try {
             what.run();
         } finally {
             execute(database, rollback);
+        }
+    }
+
+    /** Closes a connection that has prepared a transaction, and waits until other sessions can end that transaction. */
+    void close(Connection crashed, DataSource database) throws SQLException {
+        crashed.close();
+    }
+
+    private static long number(Connection connection, String query) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(query)) {
+            row.next();
+            return row.getLong(1);
         }
     }
 

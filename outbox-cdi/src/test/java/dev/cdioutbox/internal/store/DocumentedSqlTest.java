@@ -124,6 +124,7 @@ class DocumentedSqlTest {
                     Database.execute(crashed, "INSERT INTO held VALUES (" + endings.indexOf(ending) + ")");
                     Database.execute(crashed, "XA END X'01020304',X'0506',1463898948");
                     Database.execute(crashed, "XA PREPARE X'01020304',X'0506',1463898948");
+                    Database.MARIADB.close(crashed, database.dataSource());
                 }
 
                 String data = value(database, list, "data");
