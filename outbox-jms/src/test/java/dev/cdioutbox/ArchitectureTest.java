@@ -37,7 +37,8 @@ class ArchitectureTest {
     @Test
     void bothModulesAreLookedAt() {
         assertThat(house.contain("dev.cdioutbox.internal.store.OutboxStore")).isTrue();
-        assertThat(house.contain("dev.cdioutbox.jms.internal.JmsPublisher")).isTrue();
+        assertThat(house.contain("dev.cdioutbox.jms.internal.send.JmsPublisher"))
+                .isTrue();
         assertThat(house.contain(ArchitectureTest.class)).isFalse();
     }
 

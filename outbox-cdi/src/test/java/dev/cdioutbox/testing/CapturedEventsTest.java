@@ -26,7 +26,7 @@ import org.jboss.weld.environment.se.Weld;
 import org.jboss.weld.environment.se.WeldContainer;
 import org.junit.jupiter.api.Test;
 
-class CapturedEventsTest {
+public class CapturedEventsTest {
 
     @OutboxEvent(version = 2, aggregateType = "Order", destination = "orders")
     public record Placed(@OutboxKey String id, int items) {}

@@ -9,7 +9,7 @@ import jakarta.enterprise.inject.spi.ProcessAnnotatedType;
 import jakarta.inject.Singleton;
 
 import dev.cdioutbox.internal.capture.EventRecorder;
-import dev.cdioutbox.internal.capture.Services;
+import dev.cdioutbox.internal.capture.deployment.Services;
 
 /** Makes {@link CapturedEvents} injectable. CDI calls it. */
 public class TestingExtension implements Extension {

@@ -9,6 +9,8 @@ import jakarta.enterprise.inject.Instance;
 import jakarta.enterprise.inject.spi.Bean;
 import jakarta.enterprise.inject.spi.BeanManager;
 
+import dev.cdioutbox.internal.capture.deployment.ModuleName;
+import dev.cdioutbox.internal.capture.event.EventTypes;
 import dev.cdioutbox.internal.config.ConfigSource;
 
 /**

@@ -31,7 +31,7 @@ final class CaptureArchive {
      */
     static WebArchive ours(String dataSource, String... configuration) {
         return application(dataSource, "capture_", configuration)
-                .addAsLibraries(jar(OutboxEvent.class), jar("dev.cdioutbox.jms.internal.DispatchTimer"))
+                .addAsLibraries(jar(OutboxEvent.class), jar("dev.cdioutbox.jms.internal.dispatch.DispatchTimer"))
                 .addAsServiceProvider(Extension.class, ObjectorExtension.class);
     }
 

@@ -35,7 +35,7 @@ public final class Deployments {
     /** An application as a user makes it: nothing but the two jars, and a destination that no dispatcher empties. */
     public static WebArchive outbox(String name, String... configuration) {
         return ShrinkWrap.create(WebArchive.class, name)
-                .addAsLibraries(jar(OutboxEvent.class), jar("dev.cdioutbox.jms.internal.DispatchTimer"))
+                .addAsLibraries(jar(OutboxEvent.class), jar("dev.cdioutbox.jms.internal.dispatch.DispatchTimer"))
                 .addAsResource(
                         new StringAsset(
                                 "outbox.destinations.absent.jndi=jms/absent\n" + String.join("\n", configuration)),

@@ -19,6 +19,24 @@ import jakarta.transaction.TransactionSynchronizationRegistry;
 import jakarta.transaction.UserTransaction;
 import jakarta.validation.Validator;
 
+import dev.cdioutbox.internal.capture.deployment.Beans;
+import dev.cdioutbox.internal.capture.deployment.DistinctTablesCheck;
+import dev.cdioutbox.internal.capture.deployment.PersistenceUnits;
+import dev.cdioutbox.internal.capture.deployment.SameTablesCheck;
+import dev.cdioutbox.internal.capture.deployment.Services;
+import dev.cdioutbox.internal.capture.deployment.TransactionCheck;
+import dev.cdioutbox.internal.capture.event.BeanValidator;
+import dev.cdioutbox.internal.capture.event.EventType;
+import dev.cdioutbox.internal.capture.event.EventTypes;
+import dev.cdioutbox.internal.capture.event.EventValidator;
+import dev.cdioutbox.internal.capture.message.BodyFactory;
+import dev.cdioutbox.internal.capture.message.Causation;
+import dev.cdioutbox.internal.capture.message.Enrichers;
+import dev.cdioutbox.internal.capture.message.JsonBinding;
+import dev.cdioutbox.internal.capture.message.JsonbSerializer;
+import dev.cdioutbox.internal.capture.message.MessageFactory;
+import dev.cdioutbox.internal.capture.message.MetadataSource;
+import dev.cdioutbox.internal.capture.message.Tracing;
 import dev.cdioutbox.internal.config.CaptureConfig.OutsideTransaction;
 import dev.cdioutbox.internal.config.ConfigSource;
 import dev.cdioutbox.internal.config.OutboxConfig;
@@ -34,7 +52,7 @@ record Assembly(Outboxes outboxes, CaptureRouter router, EventValidator validato
     private static final Logger LOG = Logger.getLogger(Assembly.class.getName());
     private static final String VALIDATOR = "jakarta.validation.Validator";
     private static final String DISPATCHING_DATA_SOURCE = "outbox.dispatcher.datasource";
-    private static final String DISPATCH_TIMER = "dev.cdioutbox.jms.internal.DispatchTimer";
+    private static final String DISPATCH_TIMER = "dev.cdioutbox.jms.internal.dispatch.DispatchTimer";
     private static final String TELEMETRY = "io.opentelemetry.api.trace.Span";
 
     /**

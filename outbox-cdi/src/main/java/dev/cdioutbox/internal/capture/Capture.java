@@ -8,6 +8,8 @@ import java.util.logging.Logger;
 import jakarta.transaction.Status;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 
+import dev.cdioutbox.internal.capture.event.EventType;
+import dev.cdioutbox.internal.capture.message.MessageFactory;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.OutboxStore;

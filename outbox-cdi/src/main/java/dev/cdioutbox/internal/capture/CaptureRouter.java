@@ -8,6 +8,9 @@ import java.util.Set;
 import jakarta.transaction.Status;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 
+import dev.cdioutbox.internal.capture.event.EventType;
+import dev.cdioutbox.internal.capture.event.EventTypes;
+
 /** Gives each fired event to the capture of its outbox. */
 final class CaptureRouter implements FiredEvents {
     private final EventTypes types;

@@ -27,6 +27,11 @@ import jakarta.inject.Singleton;
 
 import dev.cdioutbox.Outbox;
 import dev.cdioutbox.OutboxEvent;
+import dev.cdioutbox.internal.capture.deployment.Beans;
+import dev.cdioutbox.internal.capture.deployment.ModuleName;
+import dev.cdioutbox.internal.capture.deployment.Services;
+import dev.cdioutbox.internal.capture.event.EventType;
+import dev.cdioutbox.internal.capture.event.EventTypes;
 import dev.cdioutbox.internal.config.ConfigSource;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.OperatorStore;

@@ -13,6 +13,12 @@ import java.util.function.Supplier;
 import jakarta.json.bind.JsonbBuilder;
 import jakarta.json.bind.spi.JsonbProvider;
 
+import dev.cdioutbox.internal.capture.event.EventType;
+import dev.cdioutbox.internal.capture.event.EventTypes;
+import dev.cdioutbox.internal.capture.event.EventValidator;
+import dev.cdioutbox.internal.capture.message.BodyFactory;
+import dev.cdioutbox.internal.capture.message.JsonbSerializer;
+import dev.cdioutbox.internal.capture.message.MessageFactory;
 import dev.cdioutbox.internal.config.ConfigReader;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.OutboxKeys;

@@ -6,7 +6,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.UUID;
 
-import dev.cdioutbox.internal.capture.UuidV7;
+import dev.cdioutbox.internal.capture.message.UuidV7;
 
 /**
  * Ids for copies of messages. The ids in a named operation are derived from its name and the originals' ids. If a client

@@ -14,6 +14,7 @@ import jakarta.transaction.Status;
 
 import dev.cdioutbox.OutboxEvent;
 import dev.cdioutbox.OutboxException;
+import dev.cdioutbox.internal.capture.event.EventTypes;
 import dev.cdioutbox.internal.config.OutboxKeys;
 import dev.cdioutbox.internal.config.TestConfig;
 import dev.cdioutbox.internal.store.NewMessage;

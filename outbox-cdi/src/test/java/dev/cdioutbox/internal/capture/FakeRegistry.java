@@ -10,7 +10,7 @@ import jakarta.transaction.Synchronization;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 
 /** One transaction: it calls interposed synchronizations in the order of their registration, late ones too. */
-final class FakeRegistry implements TransactionSynchronizationRegistry {
+public final class FakeRegistry implements TransactionSynchronizationRegistry {
     final List<Synchronization> interposed = new ArrayList<>();
     int status = Status.STATUS_ACTIVE;
     private final Map<Object, Object> resources = new HashMap<>();

@@ -2,14 +2,18 @@ package dev.cdioutbox.internal.capture;
 
 import java.util.List;
 
+import dev.cdioutbox.internal.capture.event.EventValidator;
+import dev.cdioutbox.internal.capture.message.BodyFactory;
+import dev.cdioutbox.internal.capture.message.MessageFactory;
+import dev.cdioutbox.internal.capture.message.MetadataSource;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.spi.OutboxSerializer;
 
 /** Message factories for tests. */
-final class TestFactory {
+public final class TestFactory {
     private TestFactory() {}
 
-    static MessageFactory of(OutboxConfig config, OutboxSerializer serializer, MetadataSource... sources) {
+    public static MessageFactory of(OutboxConfig config, OutboxSerializer serializer, MetadataSource... sources) {
         return new MessageFactory(
                 config,
                 EventValidator.NONE,

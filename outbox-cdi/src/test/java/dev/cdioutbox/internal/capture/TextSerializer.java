@@ -5,7 +5,7 @@ import dev.cdioutbox.spi.OutboxSerializer;
 /** The text of an event as a function of it. */
 public record TextSerializer(Text text) implements OutboxSerializer {
 
-    static TextSerializer ofToString() {
+    public static TextSerializer ofToString() {
         return new TextSerializer(Object::toString);
     }
 
@@ -19,7 +19,7 @@ public record TextSerializer(Text text) implements OutboxSerializer {
         return text.of(event);
     }
 
-    interface Text {
+    public interface Text {
         String of(Object event) throws Exception;
     }
 }

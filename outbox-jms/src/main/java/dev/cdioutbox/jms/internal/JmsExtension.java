@@ -19,6 +19,7 @@ import jakarta.enterprise.util.AnnotationLiteral;
 import jakarta.enterprise.util.Nonbinding;
 
 import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.jms.internal.consume.CausationInterceptor;
 
 /**
  * Lets every message-driven bean be known while it handles a message, so that what it fires names its cause:

@@ -1,4 +1,4 @@
-package dev.cdioutbox.jms.internal;
+package dev.cdioutbox.jms.internal.dispatch;
 
 import java.io.Serializable;
 import java.lang.reflect.Proxy;
@@ -22,6 +22,7 @@ import dev.cdioutbox.internal.dispatch.container.Transactions;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.observe.Observers;
 import dev.cdioutbox.internal.observe.trace.Traces;
+import dev.cdioutbox.jms.internal.send.JmsPublisher;
 
 /**
  * The dispatch of a plain JVM: the real timer bean, service and JMS publisher, with executors in place of the EJB container.
@@ -48,12 +49,9 @@ public final class PlainDispatch {
             Duration insteadOfLong) {
         this.threads = threads;
         this.insteadOfLong = insteadOfLong;
-        JmsPublisher publisher = new JmsPublisher();
-        publisher.outboxes = outboxes;
-        publisher.traces = new Traces();
         DispatchService service = new DispatchService();
         service.outboxes = outboxes;
-        service.publisher = publisher;
+        service.publisher = new JmsPublisher(outboxes, new Traces());
         service.observers = new NoObservers();
         service.transactions = transactions;
         service.starter = new Runner(service, wakeUps);

@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.capture;
+package dev.cdioutbox.internal.capture.deployment;
 
 import java.util.stream.Collectors;
 
@@ -7,10 +7,10 @@ import jakarta.enterprise.inject.Instance;
 import dev.cdioutbox.internal.problem.Problem;
 
 /** Finds what the application may bring. */
-final class Beans {
+public final class Beans {
     private Beans() {}
 
-    static <T> T atMostOne(Instance<Object> beans, Class<T> type) {
+    public static <T> T atMostOne(Instance<Object> beans, Class<T> type) {
         Instance<T> found = beans.select(type);
         if (found.isAmbiguous()) {
             String names = found.handlesStream()

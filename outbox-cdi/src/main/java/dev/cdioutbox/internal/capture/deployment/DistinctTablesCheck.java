@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.capture;
+package dev.cdioutbox.internal.capture.deployment;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -12,11 +12,11 @@ import dev.cdioutbox.internal.store.OutboxStore;
  * Tries whether the outboxes of an application have tables of their own: two DataSources may lead to one database, and each
  * outbox would send the other's messages to its own destinations.
  */
-final class DistinctTablesCheck {
+public final class DistinctTablesCheck {
     private final List<Opened> opened = new ArrayList<>();
 
     /** @throws dev.cdioutbox.OutboxException OBX-0201 if it has the tables of one that was added before */
-    void add(String name, StoreConfig config, OutboxStore store) {
+    public void add(String name, StoreConfig config, OutboxStore store) {
         // With outbox.schema=none the tables are not checked.
         if (config.schema() == SchemaMode.NONE) {
             return;

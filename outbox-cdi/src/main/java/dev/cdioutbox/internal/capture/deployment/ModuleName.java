@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.capture;
+package dev.cdioutbox.internal.capture.deployment;
 
 import java.security.CodeSource;
 import java.util.Optional;
@@ -8,9 +8,9 @@ import javax.naming.InitialContext;
 import javax.naming.NamingException;
 
 /** The name of the deployed module. */
-final class ModuleName {
+public final class ModuleName {
     /** For a JVM without Jakarta EE. */
-    static final String UNKNOWN = "default";
+    public static final String UNKNOWN = "default";
 
     /** The width of the columns. */
     private static final int MAX_LENGTH = 64;
@@ -23,7 +23,7 @@ final class ModuleName {
     private ModuleName() {}
 
     /** To be called while the module is deployed. Without the version: a renamed WAR must keep its rows. */
-    static String find() {
+    public static String find() {
         CodeSource source = ModuleName.class.getProtectionDomain().getCodeSource();
         // Liberty knows no module before its components start, and the application of a WAR in an EAR is the EAR.
         return lookUp("java:module/ModuleName")

@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.capture;
+package dev.cdioutbox.internal.capture.deployment;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -18,14 +18,14 @@ import javax.xml.stream.XMLStreamReader;
 import dev.cdioutbox.internal.problem.Problem;
 
 /** The application's persistence units, as far as their DataSource goes. No API tells it, so their files are read. */
-final class PersistenceUnits {
+public final class PersistenceUnits {
     private static final Logger LOG = Logger.getLogger(PersistenceUnits.class.getName());
     private static final String DEFAULT_DATA_SOURCE = "java:comp/DefaultDataSource";
 
     private PersistenceUnits() {}
 
     /** Warns of every unit whose business rows are not locked and committed together with those of an outbox. */
-    static void compare(ClassLoader application, List<String> dataSources) {
+    public static void compare(ClassLoader application, List<String> dataSources) {
         Set<String> ours = dataSources.stream().map(PersistenceUnits::bare).collect(Collectors.toSet());
         dataSources(application).forEach((unit, other) -> {
             if (!ours.contains(bare(other))) {

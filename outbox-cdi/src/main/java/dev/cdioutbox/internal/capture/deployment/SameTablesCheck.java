@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.capture;
+package dev.cdioutbox.internal.capture.deployment;
 
 import java.util.UUID;
 
@@ -8,11 +8,11 @@ import dev.cdioutbox.internal.store.NodeIdentity;
 import dev.cdioutbox.internal.store.OutboxStore;
 
 /** Tries whether the dispatcher's DataSource leads to the tables that capture writes: else nothing would ever be sent. */
-final class SameTablesCheck {
+public final class SameTablesCheck {
     private SameTablesCheck() {}
 
     /** @throws dev.cdioutbox.OutboxException OBX-0215 if a row that one has written is not seen by the other */
-    static void run(OutboxStore capturing, OutboxStore dispatching, String dataSource) {
+    public static void run(OutboxStore capturing, OutboxStore dispatching, String dataSource) {
         NodeIdentity trace = leaveTrace(capturing);
         boolean same;
         try {

@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.capture;
+package dev.cdioutbox.internal.capture.deployment;
 
 import javax.naming.InitialContext;
 import javax.naming.NamingException;
@@ -26,7 +26,7 @@ public final class Services {
         }
     }
 
-    static <T> T lookUp(Class<T> type, String jndi, String key) {
+    public static <T> T lookUp(Class<T> type, String jndi, String key) {
         try {
             Object found = InitialContext.doLookup(jndi);
             if (type.isInstance(found)) {

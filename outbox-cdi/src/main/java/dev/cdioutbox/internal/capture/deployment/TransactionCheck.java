@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.capture;
+package dev.cdioutbox.internal.capture.deployment;
 
 import java.util.UUID;
 
@@ -11,17 +11,17 @@ import dev.cdioutbox.internal.store.NodeIdentity;
 import dev.cdioutbox.internal.store.OutboxStore;
 
 /** Tries whether what is written in a JTA transaction goes with it: no setting tells that for certain. */
-final class TransactionCheck {
+public final class TransactionCheck {
     private final OutboxStore store;
     private final UserTransaction transaction;
 
-    TransactionCheck(OutboxStore store, UserTransaction transaction) {
+    public TransactionCheck(OutboxStore store, UserTransaction transaction) {
         this.store = store;
         this.transaction = transaction;
     }
 
     /** @throws dev.cdioutbox.OutboxException OBX-0208 if a row that was rolled back is still there */
-    void run(String key, String dataSource) {
+    public void run(String key, String dataSource) {
         NodeIdentity probeNode = new NodeIdentity("check-" + UUID.randomUUID(), "check", "check", "check", 0, "check");
         writeAndRollBack(probeNode, dataSource);
         if (store.deleteNode(probeNode)) {

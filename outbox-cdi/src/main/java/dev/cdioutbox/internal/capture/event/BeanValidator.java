@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.capture;
+package dev.cdioutbox.internal.capture.event;
 
 import java.util.Set;
 import java.util.logging.Level;
@@ -11,13 +11,13 @@ import jakarta.validation.Validator;
 import dev.cdioutbox.internal.problem.Problem;
 
 /** Jakarta Validation of events. Loaded only where the platform has it. */
-final class BeanValidator implements EventValidator {
+public final class BeanValidator implements EventValidator {
     private static final Logger LOG = Logger.getLogger(BeanValidator.class.getName());
 
     private final Validator validator;
     private volatile Validator prepared;
 
-    BeanValidator(Validator validator) {
+    public BeanValidator(Validator validator) {
         this.validator = validator;
     }
 

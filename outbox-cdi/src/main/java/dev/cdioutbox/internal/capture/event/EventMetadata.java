@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.capture;
+package dev.cdioutbox.internal.capture.event;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -30,29 +30,29 @@ public final class EventMetadata implements OutboxMetadata {
     private Duration timeToLive;
     private Integer priority;
 
-    EventMetadata(String eventClass, Event event) {
+    public EventMetadata(String eventClass, Event event) {
         this.eventClass = eventClass;
         this.event = event;
     }
 
     /** The whole context, for those who belong to the house. */
-    Context context() {
+    public Context context() {
         return new Context(correlationId, causationId, tenantId, headers);
     }
 
     /** What strangers may see of it. */
-    Context externalContext() {
+    public Context externalContext() {
         return new Context(null, null, null, external);
     }
 
-    Terms terms() {
+    public Terms terms() {
         return notBefore == null && timeToLive == null && priority == null
                 ? Terms.NONE
                 : new Terms(notBefore, timeToLive, priority);
     }
 
     /** Sets what the platform knows, or takes it away; it does not go through the checks for what users may name. */
-    void trace(String name, String value) {
+    public void trace(String name, String value) {
         String fitting = TraceHeaders.fitting(name, value);
         if (fitting == null) {
             headers.remove(name);

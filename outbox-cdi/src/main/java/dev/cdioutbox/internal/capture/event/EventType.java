@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.capture;
+package dev.cdioutbox.internal.capture.event;
 
 import java.lang.reflect.Proxy;
 import java.util.Arrays;
@@ -19,7 +19,7 @@ import dev.cdioutbox.internal.problem.Problem;
  * @param key reads the ordering key; null if unordered
  * @param outbox the name of the outbox that stores it
  */
-record EventType(
+public record EventType(
         Class<?> eventClass,
         String name,
         int version,
@@ -39,13 +39,13 @@ record EventType(
     }
 
     /** @throws dev.cdioutbox.OutboxException OBX-0211 if its outbox is none of these */
-    void requireOneOf(Set<String> outboxes) {
+    public void requireOneOf(Set<String> outboxes) {
         if (!outboxes.contains(outbox)) {
             throw Problem.UNKNOWN_OUTBOX.exception(eventClass.getName(), outbox, outbox, outboxes);
         }
     }
 
-    static EventType of(Class<?> annotated) {
+    public static EventType of(Class<?> annotated) {
         OutboxEvent annotation = annotated.getAnnotation(OutboxEvent.class);
         return checked(
                 annotated,

@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.capture;
+package dev.cdioutbox.internal.capture.event;
 
 import java.lang.annotation.Annotation;
 import java.net.URL;
@@ -16,7 +16,7 @@ import dev.cdioutbox.OutboxEvent;
 import dev.cdioutbox.internal.problem.Problem;
 
 /** Knows which classes are outbox events: those found at deployment, and any other when it is first fired. */
-final class EventTypes {
+public final class EventTypes {
     private static final Set<String> CLIENT_PROXIES =
             Set.of("org.jboss.weld.proxy.WeldClientProxy", "org.apache.webbeans.proxy.OwbNormalScopeProxy");
 
@@ -24,7 +24,7 @@ final class EventTypes {
     private final Map<Class<?>, Optional<EventType>> byClass = new ConcurrentHashMap<>();
     private final Map<Qualified, EventType> byQualifier = new ConcurrentHashMap<>();
 
-    EventType register(Class<?> annotated) {
+    public EventType register(Class<?> annotated) {
         EventType type = EventType.of(annotated);
         claim(type);
         byClass.put(annotated, Optional.of(type));
@@ -32,21 +32,21 @@ final class EventTypes {
     }
 
     /** What an injection point says of the events that will be fired through it. */
-    void register(Class<?> declared, Outbox qualifier) {
+    public void register(Class<?> declared, Outbox qualifier) {
         refuseBoth(declared);
         EventType type = EventType.of(declared, qualifier);
         share(type);
         byQualifier.put(new Qualified(declared, qualifier), type);
     }
 
-    Collection<EventType> all() {
+    public Collection<EventType> all() {
         return Stream.concat(byName.values().stream(), byQualifier.values().stream())
                 .distinct()
                 .toList();
     }
 
     /** The type of an object that was fired with qualifiers. */
-    Optional<EventType> of(Object event, Set<Annotation> qualifiers) {
+    public Optional<EventType> of(Object event, Set<Annotation> qualifiers) {
         for (Annotation qualifier : qualifiers) {
             if (qualifier instanceof Outbox outbox) {
                 return Optional.of(

@@ -1,8 +1,8 @@
-package dev.cdioutbox.internal.capture;
+package dev.cdioutbox.internal.capture.event;
 
 /** Says what is wrong with an event by the rules of its own class. */
 @FunctionalInterface
-interface EventValidator {
+public interface EventValidator {
     EventValidator NONE = event -> {};
 
     void validate(Object event);

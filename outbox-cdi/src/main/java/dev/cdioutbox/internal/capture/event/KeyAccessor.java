@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.capture;
+package dev.cdioutbox.internal.capture.event;
 
 import java.lang.reflect.AccessibleObject;
 import java.lang.reflect.Field;
@@ -16,7 +16,7 @@ import dev.cdioutbox.OutboxKey;
 import dev.cdioutbox.internal.problem.Problem;
 
 /** Reads the ordering key of an event. */
-final class KeyAccessor {
+public final class KeyAccessor {
     static final int MAX_LENGTH = 255;
 
     private final Member member;
@@ -136,7 +136,7 @@ final class KeyAccessor {
         return member.getName();
     }
 
-    String read(Object event) {
+    public String read(Object event) {
         String key;
         try {
             Object value = member instanceof Field field ? field.get(event) : ((Method) member).invoke(event);

@@ -1,13 +1,13 @@
-package dev.cdioutbox.internal.capture;
+package dev.cdioutbox.internal.capture.event;
 
 import java.nio.charset.StandardCharsets;
 
 /** Which texts reach a database and a consumer as they are. */
-final class Texts {
+public final class Texts {
     private Texts() {}
 
     /** What is wrong with a text, as the end of a sentence about it; or null. */
-    static String problem(String text) {
+    public static String problem(String text) {
         if (text.indexOf('\0') >= 0) {
             return "contains the character U+0000, which databases cannot keep";
         }

@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.capture;
+package dev.cdioutbox.internal.capture.event;
 
 import java.util.ArrayList;
 import java.util.Arrays;

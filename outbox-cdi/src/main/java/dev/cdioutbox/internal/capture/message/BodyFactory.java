@@ -1,21 +1,22 @@
-package dev.cdioutbox.internal.capture;
+package dev.cdioutbox.internal.capture.message;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
 import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.OutboxMessage.Body;
+import dev.cdioutbox.internal.capture.event.Texts;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.spi.OutboxSerializer;
 
 /** Serializes events, and sees to it that what comes out can be stored. */
-final class BodyFactory {
+public final class BodyFactory {
     private static final int MAX_CONTENT_TYPE = 100;
 
     private final OutboxSerializer serializer;
     private final int maxBytes;
 
-    BodyFactory(OutboxSerializer serializer, int maxBytes) {
+    public BodyFactory(OutboxSerializer serializer, int maxBytes) {
         this.serializer = serializer;
         this.maxBytes = maxBytes;
     }

@@ -1,7 +1,11 @@
-package dev.cdioutbox.internal.capture;
+package dev.cdioutbox.internal.capture.message;
+
+import dev.cdioutbox.internal.capture.event.CorrelationIds;
+import dev.cdioutbox.internal.capture.event.EventMetadata;
+import dev.cdioutbox.internal.capture.event.Texts;
 
 /** What is fired while a message is handled was caused by it, and belongs to the same conversation, tenant and trace. */
-final class Causation implements MetadataSource {
+public final class Causation implements MetadataSource {
     private static final int MAX_ID = 255;
 
     @Override

@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.capture;
+package dev.cdioutbox.internal.capture.message;
 
 import java.util.Comparator;
 import java.util.List;
@@ -6,18 +6,19 @@ import java.util.List;
 import jakarta.annotation.Priority;
 import jakarta.enterprise.inject.Instance;
 
+import dev.cdioutbox.internal.capture.event.EventMetadata;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.spi.OutboxEnricher;
 
 /** The application's enrichers, in the order of their priorities. */
-final class Enrichers implements MetadataSource {
+public final class Enrichers implements MetadataSource {
     private final List<Named> enrichers;
 
     private Enrichers(List<Named> enrichers) {
         this.enrichers = enrichers;
     }
 
-    static Enrichers of(Instance<OutboxEnricher> beans) {
+    public static Enrichers of(Instance<OutboxEnricher> beans) {
         return new Enrichers(beans.handlesStream()
                 .sorted(Comparator.comparing(handle -> priority(handle.getBean().getBeanClass())))
                 .map(handle -> new Named(handle.getBean().getBeanClass().getName(), handle.get()))

@@ -1,8 +1,10 @@
-package dev.cdioutbox.internal.capture;
+package dev.cdioutbox.internal.capture.message;
 
 import jakarta.enterprise.inject.Instance;
 import jakarta.json.bind.Jsonb;
 import jakarta.json.bind.JsonbBuilder;
+
+import dev.cdioutbox.internal.capture.deployment.Beans;
 
 /** JSON-B, the application's own or the platform's. */
 public final class JsonBinding {

@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.capture;
+package dev.cdioutbox.internal.capture.message;
 
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
@@ -14,7 +14,7 @@ import dev.cdioutbox.spi.OutboxSerializer;
 public final class JsonbSerializer implements OutboxSerializer {
     private final Jsonb jsonb;
 
-    JsonbSerializer(Jsonb jsonb) {
+    public JsonbSerializer(Jsonb jsonb) {
         this.jsonb = jsonb;
     }
 

@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.capture;
+package dev.cdioutbox.internal.capture.message;
 
 import java.time.Instant;
 import java.util.HashMap;
@@ -9,13 +9,16 @@ import java.util.TreeSet;
 import dev.cdioutbox.OutboxMessage.Body;
 import dev.cdioutbox.OutboxMessage.Context;
 import dev.cdioutbox.OutboxMessage.Event;
+import dev.cdioutbox.internal.capture.event.EventMetadata;
+import dev.cdioutbox.internal.capture.event.EventType;
+import dev.cdioutbox.internal.capture.event.EventValidator;
 import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.NewMessage;
 
 /** Makes messages of an event, one for each destination. Everything that can be wrong with an event is found here. */
-final class MessageFactory {
+public final class MessageFactory {
     private final OutboxConfig config;
     private final EventValidator validator;
     private final BodyFactory bodies;
@@ -24,14 +27,15 @@ final class MessageFactory {
     /**
      * @param sources asked in this order; a later one may change what an earlier one said
      */
-    MessageFactory(OutboxConfig config, EventValidator validator, BodyFactory bodies, List<MetadataSource> sources) {
+    public MessageFactory(
+            OutboxConfig config, EventValidator validator, BodyFactory bodies, List<MetadataSource> sources) {
         this.config = config;
         this.validator = validator;
         this.bodies = bodies;
         this.sources = List.copyOf(sources);
     }
 
-    List<NewMessage> messages(EventType type, Object event) {
+    public List<NewMessage> messages(EventType type, Object event) {
         List<String> destinations = destinations(type);
         validator.validate(event);
         Event header = new Event(
@@ -68,7 +72,7 @@ final class MessageFactory {
     }
 
     /** Where a type goes; a name that is not configured is refused. */
-    List<String> destinations(EventType type) {
+    public List<String> destinations(EventType type) {
         List<String> names = type.destinations().isEmpty() ? config.route(type.name()) : type.destinations();
         for (String name : names) {
             if (!config.destinations().containsKey(name)) {

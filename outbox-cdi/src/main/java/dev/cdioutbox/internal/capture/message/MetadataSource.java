@@ -1,7 +1,9 @@
-package dev.cdioutbox.internal.capture;
+package dev.cdioutbox.internal.capture.message;
+
+import dev.cdioutbox.internal.capture.event.EventMetadata;
 
 /** Something that knows where an event belongs, asked in {@code fire()}. */
 @FunctionalInterface
-interface MetadataSource {
+public interface MetadataSource {
     void describe(Object event, EventMetadata metadata);
 }

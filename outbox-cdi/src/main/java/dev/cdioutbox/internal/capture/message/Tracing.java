@@ -1,5 +1,6 @@
-package dev.cdioutbox.internal.capture;
+package dev.cdioutbox.internal.capture.message;
 
+import dev.cdioutbox.internal.capture.event.EventMetadata;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.api.trace.propagation.W3CTraceContextPropagator;
@@ -9,7 +10,7 @@ import io.opentelemetry.context.Context;
  * The trace that the caller of {@code fire()} is in (W3C Trace Context), as MicroProfile Telemetry has it. It is stored,
  * because no context crosses the table or the broker by itself. Loaded only where OpenTelemetry's API is.
  */
-final class Tracing implements MetadataSource {
+public final class Tracing implements MetadataSource {
 
     @Override
     public void describe(Object event, EventMetadata metadata) {

@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.capture;
+package dev.cdioutbox.internal.capture.message;
 
 import java.security.SecureRandom;
 import java.util.UUID;

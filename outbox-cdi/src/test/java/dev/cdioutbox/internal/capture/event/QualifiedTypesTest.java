@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.capture;
+package dev.cdioutbox.internal.capture.event;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -219,7 +219,7 @@ class QualifiedTypesTest {
 
     @Test
     void hiddenClassNeedsATypeToo() throws Exception {
-        try (InputStream code = FakeRegistry.class.getResourceAsStream("FakeRegistry.class")) {
+        try (InputStream code = TopLevel.class.getResourceAsStream("TopLevel.class")) {
             Object hidden = MethodHandles.lookup()
                     .defineHiddenClass(code.readAllBytes(), false)
                     .lookupClass()
@@ -261,3 +261,6 @@ class QualifiedTypesTest {
         return () -> Override.class;
     }
 }
+
+/** Not nested: the JVM refuses a hidden copy of a nested class. */
+final class TopLevel {}

@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.capture;
+package dev.cdioutbox.internal.capture.message;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -7,6 +7,7 @@ import java.util.Map;
 
 import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.OutboxMessage.Body;
+import dev.cdioutbox.internal.capture.TextSerializer;
 import dev.cdioutbox.spi.OutboxSerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.capture;
+package dev.cdioutbox.internal.capture.message;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -15,6 +15,7 @@ import jakarta.enterprise.inject.spi.Bean;
 
 import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.OutboxMessage.Event;
+import dev.cdioutbox.internal.capture.event.EventMetadata;
 import dev.cdioutbox.spi.OutboxEnricher;
 import dev.cdioutbox.spi.OutboxMetadata;
 import org.junit.jupiter.api.Test;

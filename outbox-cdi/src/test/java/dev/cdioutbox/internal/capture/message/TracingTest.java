@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.capture;
+package dev.cdioutbox.internal.capture.message;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -7,6 +7,10 @@ import java.util.Map;
 import dev.cdioutbox.OutboxEvent;
 import dev.cdioutbox.OutboxMessage.Context;
 import dev.cdioutbox.OutboxMessage.Event;
+import dev.cdioutbox.internal.capture.TestFactory;
+import dev.cdioutbox.internal.capture.TextSerializer;
+import dev.cdioutbox.internal.capture.event.EventMetadata;
+import dev.cdioutbox.internal.capture.event.EventType;
 import dev.cdioutbox.internal.config.TestConfig;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanContext;

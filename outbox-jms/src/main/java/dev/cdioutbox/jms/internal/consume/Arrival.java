@@ -1,4 +1,4 @@
-package dev.cdioutbox.jms.internal;
+package dev.cdioutbox.jms.internal.consume;
 
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;

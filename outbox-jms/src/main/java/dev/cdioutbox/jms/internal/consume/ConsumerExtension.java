@@ -1,4 +1,4 @@
-package dev.cdioutbox.jms.internal;
+package dev.cdioutbox.jms.internal.consume;
 
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;

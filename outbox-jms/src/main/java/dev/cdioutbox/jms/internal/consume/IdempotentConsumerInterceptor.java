@@ -1,4 +1,4 @@
-package dev.cdioutbox.jms.internal;
+package dev.cdioutbox.jms.internal.consume;
 
 import jakarta.annotation.Priority;
 import jakarta.inject.Inject;

@@ -1,4 +1,4 @@
-package dev.cdioutbox.jms.internal;
+package dev.cdioutbox.jms.internal.consume;
 
 import java.util.Collections;
 import java.util.Enumeration;
@@ -13,7 +13,7 @@ import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.TextMessage;
 
-import dev.cdioutbox.internal.capture.JsonBinding;
+import dev.cdioutbox.internal.capture.message.JsonBinding;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.jms.ReceivedEvent;
 import dev.cdioutbox.jms.ReceivedEvents;

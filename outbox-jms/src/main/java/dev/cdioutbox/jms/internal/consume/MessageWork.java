@@ -1,4 +1,4 @@
-package dev.cdioutbox.jms.internal;
+package dev.cdioutbox.jms.internal.consume;
 
 import java.util.concurrent.Callable;
 import java.util.logging.Level;
@@ -9,9 +9,10 @@ import jakarta.inject.Inject;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 
-import dev.cdioutbox.internal.capture.HandledMessage;
+import dev.cdioutbox.internal.capture.message.HandledMessage;
 import dev.cdioutbox.internal.observe.trace.Spans.Arrived;
 import dev.cdioutbox.internal.observe.trace.Traces;
+import dev.cdioutbox.jms.internal.send.JmsResources;
 
 /** Makes a received message the cause of the events captured while it is handled, and continues its trace. */
 @ApplicationScoped

@@ -1,4 +1,4 @@
-package dev.cdioutbox.jms.internal;
+package dev.cdioutbox.jms.internal.dispatch;
 
 import jakarta.ejb.ApplicationException;
 

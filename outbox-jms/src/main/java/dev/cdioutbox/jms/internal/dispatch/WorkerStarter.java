@@ -1,4 +1,4 @@
-package dev.cdioutbox.jms.internal;
+package dev.cdioutbox.jms.internal.dispatch;
 
 import java.util.logging.Level;
 import java.util.logging.Logger;

@@ -1,4 +1,4 @@
-package dev.cdioutbox.jms.internal;
+package dev.cdioutbox.jms.internal.notify;
 
 import jakarta.ejb.Asynchronous;
 import jakarta.ejb.Stateless;

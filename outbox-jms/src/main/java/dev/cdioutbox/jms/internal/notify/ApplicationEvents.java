@@ -1,4 +1,4 @@
-package dev.cdioutbox.jms.internal;
+package dev.cdioutbox.jms.internal.notify;
 
 import java.time.Duration;
 import java.time.Instant;

@@ -1,4 +1,4 @@
-package dev.cdioutbox.jms.internal;
+package dev.cdioutbox.jms.internal.send;
 
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
@@ -25,13 +25,20 @@ public class JmsPublisher implements OutboxPublisher {
     /** The provider's name in Liberty's own messaging, which reports the version 1.0 always. */
     private static final String LIBERTY = "IBM";
 
-    @Inject
+    private final ProvenTargets proven = new ProvenTargets();
+    private final Traces traces;
     Outboxes outboxes;
 
-    @Inject
-    Traces traces;
+    /** For the client proxy. */
+    protected JmsPublisher() {
+        this(null, null);
+    }
 
-    private final ProvenTargets proven = new ProvenTargets();
+    @Inject
+    public JmsPublisher(Outboxes outboxes, Traces traces) {
+        this.outboxes = outboxes;
+        this.traces = traces;
+    }
 
     @Override
     public Sender open(String destination) throws PublishException {

@@ -1,4 +1,4 @@
-package dev.cdioutbox.jms.internal;
+package dev.cdioutbox.jms.internal.send;
 
 import javax.naming.InitialContext;
 import javax.naming.NamingException;
@@ -15,7 +15,7 @@ import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
 
 /** Finds connection factories and destinations by the names that are configured at this moment. */
-final class JmsResources {
+public final class JmsResources {
     private JmsResources() {}
 
     static ConnectionFactory connectionFactory(String destination, DestinationConfig config) throws PublishException {
@@ -27,7 +27,7 @@ final class JmsResources {
     }
 
     /** As the broker knows it, for people to read. */
-    static String name(Destination destination) {
+    public static String name(Destination destination) {
         try {
             if (destination instanceof Queue queue) {
                 return queue.getQueueName();

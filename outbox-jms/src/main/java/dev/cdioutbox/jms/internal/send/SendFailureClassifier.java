@@ -1,4 +1,4 @@
-package dev.cdioutbox.jms.internal;
+package dev.cdioutbox.jms.internal.send;
 
 import java.util.List;
 import java.util.function.Predicate;

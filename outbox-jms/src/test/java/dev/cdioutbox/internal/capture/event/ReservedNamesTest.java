@@ -1,10 +1,10 @@
-package dev.cdioutbox.internal.capture;
+package dev.cdioutbox.internal.capture.event;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Set;
 
-import dev.cdioutbox.jms.internal.MappedProperties;
+import dev.cdioutbox.jms.internal.send.MappedProperties;
 import org.junit.jupiter.api.Test;
 
 /** What users may not call a header is what the mapping to JMS sets, seen from the only module that knows both. */
