@@ -24,7 +24,7 @@ final class RecordedEvent<T> implements Event<T> {
 
     @Override
     public void fire(T event) {
-        capture.note(event, qualifiers);
+        capture.capture(event, qualifiers);
     }
 
     @Override

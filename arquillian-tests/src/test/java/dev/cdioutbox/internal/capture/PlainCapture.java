@@ -11,7 +11,7 @@ import jakarta.enterprise.inject.spi.BeanManager;
 
 import dev.cdioutbox.internal.capture.deployment.ModuleName;
 import dev.cdioutbox.internal.capture.event.EventTypes;
-import dev.cdioutbox.internal.config.ConfigSource;
+import dev.cdioutbox.internal.config.CurrentConfig;
 
 /**
  * The capture of a plain JVM: the real assembly, with a list of objects in place of the CDI container. The application calls
@@ -33,7 +33,7 @@ public final class PlainCapture {
     public static PlainCapture open(List<Class<?>> eventTypes, List<Object> beans) {
         EventTypes types = new EventTypes();
         eventTypes.forEach(types::register);
-        return new PlainCapture(Assembly.of(types, ConfigSource.loadAll(ModuleName.UNKNOWN), manager(beans)));
+        return new PlainCapture(Assembly.of(types, CurrentConfig.loadAll(ModuleName.UNKNOWN), manager(beans)));
     }
 
     public Outboxes outboxes() {
@@ -42,7 +42,7 @@ public final class PlainCapture {
 
     /** Captures an event in the transaction of the calling thread. */
     public void fire(Object event) {
-        assembly.router().note(event, Set.of());
+        assembly.router().capture(event, Set.of());
     }
 
     /** The application calls this last, right before the commit. */

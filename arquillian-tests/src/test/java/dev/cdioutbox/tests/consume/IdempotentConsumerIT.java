@@ -14,7 +14,7 @@ import jakarta.transaction.UserTransaction;
 
 import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.OutboxFilter;
-import dev.cdioutbox.internal.config.ConfigSource;
+import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.InboxConfig.MissingId;
 import dev.cdioutbox.jms.ReceivedEvents;
 import dev.cdioutbox.tests.consume.lone.LoneBean;
@@ -37,7 +37,7 @@ class IdempotentConsumerIT extends ConsumerContract {
     ReceivedEvents events;
 
     @Inject
-    ConfigSource config;
+    CurrentConfig config;
 
     @Deployment
     static WebArchive tests() {

@@ -21,7 +21,7 @@ import dev.cdioutbox.tests.crash.BusinessEvent.Details;
 final class AccountBook {
     private final Set<String> committed = new HashSet<>();
     private final Set<String> rolledBack = new HashSet<>();
-    private final Map<String, Arrival> arrivals = new LinkedHashMap<>();
+    private final Map<String, ReceivedMessage> arrivals = new LinkedHashMap<>();
     private final Set<String> arrived = new HashSet<>();
 
     synchronized void committed(String transaction) {
@@ -34,7 +34,7 @@ final class AccountBook {
 
     /** A broker that was restarted may deliver a message once more: by its id that is the same one. */
     synchronized void received(String jmsMessageId, String payload, long nanos) {
-        arrivals.putIfAbsent(jmsMessageId, new Arrival(payload, nanos));
+        arrivals.putIfAbsent(jmsMessageId, new ReceivedMessage(payload, nanos));
         arrived.add(payload);
     }
 
@@ -45,7 +45,7 @@ final class AccountBook {
     /** The moment of the first arrival after a moment; null if there is none yet. */
     synchronized Long firstAfter(long nanos, Predicate<Details> which) {
         // The last ones are looked at only: arrivals are in the order of their moments.
-        List<Arrival> all = new ArrayList<>(arrivals.values());
+        List<ReceivedMessage> all = new ArrayList<>(arrivals.values());
         Long first = null;
         for (int i = all.size() - 1; i >= 0 && all.get(i).nanos() > nanos; i--) {
             if (which.test(BusinessEvent.parse(all.get(i).payload()))) {
@@ -73,7 +73,7 @@ final class AccountBook {
         List<String> faults = new ArrayList<>();
         Map<String, Long> last = new HashMap<>();
         int outOfOrder = 0;
-        for (Arrival arrival : arrivals.values()) {
+        for (ReceivedMessage arrival : arrivals.values()) {
             Details details = BusinessEvent.parse(arrival.payload());
             boolean first = copies.merge(arrival.payload(), 1, Integer::sum) == 1;
             if (first && details.kind().isInOrder() && !discards.contains(arrival.payload())) {
@@ -131,5 +131,5 @@ final class AccountBook {
         return both.size();
     }
 
-    private record Arrival(String payload, long nanos) {}
+    private record ReceivedMessage(String payload, long nanos) {}
 }

@@ -27,8 +27,8 @@ public class Inbox {
     Queue queue;
 
     /** Takes what is there now, at most a thousand. */
-    public List<Arrival> take() {
-        List<Arrival> arrivals = new ArrayList<>();
+    public List<ReceivedMessage> take() {
+        List<ReceivedMessage> arrivals = new ArrayList<>();
         try (JMSConsumer consumer = jms.createConsumer(queue)) {
             Message message = consumer.receiveNoWait();
             while (message != null) {
@@ -41,18 +41,18 @@ public class Inbox {
         return arrivals;
     }
 
-    private static Arrival arrival(Message message) throws JMSException {
+    private static ReceivedMessage arrival(Message message) throws JMSException {
         String text = message.getBody(String.class);
         Matcher number = NUMBER.matcher(text);
         if (!number.find()) {
             throw new IllegalStateException(text);
         }
-        return new Arrival(
+        return new ReceivedMessage(
                 text.replaceAll(".*\"basket\":\"([^\"]*)\".*", "$1"),
                 Integer.parseInt(number.group(1)),
                 "old".equals(message.getStringProperty("publisher")));
     }
 
     /** One message. */
-    public record Arrival(String basket, int number, boolean fromTheOld) {}
+    public record ReceivedMessage(String basket, int number, boolean fromTheOld) {}
 }

@@ -25,7 +25,7 @@ import jakarta.inject.Inject;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxOperations;
 import dev.cdioutbox.tests.container.Deployments;
-import dev.cdioutbox.tests.rollout.Inbox.Arrival;
+import dev.cdioutbox.tests.rollout.Inbox.ReceivedMessage;
 import org.jboss.arquillian.container.test.api.Deployment;
 import org.jboss.arquillian.junit5.ArquillianExtension;
 import org.jboss.shrinkwrap.api.spec.WebArchive;
@@ -70,7 +70,7 @@ class RolloutIT {
 
     private final List<String> baskets =
             Stream.generate(() -> UUID.randomUUID().toString()).limit(6).toList();
-    private final List<Arrival> arrived = new ArrayList<>();
+    private final List<ReceivedMessage> arrived = new ArrayList<>();
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -140,7 +140,7 @@ class RolloutIT {
             OldPublisher.stop();
         }
         for (String basket : baskets) {
-            assertThat(arrived.stream().filter(a -> a.basket().equals(basket)).map(Arrival::number))
+            assertThat(arrived.stream().filter(a -> a.basket().equals(basket)).map(ReceivedMessage::number))
                     .containsExactlyElementsOf(
                             IntStream.rangeClosed(1, sales(basket)).boxed().toList());
         }

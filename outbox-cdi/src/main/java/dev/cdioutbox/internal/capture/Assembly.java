@@ -29,7 +29,7 @@ import dev.cdioutbox.internal.capture.event.BeanValidator;
 import dev.cdioutbox.internal.capture.event.EventType;
 import dev.cdioutbox.internal.capture.event.EventTypes;
 import dev.cdioutbox.internal.capture.event.EventValidator;
-import dev.cdioutbox.internal.capture.message.BodyFactory;
+import dev.cdioutbox.internal.capture.message.BodySerializer;
 import dev.cdioutbox.internal.capture.message.Causation;
 import dev.cdioutbox.internal.capture.message.Enrichers;
 import dev.cdioutbox.internal.capture.message.JsonBinding;
@@ -38,7 +38,7 @@ import dev.cdioutbox.internal.capture.message.MessageFactory;
 import dev.cdioutbox.internal.capture.message.MetadataSource;
 import dev.cdioutbox.internal.capture.message.Tracing;
 import dev.cdioutbox.internal.config.CaptureConfig.OutsideTransaction;
-import dev.cdioutbox.internal.config.ConfigSource;
+import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.Spelling;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
@@ -59,7 +59,7 @@ record Assembly(Outboxes outboxes, CaptureRouter router, EventValidator validato
      * @param configurations loaded, by the outboxes' names, the default one first
      * @throws dev.cdioutbox.OutboxException whatever is wrong with the deployment: OBX-0112, OBX-02xx or OBX-03xx
      */
-    static Assembly of(EventTypes types, Map<String, ConfigSource> configurations, BeanManager manager) {
+    static Assembly of(EventTypes types, Map<String, CurrentConfig> configurations, BeanManager manager) {
         Instance<Object> beans = manager.createInstance();
         EventValidator validator = validator(beans);
         Map<String, MessageFactory> factories = new LinkedHashMap<>();
@@ -105,7 +105,7 @@ record Assembly(Outboxes outboxes, CaptureRouter router, EventValidator validato
      *
      * @throws dev.cdioutbox.OutboxException OBX-0219
      */
-    static void requireDispatcher(Collection<ConfigSource> configurations, BeanManager manager) {
+    static void requireDispatcher(Collection<CurrentConfig> configurations, BeanManager manager) {
         boolean enabled = configurations.stream()
                 .anyMatch(config -> config.current().dispatcher().enabled());
         if (enabled && !hasBeanOf(manager, DISPATCH_TIMER)) {
@@ -122,12 +122,12 @@ record Assembly(Outboxes outboxes, CaptureRouter router, EventValidator validato
         return new MessageFactory(
                 config,
                 validator,
-                new BodyFactory(serializer, config.capture().maxPayloadBytes()),
+                new BodySerializer(serializer, config.capture().maxPayloadBytes()),
                 sources(beans, manager));
     }
 
     /** A warning only: a class outside of bean discovery becomes known when it is fired. */
-    private static void reportUnknownRoutes(String outbox, ConfigSource config, EventTypes types) {
+    private static void reportUnknownRoutes(String outbox, CurrentConfig config, EventTypes types) {
         Set<String> known = types.all().stream()
                 .filter(type -> type.outbox().equals(outbox))
                 .map(EventType::name)

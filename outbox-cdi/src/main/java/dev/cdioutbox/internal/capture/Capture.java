@@ -52,7 +52,7 @@ public final class Capture {
     }
 
     /** An event of ours was fired: its messages join the transaction. */
-    void note(EventType type, Object event) {
+    void capture(EventType type, Object event) {
         int status = registry.getTransactionStatus();
         if (status == Status.STATUS_NO_TRANSACTION) {
             noteOutside(type, event);

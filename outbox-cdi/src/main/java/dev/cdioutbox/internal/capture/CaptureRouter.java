@@ -25,8 +25,8 @@ final class CaptureRouter implements FiredEvents {
 
     /** If the event is one of ours, its messages join the transaction. */
     @Override
-    public void note(Object event, Set<Annotation> qualifiers) {
-        typeOf(event, qualifiers).ifPresent(type -> captures.get(type.outbox()).note(type, event));
+    public void capture(Object event, Set<Annotation> qualifiers) {
+        typeOf(event, qualifiers).ifPresent(type -> captures.get(type.outbox()).capture(type, event));
     }
 
     @Override

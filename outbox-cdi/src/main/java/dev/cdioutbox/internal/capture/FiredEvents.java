@@ -7,7 +7,7 @@ import java.util.Set;
 interface FiredEvents {
 
     /** An event was fired, one of ours or of others. */
-    void note(Object event, Set<Annotation> qualifiers);
+    void capture(Object event, Set<Annotation> qualifiers);
 
     /** The transaction of an event of ours is about to complete. */
     void handOver();

@@ -32,7 +32,7 @@ import dev.cdioutbox.internal.capture.deployment.ModuleName;
 import dev.cdioutbox.internal.capture.deployment.Services;
 import dev.cdioutbox.internal.capture.event.EventType;
 import dev.cdioutbox.internal.capture.event.EventTypes;
-import dev.cdioutbox.internal.config.ConfigSource;
+import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.OperatorStore;
 import dev.cdioutbox.internal.store.OutboxStore;
@@ -68,7 +68,7 @@ public class OutboxExtension implements Extension {
 
     void install(@Observes AfterBeanDiscovery discovery) {
         // The immediate one sees every event there is, so that no type is lost because no one discovered it.
-        discovery.addObserverMethod(CaptureObserver.immediate(this::note));
+        discovery.addObserverMethod(CaptureObserver.immediate(this::capture));
         discovery.addObserverMethod(CaptureObserver.async(this::refuseAsync));
         discovery.addObserverMethod(CaptureObserver.beforeCompletion(Outbox.Literal.of(""), this::handOver));
         for (EventType type : types.all()) {
@@ -76,7 +76,7 @@ public class OutboxExtension implements Extension {
         }
         add(discovery, Outboxes.class, () -> assembly.outboxes());
         // Of the default outbox, for applications with one outbox.
-        add(discovery, ConfigSource.class, () -> standard().config());
+        add(discovery, CurrentConfig.class, () -> standard().config());
         add(discovery, OutboxStore.class, () -> standard().store());
         add(discovery, OperatorStore.class, () -> standard().store().operations());
     }
@@ -110,7 +110,7 @@ public class OutboxExtension implements Extension {
             recorder.begin();
             return;
         }
-        Map<String, ConfigSource> configurations = ConfigSource.loadAll(ModuleName.find());
+        Map<String, CurrentConfig> configurations = CurrentConfig.loadAll(ModuleName.find());
         Assembly.requireDispatcher(configurations.values(), beans);
         assembly = Assembly.of(types, configurations, beans);
         captured = assembly.router();
@@ -126,9 +126,9 @@ public class OutboxExtension implements Extension {
         }
     }
 
-    private void note(EventContext<Object> fired) {
+    private void capture(EventContext<Object> fired) {
         if (captured != null) {
-            captured.note(fired.getEvent(), fired.getMetadata().getQualifiers());
+            captured.capture(fired.getEvent(), fired.getMetadata().getQualifiers());
         } else if (isOurs(fired)) {
             throw Problem.FIRED_TOO_EARLY.exception(fired.getEvent().getClass().getName());
         }

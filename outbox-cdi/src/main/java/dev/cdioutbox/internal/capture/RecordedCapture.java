@@ -16,7 +16,7 @@ import jakarta.json.bind.spi.JsonbProvider;
 import dev.cdioutbox.internal.capture.event.EventType;
 import dev.cdioutbox.internal.capture.event.EventTypes;
 import dev.cdioutbox.internal.capture.event.EventValidator;
-import dev.cdioutbox.internal.capture.message.BodyFactory;
+import dev.cdioutbox.internal.capture.message.BodySerializer;
 import dev.cdioutbox.internal.capture.message.JsonbSerializer;
 import dev.cdioutbox.internal.capture.message.MessageFactory;
 import dev.cdioutbox.internal.config.ConfigReader;
@@ -49,7 +49,7 @@ public final class RecordedCapture implements FiredEvents {
                 config -> new MessageFactory(
                         config,
                         EventValidator.NONE,
-                        new BodyFactory(serializer, config.capture().maxPayloadBytes()),
+                        new BodySerializer(serializer, config.capture().maxPayloadBytes()),
                         List.of()));
     }
 
@@ -59,7 +59,7 @@ public final class RecordedCapture implements FiredEvents {
     }
 
     @Override
-    public void note(Object event, Set<Annotation> qualifiers) {
+    public void capture(Object event, Set<Annotation> qualifiers) {
         Optional<EventType> found = types.of(event, qualifiers);
         found.ifPresent(
                 type -> recorder.record(event, factories.apply(config(type)).messages(type, event)));

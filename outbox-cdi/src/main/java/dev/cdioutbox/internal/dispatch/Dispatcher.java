@@ -41,8 +41,6 @@ import dev.cdioutbox.spi.OutboxPublisher;
  * and the leases that they share. Plain Java; the container's transactions and threads come from outside. Thread-safe.
  */
 public final class Dispatcher {
-    private static final Duration TIME_SLICE = Duration.ofSeconds(1);
-
     private final ListenerNotifier listeners = new ListenerNotifier();
     private final ContainerThreads container = new ContainerThreads();
     private final Map<String, DestinationWorker> workers = new TreeMap<>();
@@ -131,7 +129,7 @@ public final class Dispatcher {
      * requested at the end of a thread's time slice. Without it, a run lasts until nothing is due.
      */
     public void handOverWith(Consumer<String> call) {
-        handOverWith(call, TIME_SLICE);
+        handOverWith(call, ContainerThreads.TIME_SLICE);
     }
 
     void handOverWith(Consumer<String> call, Duration after) {

@@ -12,10 +12,10 @@ import dev.cdioutbox.internal.dispatch.container.TransactionTimedOutException;
 import dev.cdioutbox.internal.dispatch.container.Transactions;
 import dev.cdioutbox.internal.dispatch.delivery.DestinationProbe;
 import dev.cdioutbox.internal.dispatch.delivery.WorkerPublisher;
-import dev.cdioutbox.internal.dispatch.listener.DeliveryGuarantee;
+import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
 import dev.cdioutbox.internal.dispatch.listener.ListenerNotifier;
 import dev.cdioutbox.internal.dispatch.worker.DeliveryException;
-import dev.cdioutbox.internal.dispatch.worker.ProbeState;
+import dev.cdioutbox.internal.dispatch.worker.ProbeResult;
 import dev.cdioutbox.internal.dispatch.worker.WorkerStatus;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.OutboxStore;
@@ -68,7 +68,7 @@ final class GuaranteeCheck {
         String target = targetOf(config);
         Object targetConfig = config.destinations().get(target);
         Guarantee guarantee = config.dispatcher().delivery();
-        ProbeState state = worker.probeState();
+        ProbeResult state = worker.probeResult();
         boolean needsProof = guarantee == Guarantee.EXACTLY_ONCE && !WorkerPublisher.isNowhere(target);
         boolean proven = !needsProof || state.isProvenFor(targetConfig);
         if (proven && !failing) {
@@ -91,7 +91,7 @@ final class GuaranteeCheck {
                     state.pause(targetConfig, e, System.nanoTime());
                 }
                 reportedFor = null;
-                notifyListeners(DeliveryGuarantee.unproven(worker.label(), store.database(), reason));
+                notifyListeners(GuaranteeReport.unproven(worker.label(), store.database(), reason));
             }
             throw new DeliveryException(0, e);
         }
@@ -120,8 +120,8 @@ final class GuaranteeCheck {
             return;
         }
         String broker = transactions.outside(() -> publisher.transport(target));
-        DeliveryGuarantee given =
-                DeliveryGuarantee.of(worker.label(), delivery, store.database(), broker, isReference(targetConfig));
+        GuaranteeReport given =
+                GuaranteeReport.of(worker.label(), delivery, store.database(), broker, isReference(targetConfig));
         notifyListeners(given);
         LOG.info(Problem.GUARANTEE.text(
                 worker.label(),
@@ -143,7 +143,7 @@ final class GuaranteeCheck {
                 : " (a transaction of both was committed; that proves XA if acceptHeuristicHazard of <transaction> is false)";
     }
 
-    private void notifyListeners(DeliveryGuarantee guarantee) {
+    private void notifyListeners(GuaranteeReport guarantee) {
         listeners.notifyEach(l -> l.guaranteeReported(guarantee));
     }
 

@@ -25,7 +25,7 @@ import dev.cdioutbox.OutboxNode;
 import dev.cdioutbox.OutboxPage;
 import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.capture.Outboxes;
-import dev.cdioutbox.internal.config.ConfigSource;
+import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.observe.Observers;
 import dev.cdioutbox.internal.observe.OperationListener;
@@ -49,7 +49,7 @@ public class TransactionalOperations implements BatchedOperations {
     OperatorStore operations;
 
     @Inject
-    ConfigSource config;
+    CurrentConfig config;
 
     @Inject
     Instance<Principal> caller;

@@ -35,7 +35,7 @@ class CaptureTest {
 
     @Test
     void eventOfTheTransactionIsWrittenAtItsCommit() {
-        note(capture, new Placed("1"));
+        capture(capture, new Placed("1"));
         assertThat(store.writes).isEmpty();
 
         capture.handOver();
@@ -46,7 +46,7 @@ class CaptureTest {
 
     @Test
     void handOverReachesTheBufferOfTheTransaction() {
-        note(capture, new Placed("1"));
+        capture(capture, new Placed("1"));
         capture.handOver();
 
         registry.beforeCompletionOfNext();
@@ -67,9 +67,9 @@ class CaptureTest {
     @Test
     void equalEventsAreTwoMessages() {
         Placed event = new Placed("1");
-        note(capture, event);
-        note(capture, event);
-        note(capture, new Placed("1"));
+        capture(capture, event);
+        capture(capture, event);
+        capture(capture, new Placed("1"));
 
         registry.commit();
 
@@ -80,7 +80,7 @@ class CaptureTest {
     void eventsOfOthersAreLeftAlone() {
         registry.status = Status.STATUS_NO_TRANSACTION;
 
-        note(capture, "a string");
+        capture(capture, "a string");
 
         assertThat(store.writes).isEmpty();
     }
@@ -90,7 +90,7 @@ class CaptureTest {
         List<String> mutable = new ArrayList<>(List.of("before"));
         Capture capturing = capture(new TextSerializer(event -> mutable.get(0)), null);
 
-        note(capturing, new Placed("1"));
+        capture(capturing, new Placed("1"));
         mutable.set(0, "after");
         registry.commit();
 
@@ -99,10 +99,10 @@ class CaptureTest {
 
     @Test
     void transactionsDoNotShareTheirEvents() {
-        note(capture, new Placed("1"));
+        capture(capture, new Placed("1"));
         registry.end(Status.STATUS_ROLLEDBACK);
         registry.begin();
-        note(capture, new Placed("2"));
+        capture(capture, new Placed("2"));
         registry.commit();
 
         assertThat(store.texts()).containsExactly(List.of("Placed[id=2]"));
@@ -112,7 +112,7 @@ class CaptureTest {
     void eventOutsideOfATransactionIsRefused() {
         registry.status = Status.STATUS_NO_TRANSACTION;
 
-        assertThatThrownBy(() -> note(capture, new Placed("1")))
+        assertThatThrownBy(() -> capture(capture, new Placed("1")))
                 .isInstanceOf(OutboxException.class)
                 .hasMessageStartingWith("OBX-0101: event " + NAME);
     }
@@ -126,7 +126,7 @@ class CaptureTest {
             registry.commit();
         });
 
-        note(capturing, new Placed("1"));
+        capture(capturing, new Placed("1"));
 
         assertThat(store.texts()).containsExactly(List.of("Placed[id=1]"));
     }
@@ -135,7 +135,7 @@ class CaptureTest {
     void eventOfATransactionThatIsMarkedForRollbackIsRefused() {
         registry.setRollbackOnly();
 
-        assertThatThrownBy(() -> note(capture, new Placed("1"))).hasMessageStartingWith("OBX-0103: event " + NAME);
+        assertThatThrownBy(() -> capture(capture, new Placed("1"))).hasMessageStartingWith("OBX-0103: event " + NAME);
     }
 
     @ParameterizedTest
@@ -152,7 +152,7 @@ class CaptureTest {
     void eventOfATransactionThatIsCompletingIsRefused(int status) {
         registry.status = status;
 
-        assertThatThrownBy(() -> note(capture, new Placed("1")))
+        assertThatThrownBy(() -> capture(capture, new Placed("1")))
                 .hasMessageStartingWith("OBX-0104: event " + NAME)
                 .hasMessageContaining("(status " + status + ")");
     }
@@ -161,7 +161,7 @@ class CaptureTest {
     void eventThatIsRefusedRollsItsTransactionBack() {
         Capture capturing = capture(new TextSerializer(event -> null), null);
 
-        assertThatThrownBy(() -> note(capturing, new Placed("1"))).hasMessageStartingWith("OBX-0108");
+        assertThatThrownBy(() -> capture(capturing, new Placed("1"))).hasMessageStartingWith("OBX-0108");
 
         assertThat(registry.getRollbackOnly()).isTrue();
     }
@@ -174,7 +174,7 @@ class CaptureTest {
                 }),
                 null);
 
-        assertThatThrownBy(() -> note(capturing, new Placed("1")))
+        assertThatThrownBy(() -> capture(capturing, new Placed("1")))
                 .hasMessageStartingWith("OBX-0108")
                 .hasMessageContaining(Placed.class.getName())
                 .hasCauseInstanceOf(AssertionError.class);
@@ -190,7 +190,7 @@ class CaptureTest {
                 }),
                 null);
 
-        assertThatThrownBy(() -> note(capturing, new Placed("1"))).isInstanceOf(OutOfMemoryError.class);
+        assertThatThrownBy(() -> capture(capturing, new Placed("1"))).isInstanceOf(OutOfMemoryError.class);
 
         assertThat(registry.getRollbackOnly()).isTrue();
     }
@@ -211,14 +211,14 @@ class CaptureTest {
             }
         };
         capture.addListener(listener);
-        note(capture, new Placed("1"));
+        capture(capture, new Placed("1"));
 
         assertThatCode(registry::commit).doesNotThrowAnyException();
         assertThat(notified).hasSize(1);
 
         capture.removeListener(listener);
         registry.begin();
-        note(capture, new Placed("2"));
+        capture(capture, new Placed("2"));
         registry.commit();
         assertThat(notified).hasSize(1);
     }
@@ -229,7 +229,7 @@ class CaptureTest {
         List<WeakReference<Object>> fired = new ArrayList<>();
         for (int i = 0; i < 1000; i++) {
             Object event = new Placed(String.valueOf(i));
-            note(capture, event);
+            capture(capture, event);
             fired.add(new WeakReference<>(event));
         }
 
@@ -243,8 +243,9 @@ class CaptureTest {
         assertThat(store.texts().get(0)).hasSize(1000);
     }
 
-    private void note(Capture capture, Object event) {
-        new CaptureRouter(new EventTypes(), registry, Map.of(OutboxKeys.DEFAULT_OUTBOX, capture)).note(event, Set.of());
+    private void capture(Capture capture, Object event) {
+        new CaptureRouter(new EventTypes(), registry, Map.of(OutboxKeys.DEFAULT_OUTBOX, capture))
+                .capture(event, Set.of());
     }
 
     private Capture capture(TextSerializer serializer, Capture.OwnTransaction own) {

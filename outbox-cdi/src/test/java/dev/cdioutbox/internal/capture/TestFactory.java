@@ -3,7 +3,7 @@ package dev.cdioutbox.internal.capture;
 import java.util.List;
 
 import dev.cdioutbox.internal.capture.event.EventValidator;
-import dev.cdioutbox.internal.capture.message.BodyFactory;
+import dev.cdioutbox.internal.capture.message.BodySerializer;
 import dev.cdioutbox.internal.capture.message.MessageFactory;
 import dev.cdioutbox.internal.capture.message.MetadataSource;
 import dev.cdioutbox.internal.config.OutboxConfig;
@@ -17,7 +17,7 @@ public final class TestFactory {
         return new MessageFactory(
                 config,
                 EventValidator.NONE,
-                new BodyFactory(serializer, config.capture().maxPayloadBytes()),
+                new BodySerializer(serializer, config.capture().maxPayloadBytes()),
                 List.of(sources));
     }
 }

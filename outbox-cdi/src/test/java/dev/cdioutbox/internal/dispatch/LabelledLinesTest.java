@@ -16,8 +16,8 @@ import java.util.stream.Collectors;
 
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.FakeTransactions.Unreachable;
-import dev.cdioutbox.internal.dispatch.listener.DeliveryGuarantee;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
+import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
 import dev.cdioutbox.internal.problem.LogLines;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
@@ -47,7 +47,7 @@ class LabelledLinesTest {
     void linesListenersAndPublisherNameTheDestinationByItsLabel() throws SQLException {
         dispatcher.addListener((DispatchListener) Proxy.newProxyInstance(
                 getClass().getClassLoader(), new Class<?>[] {DispatchListener.class}, (proxy, method, arguments) -> {
-                    Object named = arguments[0] instanceof DeliveryGuarantee given ? given.destination() : arguments[0];
+                    Object named = arguments[0] instanceof GuaranteeReport given ? given.destination() : arguments[0];
                     notified.computeIfAbsent(method.getName(), name -> new HashSet<>())
                             .add(named);
                     return null;

@@ -23,7 +23,7 @@ import jakarta.transaction.TransactionSynchronizationRegistry;
 import dev.cdioutbox.OutboxAuditEntry;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
-import dev.cdioutbox.internal.config.ConfigSource;
+import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.TestConfig;
 import dev.cdioutbox.internal.observe.Gauges;
@@ -83,7 +83,7 @@ class TransactionalOperationsTest {
         OutboxConfig config = TestConfig.of();
         Gauges gauges = new Gauges();
         boolean[] dispatching = {false};
-        operations.config = new ConfigSource(config);
+        operations.config = new CurrentConfig(config);
         operations.observers = new Observers(gauges) {
             @Override
             public String node(String outbox) {

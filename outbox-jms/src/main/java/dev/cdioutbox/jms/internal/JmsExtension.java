@@ -49,7 +49,7 @@ public class JmsExtension implements Extension {
     }
 
     /** A bean with a final method cannot be intercepted, and its deployment would fail for the sake of information. */
-    <T> void checkTables(@Observes @WithAnnotations(MessageDriven.class) ProcessAnnotatedType<T> bean) {
+    <T> void findNotInterceptable(@Observes @WithAnnotations(MessageDriven.class) ProcessAnnotatedType<T> bean) {
         Class<T> type = bean.getAnnotatedType().getJavaClass();
         if (type.isAnnotationPresent(MessageDriven.class) && hasFinalMethod(type)) {
             notInterceptable.add(type.getName());

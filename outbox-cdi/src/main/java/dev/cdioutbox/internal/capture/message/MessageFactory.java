@@ -21,14 +21,14 @@ import dev.cdioutbox.internal.store.NewMessage;
 public final class MessageFactory {
     private final OutboxConfig config;
     private final EventValidator validator;
-    private final BodyFactory bodies;
+    private final BodySerializer bodies;
     private final List<MetadataSource> sources;
 
     /**
      * @param sources asked in this order; a later one may change what an earlier one said
      */
     public MessageFactory(
-            OutboxConfig config, EventValidator validator, BodyFactory bodies, List<MetadataSource> sources) {
+            OutboxConfig config, EventValidator validator, BodySerializer bodies, List<MetadataSource> sources) {
         this.config = config;
         this.validator = validator;
         this.bodies = bodies;

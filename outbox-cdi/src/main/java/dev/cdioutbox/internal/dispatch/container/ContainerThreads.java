@@ -7,6 +7,9 @@ import java.util.logging.Logger;
 
 /** Asks the container for threads, by the labels of workers. Thread-safe. */
 public final class ContainerThreads {
+    /** How long a thread works before another one continues: a server that stops waits for the running ones. */
+    public static final Duration TIME_SLICE = Duration.ofSeconds(1);
+
     private static final Logger LOG = Logger.getLogger(ContainerThreads.class.getName());
 
     private volatile Consumer<String> joinRun = label -> {};

@@ -13,6 +13,7 @@ import java.util.concurrent.locks.ReentrantLock;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.dispatch.container.ContainerThreads;
 import dev.cdioutbox.internal.dispatch.container.Transactions;
 import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery;
 import dev.cdioutbox.internal.dispatch.delivery.BatchOutcome;
@@ -31,9 +32,6 @@ import dev.cdioutbox.spi.PublishException.Blame;
 public final class SingleMessageDelivery {
     /** A message may crash so many processes while it is sent singly, unless max-attempts is less. */
     private static final int MAX_CRASHES = 3;
-
-    /** Then the claim ends, since a server that stops waits for the current batch. */
-    private static final Duration TIME_SLICE = Duration.ofSeconds(1);
 
     /** A destination that hangs holds the lock for ever, and must not stop the others. */
     private static final Duration LOCK_WAIT = Duration.ofSeconds(10);
@@ -146,7 +144,7 @@ public final class SingleMessageDelivery {
             Set<String> blockedKeys = new HashSet<>();
             long start = System.nanoTime();
             for (OutboxMessage message : suspects) {
-                if (crashRecovery.isStopped() || System.nanoTime() - start > TIME_SLICE.toNanos()) {
+                if (crashRecovery.isStopped() || System.nanoTime() - start > ContainerThreads.TIME_SLICE.toNanos()) {
                     return new BatchOutcome(settled, message);
                 }
                 if (!blockedKeys.contains(message.orderingKey())) {

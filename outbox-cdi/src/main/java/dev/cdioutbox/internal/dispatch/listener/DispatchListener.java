@@ -86,7 +86,7 @@ public interface DispatchListener {
     default void inDoubt(String destination, int messages, Duration longest) {}
 
     /** The delivery guarantee of a destination from now on. */
-    default void guaranteeReported(DeliveryGuarantee guarantee) {}
+    default void guaranteeReported(GuaranteeReport guarantee) {}
 
     /** The tables of an outbox were checked. The problem is null if there is none. */
     default void storeChecked(String outbox, String problem) {}

@@ -20,7 +20,7 @@ public final class WorkerStatus {
     private final String destination;
     private final String label;
     private final ApplicationState application;
-    private final ProbeState probeState = new ProbeState();
+    private final ProbeResult probeResult = new ProbeResult();
     private volatile int failures;
     private volatile long failingSince;
     private volatile long lastReport;
@@ -45,8 +45,8 @@ public final class WorkerStatus {
     }
 
     /** The result of the exactly-once probe. */
-    public ProbeState probeState() {
-        return probeState;
+    public ProbeResult probeResult() {
+        return probeResult;
     }
 
     /** How many runs in a row have failed. */
@@ -75,8 +75,8 @@ public final class WorkerStatus {
     /** Logs the first failure, a failure of another kind, and then one line a minute. */
     private void logFailure(Throwable e, long now) {
         String reason = Problem.reason(e);
-        if (probeState.takeUnreportedRefusal(now, REPORT_PERIOD.toNanos())) {
-            LOG.severe(Problem.EXACTLY_ONCE_REFUSED.text(label, probeState.refusal()));
+        if (probeResult.takeUnreportedRefusal(now, REPORT_PERIOD.toNanos())) {
+            LOG.severe(Problem.EXACTLY_ONCE_REFUSED.text(label, probeResult.refusal()));
         } else if (failures == 1) {
             int messages = e instanceof DeliveryException batch ? batch.messages() : 0;
             Problem problem = problem(e.getCause());

@@ -3,9 +3,9 @@ package dev.cdioutbox.internal.observe.health;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 
-import dev.cdioutbox.internal.dispatch.listener.DeliveryGuarantee;
+import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
+import dev.cdioutbox.internal.observe.GuaranteeReports;
 import dev.cdioutbox.internal.observe.Observers;
-import dev.cdioutbox.internal.observe.ReportedGuarantees;
 import dev.cdioutbox.internal.observe.ThreadActivity;
 import org.eclipse.microprofile.health.HealthCheck;
 import org.eclipse.microprofile.health.HealthCheckResponse;
@@ -20,7 +20,7 @@ import org.eclipse.microprofile.health.Readiness;
 @ApplicationScoped
 public class DeliveryReadiness implements HealthCheck {
     @Inject
-    ReportedGuarantees guarantees;
+    GuaranteeReports guarantees;
 
     @Inject
     ThreadActivity threadActivity;
@@ -48,7 +48,7 @@ public class DeliveryReadiness implements HealthCheck {
                         Math.round(observers.gauges().inDoubtSeconds(destination)));
     }
 
-    private static void addData(DeliveryGuarantee given, HealthCheckResponseBuilder response) {
+    private static void addData(GuaranteeReport given, HealthCheckResponseBuilder response) {
         String name = given.destination() + ".";
         response.withData(name + "delivery", given.delivery().toString())
                 .withData(name + "proven", given.proven())

@@ -3,7 +3,7 @@ package dev.cdioutbox.internal.observe.health;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 
-import dev.cdioutbox.internal.config.ConfigSource;
+import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.observe.Observers;
 import org.eclipse.microprofile.health.HealthCheck;
 import org.eclipse.microprofile.health.HealthCheckResponse;
@@ -23,7 +23,7 @@ public class DispatcherLiveness implements HealthCheck {
     Observers observers;
 
     @Inject
-    ConfigSource config;
+    CurrentConfig config;
 
     @Override
     public HealthCheckResponse call() {

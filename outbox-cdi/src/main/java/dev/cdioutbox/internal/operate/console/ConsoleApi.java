@@ -15,8 +15,8 @@ import dev.cdioutbox.OutboxOperations;
 import dev.cdioutbox.OutboxPage;
 import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.capture.Outboxes;
+import dev.cdioutbox.internal.observe.GuaranteeReports;
 import dev.cdioutbox.internal.observe.Observers;
-import dev.cdioutbox.internal.observe.ReportedGuarantees;
 import dev.cdioutbox.internal.operate.BatchedOperations;
 import dev.cdioutbox.internal.operate.BatchedOperations.OperationBatch;
 import dev.cdioutbox.internal.operate.MessageOperation;
@@ -49,7 +49,7 @@ class ConsoleApi {
     DestinationHealthTracker destinationHealth;
 
     @Inject
-    ReportedGuarantees guarantees;
+    GuaranteeReports guarantees;
 
     @Inject
     Observers observers;

@@ -13,8 +13,8 @@ import jakarta.servlet.ServletRegistration;
 import jakarta.servlet.ServletSecurityElement;
 import jakarta.servlet.annotation.ServletSecurity.TransportGuarantee;
 
-import dev.cdioutbox.internal.config.ConfigSource;
 import dev.cdioutbox.internal.config.ConsoleConfig;
+import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.problem.Problem;
 
 /** Registers the console if it is enabled; else the web application is as if the console did not exist. */
@@ -33,15 +33,15 @@ public final class ConsoleInitializer implements ServletContainerInitializer {
             LOG.severe(Problem.CONSOLE_PATH_TAKEN.text(path, there.get()));
             return;
         }
-        application.declareRoles(RoleCheck.ROLE);
+        application.declareRoles(ConsoleSecurity.ROLE);
         ServletRegistration.Dynamic servlet =
                 application.addServlet(ConsoleServlet.class.getName(), ConsoleServlet.class);
         servlet.setServletSecurity(
-                new ServletSecurityElement(new HttpConstraintElement(TransportGuarantee.NONE, RoleCheck.ROLE)));
+                new ServletSecurityElement(new HttpConstraintElement(TransportGuarantee.NONE, ConsoleSecurity.ROLE)));
         servlet.addMapping(path + "/*");
         // Of an application at the root it is empty by the specification, and a slash by Open Liberty.
         LOG.info(Problem.CONSOLE_OPENED.text(
-                application.getContextPath().replaceFirst("/$", "") + path, RoleCheck.ROLE));
+                application.getContextPath().replaceFirst("/$", "") + path, ConsoleSecurity.ROLE));
     }
 
     /** Empty too where no CDI container runs: without it there is no outbox in this application. */
@@ -52,7 +52,7 @@ public final class ConsoleInitializer implements ServletContainerInitializer {
         } catch (IllegalStateException none) {
             return Optional.empty();
         }
-        return beans.select(ConfigSource.class).stream()
+        return beans.select(CurrentConfig.class).stream()
                 .map(config -> config.current().console())
                 .filter(ConsoleConfig::enabled)
                 .findFirst();

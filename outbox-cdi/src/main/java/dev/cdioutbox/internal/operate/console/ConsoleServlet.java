@@ -30,7 +30,7 @@ public final class ConsoleServlet extends HttpServlet {
      */
     private static final String CSRF_HEADER = "X-Outbox-Console";
 
-    private final transient RoleCheck roleCheck = new RoleCheck();
+    private final transient ConsoleSecurity consoleSecurity = new ConsoleSecurity();
     private final transient PageFiles files = new PageFiles();
     private transient Jsonb jsonb;
 
@@ -43,9 +43,9 @@ public final class ConsoleServlet extends HttpServlet {
     @Override
     protected void service(HttpServletRequest request, HttpServletResponse response)
             throws ServletException, IOException {
-        roleCheck.protect(response);
+        consoleSecurity.protect(response);
         try {
-            if (roleCheck.admits(request, response)) {
+            if (consoleSecurity.admits(request, response)) {
                 answer(request, response);
             }
         } catch (RequestRefusedException refusal) {

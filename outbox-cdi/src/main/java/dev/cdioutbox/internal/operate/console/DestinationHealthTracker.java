@@ -6,8 +6,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 
-import dev.cdioutbox.internal.dispatch.listener.DeliveryGuarantee;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
+import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
 import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.observe.Observers;
 import dev.cdioutbox.internal.observe.ThreadActivity;
@@ -43,7 +43,7 @@ public class DestinationHealthTracker implements DispatchListener {
     }
 
     @Override
-    public void guaranteeReported(DeliveryGuarantee guarantee) {
+    public void guaranteeReported(GuaranteeReport guarantee) {
         if (guarantee.refusal() != null) {
             note(guarantee.destination(), guarantee.refusal());
         }

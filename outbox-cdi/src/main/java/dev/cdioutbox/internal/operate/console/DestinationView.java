@@ -2,7 +2,7 @@ package dev.cdioutbox.internal.operate.console;
 
 import java.time.Instant;
 
-import dev.cdioutbox.internal.dispatch.listener.DeliveryGuarantee;
+import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
 
 /**
  * A destination as the page shows it. A value that this node does not know is null. Public, as JSON-B needs it.
@@ -23,7 +23,7 @@ public record DestinationView(
      * @param isCapped whether counting stopped before all messages of all destinations were counted
      */
     static DestinationView of(
-            String jndi, DeliveryGuarantee guarantee, Integer counted, boolean isCapped, Instant oldest) {
+            String jndi, GuaranteeReport guarantee, Integer counted, boolean isCapped, Instant oldest) {
         // A capped count may have left this destination out: zero would be a guess.
         Integer nothing = isCapped ? null : (Integer) 0;
         return new DestinationView(

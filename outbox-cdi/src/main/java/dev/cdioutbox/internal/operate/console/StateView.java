@@ -15,7 +15,7 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxNode;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.OutboxConfig;
-import dev.cdioutbox.internal.dispatch.listener.DeliveryGuarantee;
+import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
 import dev.cdioutbox.internal.store.OperatorStore.Change;
 import dev.cdioutbox.internal.store.OperatorStore.ChangeCandidate;
 
@@ -68,7 +68,7 @@ public record StateView(
             Set<String> outboxes,
             List<ThroughputHistory.Sample> samples,
             Function<String, DestinationHealth> healthOf,
-            Map<String, DeliveryGuarantee> guarantees) {
+            Map<String, GuaranteeReport> guarantees) {
         OutboxConfig config = selected.config();
         OutboxBacklog backlog = selected.operations().status();
         List<OutboxNode> nodes = selected.operations().nodes();
@@ -114,7 +114,7 @@ public record StateView(
     }
 
     private static Map<String, DestinationView> details(
-            SelectedOutbox selected, OutboxBacklog backlog, Map<String, DeliveryGuarantee> guarantees) {
+            SelectedOutbox selected, OutboxBacklog backlog, Map<String, GuaranteeReport> guarantees) {
         Map<String, Integer> waiting = selected.outbox().store().waitingByDestination();
         boolean isCapped = waiting.values().stream().mapToInt(Integer::intValue).sum() >= OutboxBacklog.CAP;
         Map<String, DestinationView> details = new TreeMap<>();

@@ -17,7 +17,7 @@ import jakarta.inject.Inject;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.capture.CaptureListener;
 import dev.cdioutbox.internal.capture.Outboxes;
-import dev.cdioutbox.internal.config.ConfigSource;
+import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.observe.Observers;
 import dev.cdioutbox.internal.store.NewMessage;
@@ -38,7 +38,7 @@ public class ThroughputHistory implements DispatchListener, CaptureListener {
     Outboxes outboxes;
 
     @Inject
-    ConfigSource config;
+    CurrentConfig config;
 
     private final LongAdder captured = new LongAdder();
     private final LongAdder published = new LongAdder();

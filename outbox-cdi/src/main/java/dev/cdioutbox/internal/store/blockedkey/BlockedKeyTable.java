@@ -76,7 +76,7 @@ public final class BlockedKeyTable {
      *
      * @return whether a row was changed
      */
-    public boolean maintain(Connection connection, QueueMaintenance maintenance) throws SQLException {
+    public boolean maintain(Connection connection, PendingMaintenance maintenance) throws SQLException {
         int changed = 0;
         for (long blockedKey : lockKeys(connection, maintenance.emptyKeys)) {
             // Checked again under the lock: a transaction that added a message has ended by now.

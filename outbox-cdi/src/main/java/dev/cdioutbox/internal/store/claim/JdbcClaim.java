@@ -13,7 +13,7 @@ import dev.cdioutbox.internal.store.Claim;
 import dev.cdioutbox.internal.store.DatabaseClock;
 import dev.cdioutbox.internal.store.Lease;
 import dev.cdioutbox.internal.store.blockedkey.BlockedKeyTable;
-import dev.cdioutbox.internal.store.blockedkey.QueueMaintenance;
+import dev.cdioutbox.internal.store.blockedkey.PendingMaintenance;
 import dev.cdioutbox.internal.store.lease.LeaseTable;
 import dev.cdioutbox.internal.store.sql.OwnTransaction;
 
@@ -139,7 +139,7 @@ public final class JdbcClaim implements Claim {
     }
 
     /** While the partitions are still locked: empty blocked keys would keep later ones from being read. */
-    private void maintain(QueueMaintenance remaining) throws SQLException {
+    private void maintain(PendingMaintenance remaining) throws SQLException {
         remaining.emptyKeys.retainAll(blockedKeys.findEmpty(transaction.connection(), remaining.emptyKeys));
         if (!remaining.isEmpty()) {
             blockedKeys.maintain(transaction.connection(), remaining);

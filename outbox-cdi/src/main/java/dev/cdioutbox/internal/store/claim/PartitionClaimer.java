@@ -9,7 +9,7 @@ import dev.cdioutbox.internal.store.Claim;
 import dev.cdioutbox.internal.store.ClaimLimits;
 import dev.cdioutbox.internal.store.Lease;
 import dev.cdioutbox.internal.store.blockedkey.BlockedKeyTable;
-import dev.cdioutbox.internal.store.blockedkey.QueueMaintenance;
+import dev.cdioutbox.internal.store.blockedkey.PendingMaintenance;
 import dev.cdioutbox.internal.store.lease.LeaseTable;
 import dev.cdioutbox.internal.store.sql.OutboxStatements;
 import dev.cdioutbox.internal.store.sql.OwnTransaction;
@@ -70,7 +70,7 @@ public final class PartitionClaimer {
             OwnTransaction transaction, PartitionLock.LockedPartitions leased, ClaimLimits limits, Lease lease)
             throws SQLException {
         Connection connection = transaction.connection();
-        QueueReader reader = read(connection, leased, limits, new QueueMaintenance());
+        QueueReader reader = read(connection, leased, limits, new PendingMaintenance());
         boolean maintained = false;
         if (!reader.maintenance().isEmpty()) {
             // Maintenance changes rows, so the lease is checked and locked first.
@@ -102,7 +102,7 @@ public final class PartitionClaimer {
         Connection connection = transaction.connection();
         PartitionLock.LockedPartitions locked =
                 partitionLock.lock(connection, destination, afterQueue, limits.partitions());
-        QueueReader reader = read(connection, locked, limits, new QueueMaintenance());
+        QueueReader reader = read(connection, locked, limits, new PendingMaintenance());
         boolean maintained = false;
         if (!reader.maintenance().isEmpty()) {
             maintained = blockedKeys.maintain(connection, reader.maintenance());
@@ -115,7 +115,7 @@ public final class PartitionClaimer {
     }
 
     private QueueReader read(
-            Connection connection, PartitionLock.LockedPartitions locked, ClaimLimits limits, QueueMaintenance before)
+            Connection connection, PartitionLock.LockedPartitions locked, ClaimLimits limits, PendingMaintenance before)
             throws SQLException {
         QueueReader reader = new QueueReader(sql, limits, locked, blockedKeys, watermark, before);
         reader.read(connection);

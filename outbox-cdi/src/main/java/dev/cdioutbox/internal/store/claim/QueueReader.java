@@ -16,7 +16,7 @@ import dev.cdioutbox.internal.store.ClaimLimits;
 import dev.cdioutbox.internal.store.DatabaseClock;
 import dev.cdioutbox.internal.store.blockedkey.BlockedKey;
 import dev.cdioutbox.internal.store.blockedkey.BlockedKeyTable;
-import dev.cdioutbox.internal.store.blockedkey.QueueMaintenance;
+import dev.cdioutbox.internal.store.blockedkey.PendingMaintenance;
 import dev.cdioutbox.internal.store.sql.ClaimedMessage;
 import dev.cdioutbox.internal.store.sql.FetchSize;
 import dev.cdioutbox.internal.store.sql.MessageRow;
@@ -36,8 +36,8 @@ final class QueueReader {
     private final BlockedKeyTable blockedKeys;
     private final ReadWatermark watermark;
     private final FetchSize fetchSize;
-    private final QueueMaintenance doneMaintenance;
-    private final QueueMaintenance maintenance = new QueueMaintenance();
+    private final PendingMaintenance doneMaintenance;
+    private final PendingMaintenance maintenance = new PendingMaintenance();
     private final InDoubtRows inDoubt = new InDoubtRows();
     private final Batch batch;
     /** By queue id, in the order in which they are read. */
@@ -57,7 +57,7 @@ final class QueueReader {
             PartitionLock.LockedPartitions locked,
             BlockedKeyTable blockedKeys,
             ReadWatermark watermark,
-            QueueMaintenance done) {
+            PendingMaintenance done) {
         this.sql = sql;
         this.row = new MessageRow(sql.dialect());
         this.limits = limits;
@@ -79,7 +79,7 @@ final class QueueReader {
     }
 
     /** The maintenance that the claim has to do. */
-    QueueMaintenance maintenance() {
+    PendingMaintenance maintenance() {
         return maintenance;
     }
 
@@ -310,8 +310,8 @@ final class QueueReader {
      * The blocked keys of a repeated read: empty ones must be removed when the claim ends, or they would keep later
      * ones from being read.
      */
-    QueueMaintenance remainingMaintenance() {
-        QueueMaintenance remaining = new QueueMaintenance();
+    PendingMaintenance remainingMaintenance() {
+        PendingMaintenance remaining = new PendingMaintenance();
         if (rereads) {
             scans.values().stream()
                     .filter(QueueScan::isBlockedKey)

@@ -16,10 +16,10 @@ import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
 /** Moves delayed messages that are due to their partitions, and reports them to the read watermarks. */
 public final class DelayedQueue {
-    /** Derby cannot skip locked rows: the run must not wait for them, and the next promotion tries again. */
+    /** For Derby, which cannot skip locked rows: the run must not wait for them, and the next call tries again. */
     private static final int LOCK_TIMEOUT_SECONDS = 2;
 
-    /** In seconds; for Derby, which cannot skip locked rows. The next call tries again. */
+    /** For a database that skips locked rows: only a fault can make the statement take so long. */
     private static final int TIMEOUT_SECONDS = 30;
 
     private final DelayedQueueStatements sql;

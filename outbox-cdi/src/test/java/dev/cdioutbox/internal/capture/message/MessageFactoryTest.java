@@ -186,7 +186,7 @@ class MessageFactoryTest {
                 event -> {
                     throw new IllegalArgumentException("not valid");
                 },
-                new BodyFactory(new TextSerializer(MessageFactoryTest::unexpected), 1000),
+                new BodySerializer(new TextSerializer(MessageFactoryTest::unexpected), 1000),
                 List.of((event, metadata) -> unexpected(event)));
 
         assertThatThrownBy(() -> factory.messages(EventType.of(Placed.class), new Placed(null)))

@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.capture.Outboxes;
-import dev.cdioutbox.internal.config.ConfigSource;
+import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.OutboxKeys;
 import dev.cdioutbox.internal.config.TestConfig;
 import dev.cdioutbox.internal.observe.Gauges;
@@ -47,7 +47,7 @@ class HealthChecksTest {
     void livenessIsRedOnlyWhileTheTimerDoesNotCall() {
         DispatcherLiveness liveness = new DispatcherLiveness();
         liveness.observers = observers;
-        liveness.config = new ConfigSource(TestConfig.of());
+        liveness.config = new CurrentConfig(TestConfig.of());
         gauges.expectTicks(OutboxKeys.DEFAULT_OUTBOX);
         assertUp(liveness.call());
 
@@ -217,7 +217,7 @@ class HealthChecksTest {
     private BacklogReadiness backlog(String... keysAndValues) {
         BacklogReadiness check = new BacklogReadiness();
         check.observers = observers;
-        check.config = new ConfigSource(TestConfig.of(keysAndValues));
+        check.config = new CurrentConfig(TestConfig.of(keysAndValues));
         return check;
     }
 

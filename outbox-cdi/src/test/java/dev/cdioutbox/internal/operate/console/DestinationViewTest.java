@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Instant;
 
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
-import dev.cdioutbox.internal.dispatch.listener.DeliveryGuarantee;
+import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
 import org.junit.jupiter.api.Test;
 
 class DestinationViewTest {
@@ -29,10 +29,10 @@ class DestinationViewTest {
         assertThat(of(0, false))
                 .extracting(DestinationView::guarantee, DestinationView::proven)
                 .containsExactly(null, null);
-        assertThat(of(DeliveryGuarantee.of("orders", Guarantee.AT_LEAST_ONCE, "H2", "a broker", true)))
+        assertThat(of(GuaranteeReport.of("orders", Guarantee.AT_LEAST_ONCE, "H2", "a broker", true)))
                 .extracting(DestinationView::guarantee, DestinationView::proven)
                 .containsExactly("at-least-once", true);
-        assertThat(of(DeliveryGuarantee.unproven("orders", "H2", "no XA")))
+        assertThat(of(GuaranteeReport.unproven("orders", "H2", "no XA")))
                 .extracting(DestinationView::guarantee, DestinationView::proven)
                 .containsExactly("exactly-once", false);
     }
@@ -41,7 +41,7 @@ class DestinationViewTest {
         return DestinationView.of("jms/orders", null, counted, isCapped, NOON);
     }
 
-    private static DestinationView of(DeliveryGuarantee guarantee) {
+    private static DestinationView of(GuaranteeReport guarantee) {
         return DestinationView.of("jms/orders", guarantee, 0, false, NOON);
     }
 }

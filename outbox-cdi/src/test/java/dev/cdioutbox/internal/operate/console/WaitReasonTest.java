@@ -12,10 +12,10 @@ import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.capture.OpenOutbox;
-import dev.cdioutbox.internal.config.ConfigSource;
+import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.TestConfig;
-import dev.cdioutbox.internal.dispatch.listener.DeliveryGuarantee;
+import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
 import dev.cdioutbox.internal.store.NodeIdentity;
 import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.internal.store.Settlement;
@@ -30,8 +30,8 @@ import org.junit.jupiter.api.Test;
 @Tag("database")
 class WaitReasonTest {
     private static final NodeIdentity NODE = new NodeIdentity("node-1", "shop", "host", "server", 1, "1.0");
-    private static final DeliveryGuarantee AT_LEAST_ONCE =
-            DeliveryGuarantee.of("default", Guarantee.AT_LEAST_ONCE, "H2", "a broker", true);
+    private static final GuaranteeReport AT_LEAST_ONCE =
+            GuaranteeReport.of("default", Guarantee.AT_LEAST_ONCE, "H2", "a broker", true);
     private static final DestinationHealth FREE = new DestinationHealth(null, Duration.ofSeconds(29), null);
     private static final DestinationHealth SILENT = new DestinationHealth(null, Duration.ofSeconds(30), null);
 
@@ -74,7 +74,7 @@ class WaitReasonTest {
                         .silent())
                 .containsEntry("default", 30L);
         SelectedOutbox second = new SelectedOutbox(
-                new OpenOutbox("second", new ConfigSource(TestConfig.ofOutbox("second")), store, null),
+                new OpenOutbox("second", new CurrentConfig(TestConfig.ofOutbox("second")), store, null),
                 new ServerlessOperations(store),
                 NODE.id());
         assertThat(StateView.of(
@@ -212,7 +212,7 @@ class WaitReasonTest {
     }
 
     private SelectedOutbox selected(String... keysAndValues) {
-        ConfigSource config = new ConfigSource(TestConfig.of(keysAndValues));
+        CurrentConfig config = new CurrentConfig(TestConfig.of(keysAndValues));
         return new SelectedOutbox(
                 new OpenOutbox("default", config, store, null), new ServerlessOperations(store), NODE.id());
     }

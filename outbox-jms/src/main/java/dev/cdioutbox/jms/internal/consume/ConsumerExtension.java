@@ -17,7 +17,7 @@ import jakarta.enterprise.inject.spi.Extension;
 import jakarta.enterprise.inject.spi.ProcessAnnotatedType;
 import jakarta.enterprise.inject.spi.WithAnnotations;
 
-import dev.cdioutbox.internal.config.ConfigSource;
+import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.jms.IdempotentConsumer;
 
@@ -54,7 +54,7 @@ public class ConsumerExtension implements Extension {
     }
 
     void refuse(@Observes AfterBeanDiscovery discovery) {
-        Set<String> outboxes = ConfigSource.names();
+        Set<String> outboxes = CurrentConfig.names();
         beansByOutbox.forEach((name, beans) -> {
             if (!outboxes.contains(name)) {
                 beans.forEach(bean -> problems.add(Problem.CONSUMER_REFUSED.exception(

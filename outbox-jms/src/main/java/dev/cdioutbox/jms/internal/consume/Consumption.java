@@ -36,8 +36,8 @@ public class Consumption {
         }
         IdempotentConsumer consumer = method.binding();
         OpenOutbox outbox = outboxes.meant(consumer.outbox());
-        Arrival arrival =
-                Arrival.of(consumer, argument, outbox.config().current().inbox().missingId());
+        ReceivedMessage arrival = ReceivedMessage.of(
+                consumer, argument, outbox.config().current().inbox().missingId());
         Object transaction = inTransaction(consumer, arrival);
         Handling handling =
                 new Handling(outbox.name(), consumer.value(), arrival.message().id(), transaction);
@@ -55,7 +55,7 @@ public class Consumption {
         return begins(consumer, outbox.store().inbox(), arrival) ? handle(handling, work) : method.nothing();
     }
 
-    private static Object inTransaction(IdempotentConsumer consumer, Arrival arrival) {
+    private static Object inTransaction(IdempotentConsumer consumer, ReceivedMessage arrival) {
         TransactionSynchronizationRegistry transaction = transaction();
         int status = transaction.getTransactionStatus();
         if (status != Status.STATUS_ACTIVE) {
@@ -65,7 +65,7 @@ public class Consumption {
         return transaction.getTransactionKey();
     }
 
-    private boolean begins(IdempotentConsumer consumer, Inbox inbox, Arrival arrival) {
+    private boolean begins(IdempotentConsumer consumer, Inbox inbox, ReceivedMessage arrival) {
         String name = consumer.value();
         if (!inbox.enter(name, arrival.message().id())) {
             consumers.notifyEach(listener -> listener.skippedDuplicate(name, arrival.message()));

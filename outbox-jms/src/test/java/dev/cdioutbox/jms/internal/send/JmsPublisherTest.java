@@ -26,7 +26,7 @@ import jakarta.transaction.TransactionSynchronizationRegistry;
 
 import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.capture.Outboxes;
-import dev.cdioutbox.internal.config.ConfigSource;
+import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.config.DispatcherConfig;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
@@ -147,7 +147,7 @@ class JmsPublisherTest {
                 null,
                 null,
                 new JmsConfig(false, "/", false));
-        publisher.outboxes = new Outboxes(List.of(new OpenOutbox("default", new ConfigSource(config), null, null)));
+        publisher.outboxes = new Outboxes(List.of(new OpenOutbox("default", new CurrentConfig(config), null, null)));
     }
 
     private static Object found(String name) {

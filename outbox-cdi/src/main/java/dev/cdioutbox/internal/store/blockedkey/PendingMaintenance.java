@@ -4,7 +4,7 @@ import java.util.HashSet;
 import java.util.Set;
 
 /** Maintenance that a claim has to do before messages can be read. Belongs to one claim. */
-public final class QueueMaintenance {
+public final class PendingMaintenance {
     /** Due blocked keys without messages. */
     public final Set<Long> emptyKeys = new HashSet<>();
 

@@ -15,11 +15,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The table of docs/guarantees.md. */
 @Tag("database")
-class DeliveryGuaranteeTest {
+class GuaranteeReportTest {
     @AutoClose
     private final DispatchScene scene = new DispatchScene();
 
-    private final List<DeliveryGuarantee> report = new ArrayList<>();
+    private final List<GuaranteeReport> report = new ArrayList<>();
 
     @ParameterizedTest
     @CsvSource({
@@ -38,7 +38,7 @@ class DeliveryGuaranteeTest {
             String host,
             String broker,
             String log) {
-        DeliveryGuarantee given = DeliveryGuarantee.of("d", delivery, database, "ActiveMQ 6", reference);
+        GuaranteeReport given = GuaranteeReport.of("d", delivery, database, "ActiveMQ 6", reference);
 
         assertThat(List.of(given.processDeath(), given.hostDeath(), given.brokerDeath(), given.lostLog()))
                 .extracting(Object::toString)
@@ -53,7 +53,7 @@ class DeliveryGuaranteeTest {
         assertThat(report).singleElement().satisfies(given -> {
             assertThat(given.proven()).isFalse();
             assertThat(given.refusal()).isEqualTo("no XA here");
-            assertThat(given.processDeath()).isEqualTo(DeliveryGuarantee.Promise.NOTHING_SENT);
+            assertThat(given.processDeath()).isEqualTo(GuaranteeReport.Promise.NOTHING_SENT);
         });
 
         scene.broker.probeRefused = null;
@@ -72,14 +72,14 @@ class DeliveryGuaranteeTest {
         scene.run(() -> DispatchScene.config("outbox.dispatcher.delivery", "at-least-once"), () -> false);
 
         assertThat(report)
-                .extracting(DeliveryGuarantee::delivery)
+                .extracting(GuaranteeReport::delivery)
                 .containsExactly(Guarantee.EXACTLY_ONCE, Guarantee.AT_LEAST_ONCE);
     }
 
     private void listen() {
         scene.dispatcher.addListener(new DispatchListener() {
             @Override
-            public void guaranteeReported(DeliveryGuarantee guarantee) {
+            public void guaranteeReported(GuaranteeReport guarantee) {
                 report.add(guarantee);
             }
         });

@@ -17,7 +17,7 @@ import dev.cdioutbox.internal.observe.ConsumedMessage;
 import dev.cdioutbox.jms.IdempotentConsumer;
 import org.junit.jupiter.api.Test;
 
-class ArrivalTest {
+class ReceivedMessageTest {
     private static final Map<String, Object> WHOLE =
             Map.of("messageId", "m1", "aggregateId", "order-1", "sequence", 7L);
 
@@ -56,11 +56,12 @@ class ArrivalTest {
     void messageWithoutAnIdIsIdentifiedByItsJmsIdOrRefused() {
         for (String none : new String[] {null, ""}) {
             Message message = message(with("messageId", none));
-            assertThat(Arrival.of(consumer(true), message, MissingId.JMS_MESSAGE_ID))
+            assertThat(ReceivedMessage.of(consumer(true), message, MissingId.JMS_MESSAGE_ID))
                     .isEqualTo(placed("ID:1", "order-1", 7));
-            assertRefused(() -> Arrival.of(consumer(true), message, MissingId.REFUSE), "its messageId is missing");
+            assertRefused(
+                    () -> ReceivedMessage.of(consumer(true), message, MissingId.REFUSE), "its messageId is missing");
         }
-        assertThat(Arrival.of(consumer(false), message(WHOLE), MissingId.REFUSE)
+        assertThat(ReceivedMessage.of(consumer(false), message(WHOLE), MissingId.REFUSE)
                         .message()
                         .id())
                 .isEqualTo("m1");
@@ -69,15 +70,17 @@ class ArrivalTest {
 
     @Test
     void parameterIsIdentifiedByItsText() {
-        assertThat(Arrival.of(consumer(true), 17, MissingId.REFUSE)).isEqualTo(placed("17", null, 0));
-        assertThat(Arrival.of(consumer(true), "x".repeat(255), MissingId.REFUSE)
+        assertThat(ReceivedMessage.of(consumer(true), 17, MissingId.REFUSE)).isEqualTo(placed("17", null, 0));
+        assertThat(ReceivedMessage.of(consumer(true), "x".repeat(255), MissingId.REFUSE)
                         .message()
                         .id())
                 .hasSize(255);
         for (String none : new String[] {null, ""}) {
-            assertRefused(() -> Arrival.of(consumer(true), none, MissingId.JMS_MESSAGE_ID), "the parameter is missing");
+            assertRefused(
+                    () -> ReceivedMessage.of(consumer(true), none, MissingId.JMS_MESSAGE_ID),
+                    "the parameter is missing");
         }
-        assertRefused(() -> Arrival.of(consumer(true), "x".repeat(256), MissingId.REFUSE), "256 characters");
+        assertRefused(() -> ReceivedMessage.of(consumer(true), "x".repeat(256), MissingId.REFUSE), "256 characters");
     }
 
     private static void assertRefused(org.assertj.core.api.ThrowableAssert.ThrowingCallable arrival, String why) {
@@ -94,12 +97,12 @@ class ArrivalTest {
         return properties;
     }
 
-    private static Arrival placed(String id, String key, long sequence) {
-        return new Arrival(new ConsumedMessage(id, null, null), key, sequence);
+    private static ReceivedMessage placed(String id, String key, long sequence) {
+        return new ReceivedMessage(new ConsumedMessage(id, null, null), key, sequence);
     }
 
-    private static Arrival arrival(boolean ordered, Map<String, Object> properties) {
-        return Arrival.of(consumer(ordered), message(properties), MissingId.JMS_MESSAGE_ID);
+    private static ReceivedMessage arrival(boolean ordered, Map<String, Object> properties) {
+        return ReceivedMessage.of(consumer(ordered), message(properties), MissingId.JMS_MESSAGE_ID);
     }
 
     /** Properties as JMS converts them. */

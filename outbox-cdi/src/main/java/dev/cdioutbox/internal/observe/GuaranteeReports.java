@@ -6,21 +6,21 @@ import java.util.concurrent.ConcurrentHashMap;
 
 import jakarta.enterprise.context.ApplicationScoped;
 
-import dev.cdioutbox.internal.dispatch.listener.DeliveryGuarantee;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
+import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
 
 /** The last guarantee report of each destination on this node. */
 @ApplicationScoped
-public class ReportedGuarantees implements DispatchListener {
-    private final Map<String, DeliveryGuarantee> given = new ConcurrentHashMap<>();
+public class GuaranteeReports implements DispatchListener {
+    private final Map<String, GuaranteeReport> given = new ConcurrentHashMap<>();
 
     @Override
-    public void guaranteeReported(DeliveryGuarantee guarantee) {
+    public void guaranteeReported(GuaranteeReport guarantee) {
         given.put(guarantee.destination(), guarantee);
     }
 
     /** By destination. */
-    public Map<String, DeliveryGuarantee> given() {
+    public Map<String, GuaranteeReport> given() {
         return new TreeMap<>(given);
     }
 }

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Test;
 
-class ConfigSourceTest {
+class CurrentConfigTest {
 
     /** The class path of this test has the API of MicroProfile Config and no implementation. */
     @Test
     void missingMicroProfileConfigIsNamed() {
-        assertThatThrownBy(() -> ConfigSource.loadAll("shop"))
+        assertThatThrownBy(() -> CurrentConfig.loadAll("shop"))
                 .hasMessageStartingWith("OBX-0221: MicroProfile Config is not there")
                 .hasMessageContaining("mpConfig")
                 .hasMessageContaining("classifier testing");

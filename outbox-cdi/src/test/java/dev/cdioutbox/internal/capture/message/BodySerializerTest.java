@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.NullSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class BodyFactoryTest {
+class BodySerializerTest {
     private static final String GRIN = "\uD83D\uDE00";
 
     @Test
@@ -77,12 +77,12 @@ class BodyFactoryTest {
                 .hasMessageStartingWith("OBX-0108: event java.lang.String could not be written as text/plain: " + why);
     }
 
-    private static BodyFactory factory(String text, int most) {
-        return new BodyFactory(new TextSerializer(event -> text), most);
+    private static BodySerializer factory(String text, int most) {
+        return new BodySerializer(new TextSerializer(event -> text), most);
     }
 
-    private static BodyFactory factory(String contentType) {
-        return new BodyFactory(
+    private static BodySerializer factory(String contentType) {
+        return new BodySerializer(
                 new OutboxSerializer() {
                     @Override
                     public String contentType() {

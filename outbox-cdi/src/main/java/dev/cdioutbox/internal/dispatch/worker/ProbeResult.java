@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Objects;
 
 /** The result of the exactly-once probe for one destination: proven, refused with a reason, or unknown. Thread-safe. */
-public final class ProbeState {
+public final class ProbeResult {
     /** A probe that is refused most likely fails until a person changes the database or the server. */
     private static final Duration FIRST_PAUSE = Duration.ofSeconds(10);
 

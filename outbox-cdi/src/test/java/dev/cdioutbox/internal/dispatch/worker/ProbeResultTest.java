@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-class ProbeStateTest {
+class ProbeResultTest {
     private static final long SECOND = 1_000_000_000;
 
-    private final ProbeState proof = new ProbeState();
+    private final ProbeResult proof = new ProbeResult();
 
     @Test
     void refusalIsNewsOncePerReason() {

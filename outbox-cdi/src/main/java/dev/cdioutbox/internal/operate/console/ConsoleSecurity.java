@@ -14,10 +14,10 @@ import dev.cdioutbox.internal.problem.Problem;
  * Admits users with the console's role. Checked in code too, since a security constraint may be missing: its feature
  * may be off, or a {@code web.xml} may replace it.
  */
-final class RoleCheck {
+final class ConsoleSecurity {
     static final String ROLE = "outbox-admin";
 
-    private static final Logger LOG = Logger.getLogger(RoleCheck.class.getName());
+    private static final Logger LOG = Logger.getLogger(ConsoleSecurity.class.getName());
     private static final String ONLY_OUR_OWN =
             "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';"
                     + " form-action 'none'; base-uri 'none'; frame-ancestors 'none'";

@@ -15,14 +15,14 @@ import dev.cdioutbox.jms.IdempotentConsumer;
  * @param message its id is never null
  * @param key null if it has no place in an order
  */
-record Arrival(ConsumedMessage message, String key, long sequence) {
+record ReceivedMessage(ConsumedMessage message, String key, long sequence) {
 
     /** @throws dev.cdioutbox.OutboxException OBX-0507 if it has no id, or one that cannot be noted */
-    static Arrival of(IdempotentConsumer consumer, Object argument, MissingId missingId) {
+    static ReceivedMessage of(IdempotentConsumer consumer, Object argument, MissingId missingId) {
         String name = consumer.value();
         if (!(argument instanceof Message message)) {
             String id = checked(name, argument == null ? null : argument.toString(), "the parameter");
-            return new Arrival(new ConsumedMessage(id, null, null), null, 0);
+            return new ReceivedMessage(new ConsumedMessage(id, null, null), null, 0);
         }
         try {
             ConsumedMessage consumed = new ConsumedMessage(
@@ -32,8 +32,9 @@ record Arrival(ConsumedMessage message, String key, long sequence) {
             // A consumer without ordering ignores the property, which may have another meaning in foreign messages.
             String key = consumer.ordered() ? key(message) : null;
             return key == null
-                    ? new Arrival(consumed, null, 0)
-                    : new Arrival(consumed, checked(name, key, "its aggregateId"), message.getLongProperty("sequence"));
+                    ? new ReceivedMessage(consumed, null, 0)
+                    : new ReceivedMessage(
+                            consumed, checked(name, key, "its aggregateId"), message.getLongProperty("sequence"));
         } catch (JMSException | NumberFormatException e) {
             throw Problem.NO_MESSAGE_ID.exception(e, name, Problem.reason(e));
         }

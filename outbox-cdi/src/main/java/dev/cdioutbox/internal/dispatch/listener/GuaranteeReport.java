@@ -12,7 +12,7 @@ import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
  * @param broker the transport's own name
  * @param refusal why exactly-once is not possible now, or null
  */
-public record DeliveryGuarantee(
+public record GuaranteeReport(
         String destination,
         Guarantee delivery,
         boolean proven,
@@ -52,12 +52,12 @@ public record DeliveryGuarantee(
     /**
      * @param reference whether the connection factory is found by a resource reference, which can have a commit-priority
      */
-    public static DeliveryGuarantee of(
+    public static GuaranteeReport of(
             String destination, Guarantee delivery, String database, String broker, boolean reference) {
         Promise host = database.startsWith("H2") ? Promise.MAY_LOSE_THE_LAST : null;
         return switch (delivery) {
             case EXACTLY_ONCE ->
-                new DeliveryGuarantee(
+                new GuaranteeReport(
                         destination,
                         delivery,
                         true,
@@ -69,7 +69,7 @@ public record DeliveryGuarantee(
                         reference ? Promise.EXACTLY_ONCE_IN_ORDER_BY_COMMIT_PRIORITY : Promise.EXACTLY_ONCE,
                         Promise.WAITS_FOR_OPERATOR);
             case AT_LEAST_ONCE ->
-                new DeliveryGuarantee(
+                new GuaranteeReport(
                         destination,
                         delivery,
                         false,
@@ -84,8 +84,8 @@ public record DeliveryGuarantee(
     }
 
     /** Until the probe succeeds. */
-    public static DeliveryGuarantee unproven(String destination, String database, String refusal) {
-        return new DeliveryGuarantee(
+    public static GuaranteeReport unproven(String destination, String database, String refusal) {
+        return new GuaranteeReport(
                 destination,
                 Guarantee.EXACTLY_ONCE,
                 false,

@@ -17,8 +17,8 @@ import org.eclipse.microprofile.config.ConfigProvider;
  * The configuration of one outbox in force, from MicroProfile Config. On Liberty a {@code <variable>} in server.xml changes
  * it while the application runs. Thread-safe.
  */
-public final class ConfigSource {
-    private static final Logger LOG = Logger.getLogger(ConfigSource.class.getName());
+public final class CurrentConfig {
+    private static final Logger LOG = Logger.getLogger(CurrentConfig.class.getName());
 
     private final String outbox;
     private final String module;
@@ -27,7 +27,7 @@ public final class ConfigSource {
     private final AtomicReference<String> lastProblem = new AtomicReference<>();
     private final AtomicReference<String> lastRestart = new AtomicReference<>("");
 
-    private ConfigSource(String outbox, String module) {
+    private CurrentConfig(String outbox, String module) {
         this.outbox = outbox;
         this.module = module;
     }
@@ -38,9 +38,9 @@ public final class ConfigSource {
      * @param module the name of the deployed module, the default of outbox.application
      * @throws dev.cdioutbox.OutboxException OBX-0201 with the first outbox's wrong keys
      */
-    public static Map<String, ConfigSource> loadAll(String module) {
-        Map<String, ConfigSource> all = new LinkedHashMap<>();
-        names().forEach(name -> all.put(name, new ConfigSource(name, module)));
+    public static Map<String, CurrentConfig> loadAll(String module) {
+        Map<String, CurrentConfig> all = new LinkedHashMap<>();
+        names().forEach(name -> all.put(name, new CurrentConfig(name, module)));
         Map<StoreConfig.Tables, String> owners = new HashMap<>();
         all.forEach((name, source) -> {
             String owner = owners.putIfAbsent(source.load().store().tables(), name);
@@ -60,7 +60,7 @@ public final class ConfigSource {
     }
 
     /** Of the default outbox, with a configuration that was read already. */
-    public ConfigSource(OutboxConfig config) {
+    public CurrentConfig(OutboxConfig config) {
         this(OutboxKeys.DEFAULT_OUTBOX, config.outbox());
         started.set(config);
         current.set(config);
@@ -128,7 +128,7 @@ public final class ConfigSource {
     private static Config config() {
         try {
             // Not that of the thread's loader: in an EAR with several modules that one does not have the WAR's file.
-            return ConfigProvider.getConfig(ConfigSource.class.getClassLoader());
+            return ConfigProvider.getConfig(CurrentConfig.class.getClassLoader());
         } catch (NoClassDefFoundError | IllegalStateException e) {
             // The API is absent, or its implementation.
             throw Problem.NO_CONFIG.exception(e, e.getMessage());
