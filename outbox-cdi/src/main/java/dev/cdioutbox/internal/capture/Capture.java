@@ -107,9 +107,12 @@ public final class Capture {
         for (CaptureListener listener : listeners) {
             try {
                 listener.captured(messages);
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | LinkageError e) {
                 // The transaction is committed: the failure of a listener can only be logged.
-                LOG.log(Level.WARNING, "a capture listener failed", e);
+                LOG.log(
+                        Level.WARNING,
+                        Problem.LISTENER_FAILED.text(listener.getClass().getName(), Problem.reason(e)),
+                        e);
             }
         }
     }

@@ -266,6 +266,10 @@ public enum Problem {
             "outbox '%s': messages wait for %s, which this node does not serve; it serves %s. If no other node does, a"
                     + " destination was removed from the configuration or renamed: configure it again until its messages are"
                     + " sent."),
+    LISTENER_FAILED(
+            "OBX-0434",
+            "%s failed: %s. Messages go on; metrics, health data or log lines may miss this step. It is a fault of the outbox or"
+                    + " of the server's metrics: report it with this stack trace."),
 
     JMS_DESTINATION_NOT_FOUND(
             "OBX-0501",

@@ -6,6 +6,8 @@ import java.util.function.Consumer;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
+import dev.cdioutbox.internal.problem.Problem;
+
 /** Notifies all listeners. Their exceptions are logged, so that no listener can break dispatch. */
 public final class ListenerNotifier {
     private static final Logger LOG = Logger.getLogger(ListenerNotifier.class.getName());
@@ -29,8 +31,11 @@ public final class ListenerNotifier {
         for (DispatchListener listener : all) {
             try {
                 what.accept(listener);
-            } catch (RuntimeException e) {
-                LOG.log(ending ? Level.FINE : Level.WARNING, "a dispatch listener failed", e);
+            } catch (RuntimeException | LinkageError e) {
+                LOG.log(
+                        ending ? Level.FINE : Level.WARNING,
+                        Problem.LISTENER_FAILED.text(listener.getClass().getName(), Problem.reason(e)),
+                        e);
             }
         }
     }

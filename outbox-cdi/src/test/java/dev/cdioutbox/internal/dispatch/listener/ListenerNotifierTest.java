@@ -1,0 +1,68 @@
+package dev.cdioutbox.internal.dispatch.listener;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import dev.cdioutbox.internal.problem.LogLines;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Guards that no listener breaks dispatch: a failure is logged with its code, and the next listener is called. */
+class ListenerNotifierTest {
+    private final ListenerNotifier notifier = new ListenerNotifier();
+    private final List<String> notified = new ArrayList<>();
+
+    @ParameterizedTest
+    @ValueSource(classes = {IllegalStateException.class, NoClassDefFoundError.class})
+    void failingListenerIsLoggedAndStopsNoOther(Class<? extends Throwable> failure) throws Exception {
+        Throwable thrown = failure.getConstructor(String.class).newInstance("a bug");
+        notifier.add(failing(thrown));
+        notifier.add(recording());
+        try (LogLines logged = new LogLines("dev.cdioutbox")) {
+            notifier.notifyEach(listener -> listener.runFailed("orders", null));
+
+            assertThat(logged.all())
+                    .singleElement()
+                    .asString()
+                    .startsWith("OBX-0434")
+                    .contains("a bug");
+        }
+        assertThat(notified).containsExactly("orders");
+    }
+
+    /** The application ends while a batch is in flight: its beans are gone, and no person has to act. */
+    @Test
+    void failureDuringTheEndOfTheApplicationIsNoWarning() {
+        notifier.add(failing(new IllegalStateException("gone")));
+        notifier.applicationEnds();
+        try (LogLines logged = new LogLines("dev.cdioutbox")) {
+            notifier.notifyEach(listener -> listener.runFailed("orders", null));
+
+            assertThat(logged.all()).isEmpty();
+        }
+    }
+
+    private DispatchListener recording() {
+        return new DispatchListener() {
+            @Override
+            public void runFailed(String destination, Throwable cause) {
+                notified.add(destination);
+            }
+        };
+    }
+
+    private static DispatchListener failing(Throwable failure) {
+        return new DispatchListener() {
+            @Override
+            public void runFailed(String destination, Throwable cause) {
+                if (failure instanceof Error error) {
+                    throw error;
+                }
+                throw (RuntimeException) failure;
+            }
+        };
+    }
+}
