@@ -4,16 +4,16 @@ import java.util.Objects;
 import java.util.UUID;
 
 /**
- * A CDI event: the outbox will not send a message any more, until an operator decides. It is fired as
- * {@link MessagePublished} is. Immutable.
+ * A CDI event: the outbox has given a message up and will not send it unless an operator retries it. The dispatcher
+ * fires this event on the same terms as {@link MessagePublished}. Immutable.
  *
- * @param id the message's id; null if the row cannot be read
+ * @param id the message's id; null if the outbox cannot read the row
  * @param sequence the row's {@code seq}, by which {@link OutboxFilter#withSequence} finds it
  * @param destination the name of the destination, as in logs and metrics; not null
- * @param event what happened; null if the row cannot be read
- * @param context where it belongs; null if the row cannot be read
- * @param attempts how often it was tried; 0 if the row cannot be read
- * @param error why; not null
+ * @param event the type and key of the event; null if the outbox cannot read the row
+ * @param context correlation id, causation id, tenant and headers; null if the outbox cannot read the row
+ * @param attempts the number of charged attempts; 0 if the outbox cannot read the row
+ * @param error the reason; not null
  */
 public record MessageAbandoned(
         UUID id,

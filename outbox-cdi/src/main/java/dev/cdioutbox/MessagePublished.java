@@ -5,20 +5,22 @@ import java.util.Objects;
 import java.util.UUID;
 
 /**
- * A CDI event: a message was sent and settled. Observe it with {@code void sent(@Observes MessagePublished sent)}.
+ * A CDI event: the dispatcher has sent and settled a message. Observe it with
+ * {@code void sent(@Observes MessagePublished sent)}.
  *
- * <p>The dispatcher fires this event after its commit, on a thread of its own and without a transaction. An observer cannot
- * delay or fail dispatch; an exception is logged (OBX-0427). The event is information, not a guarantee: events that wait are
- * lost when the application stops, and when more than 10,000 of them wait (OBX-0428). The node that sent the message fires it.
- * Do not fire an outbox event for each of these: that one is published, too, without an end. Immutable.
+ * <p>The dispatcher fires this event after its commit, on the node that sent the message, on a separate thread without
+ * a transaction. An observer cannot delay or fail dispatch: the outbox logs its exception (OBX-0427). The event is
+ * information, not a guarantee. Queued events are lost when the application stops, and further ones when 10,000 are
+ * queued (OBX-0428). Do not fire an outbox event from an observer of this event: the dispatcher would publish that one
+ * too, in an endless loop. Immutable.
  *
  * @param id the message's id; not null
  * @param sequence the row's {@code seq}
  * @param destination the name of the destination, as in logs and metrics; not null
- * @param event what happened; not null
- * @param context where it belongs; not null
- * @param createdAt when the row was written, by the database's clock; not null
- * @param publishedAt when it was settled, by the database's clock; not null
+ * @param event the type and key of the event; not null
+ * @param context correlation id, causation id, tenant and headers; not null
+ * @param createdAt the time of the insert, by the database's clock; not null
+ * @param publishedAt the time of the settlement, by the database's clock; not null
  */
 public record MessagePublished(
         UUID id,

@@ -14,7 +14,7 @@ import jakarta.inject.Qualifier;
 
 /**
  * Makes the events of an injected {@code Event<T>} outbox events, where the class {@code T} cannot carry
- * {@link OutboxEvent}: it is generated, or it belongs to a library.
+ * {@link OutboxEvent}: for example a generated or library class.
  *
  * <pre>{@code
  * @Inject
@@ -22,8 +22,9 @@ import jakarta.inject.Qualifier;
  * Event<Invoice> issued;
  * }</pre>
  *
- * <p>Everything said at {@link OutboxEvent} holds. An event whose class carries {@link OutboxEvent} is refused: it would
- * have two descriptions. All members are non-binding, so an observer of {@code @Outbox} sees them all.
+ * <p>The rules of {@link OutboxEvent} apply. The outbox refuses an event whose class carries {@link OutboxEvent}: that
+ * event would have two descriptions. All members are non-binding, so an observer of {@code @Outbox} receives all such
+ * events.
  */
 @Documented
 @Qualifier
@@ -32,8 +33,8 @@ import jakarta.inject.Qualifier;
 public @interface Outbox {
 
     /**
-     * The stable name that is stored and sent. Empty (the default) means the simple name of the fired object's class. Two
-     * classes with one name are refused, unless one extends or implements the other.
+     * The stable name that the outbox stores and sends. Empty (the default) means the simple name of the fired object's
+     * class. The outbox refuses two classes with one name, unless one extends or implements the other.
      *
      * @return the event type, or empty for the simple class name
      */
@@ -65,8 +66,8 @@ public @interface Outbox {
     String aggregateType() default "";
 
     /**
-     * The name of the property that holds the ordering key: a field, a record component or a getter of the fired object.
-     * See {@link OutboxKey} for what may be in it.
+     * The name of the property that holds the ordering key: a field, a record component or a getter of the fired
+     * object. {@link OutboxKey} lists the allowed values.
      *
      * @return a property's name, or empty for unordered
      */
@@ -103,7 +104,7 @@ public @interface Outbox {
         }
 
         /**
-         * A literal with a type; everything else as by default.
+         * A literal with a type; all other members have their defaults.
          *
          * @param type the event type, or empty for the simple class name; not null
          * @return a new literal
@@ -113,7 +114,7 @@ public @interface Outbox {
         }
 
         /**
-         * The same with another version.
+         * A copy with another version.
          *
          * @param version the schema version, 1 or more
          * @return a new literal
@@ -123,7 +124,7 @@ public @interface Outbox {
         }
 
         /**
-         * The same with destinations.
+         * A copy with other destinations.
          *
          * @param destination logical names; not null
          * @return a new literal
@@ -133,7 +134,7 @@ public @interface Outbox {
         }
 
         /**
-         * The same with an aggregate type.
+         * A copy with another aggregate type.
          *
          * @param aggregateType the kind of thing the event is about; not null
          * @return a new literal
@@ -143,7 +144,7 @@ public @interface Outbox {
         }
 
         /**
-         * The same with a key.
+         * A copy with another key.
          *
          * @param key the name of the property that holds the ordering key; not null
          * @return a new literal
@@ -153,7 +154,7 @@ public @interface Outbox {
         }
 
         /**
-         * The same for another outbox.
+         * A copy for another outbox.
          *
          * @param outbox the name of an outbox, or empty for the default one; not null
          * @return a new literal

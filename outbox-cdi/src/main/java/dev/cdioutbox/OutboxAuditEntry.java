@@ -3,14 +3,15 @@ package dev.cdioutbox;
 import java.time.Instant;
 
 /**
- * An operation of {@link OutboxOperations}: a row of {@code outbox_audit}.
+ * The record of one operation of {@link OutboxOperations}: a row of {@code outbox_audit}. Immutable.
  *
- * @param at when it began, by the database's clock; not null
+ * @param at the start of the operation, by the database's clock; not null
  * @param who the caller's name, or {@code unauthenticated}; not null
  * @param action {@code retry}, {@code discard}, {@code replay}, {@code replay-as-new}, {@code pause} or {@code resume};
  *     not null
- * @param subject what it was asked to concern: the filter, or the one message's id, as a JSON object, or the destination that was paused;
- *     not null
- * @param changed how many messages it really changed, so far if the console is still executing it batch by batch; for a pause 1, or 0 if there was nothing to change
+ * @param subject the target of the operation: the filter, or the id of a single message, as a JSON object; or the
+ *     paused destination; not null
+ * @param changed the number of messages that the operation changed so far: the console executes a large operation in
+ *     batches. For a pause or resume, 1 if the operation changed the destination, else 0
  */
 public record OutboxAuditEntry(Instant at, String who, String action, String subject, int changed) {}

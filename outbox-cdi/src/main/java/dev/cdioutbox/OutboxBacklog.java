@@ -6,23 +6,22 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What waits in the outbox. Counts stop at {@value #CAP}, so that asking costs the same with ten messages as with ten
- * million. Pending and failed ones are counted together: if their sum is {@value #CAP}, there are that many or more, and
- * how they divide is true for those that were counted only.
+ * The state of the backlog at one moment. Counts stop at {@value #CAP}, so that the query costs the same with ten
+ * thousand messages as with ten million. One count covers pending and failed messages. If their sum is {@value #CAP},
+ * there may be more, and the two numbers divide the counted messages only. Immutable.
  *
- * @param pending messages never tried or not charged yet
- * @param failed messages with a charged attempt that will be tried again
+ * @param pending messages without a charged attempt
+ * @param failed messages with a charged attempt and a scheduled retry
  * @param abandoned messages that wait for an operator
- * @param oldest since when the oldest pending or failed message could have been sent, by the database's clock: since it was
- *     stored, its time had come, or an operator put it back by retry or replay; null if there is none. Who waits for its time is
- *     not late: one without a key that failed does not count while its delay lasts
- * @param paused the destinations to which nothing is sent because an operator paused them; {@link OutboxOperations#ALL} is all of them; not
- *     null
- * @param readAt when this was read, by the database's clock; not null
- * @param oldestOf the oldest of each destination that has one, by the same rules; not null
- * @param inDoubt messages whose commit did not end, so that their keys wait for the transaction manager, or for an
- *     operator if its log is lost; as the dispatcher of this process saw that at most 5 s before; null if this
- *     process does not dispatch
+ * @param oldest the earliest time since which a pending or failed message has been due, by the database's clock; null
+ *     if none is due. A message is due from its insert, from the end of its delay, or from an operator's retry or
+ *     replay. A failed message without a key is not due before its retry
+ * @param paused the destinations that an operator paused; {@link OutboxOperations#ALL} means all of them; not null
+ * @param readAt the time of the query, by the database's clock; not null
+ * @param oldestOf the same as {@code oldest} for each destination with a due message; not null
+ * @param inDoubt messages whose commit is in doubt, as this process's dispatcher saw them at most 5 s before; null if
+ *     the process does not dispatch. Their keys wait for the transaction manager's recovery, or for an operator if its
+ *     log is lost
  */
 public record OutboxBacklog(
         int pending,
@@ -34,7 +33,7 @@ public record OutboxBacklog(
         Map<String, Instant> oldestOf,
         Integer inDoubt) {
 
-    /** Where counting stops. */
+    /** The highest count, in messages: counting stops here. */
     public static final int CAP = 10_000;
 
     /** The state of the table, without the dispatcher's knowledge of messages in doubt. */
@@ -56,9 +55,9 @@ public record OutboxBacklog(
     }
 
     /**
-     * The same with the number of messages in doubt.
+     * A copy with the number of messages in doubt.
      *
-     * @param messages as the dispatcher of this process knows it
+     * @param messages the number that the dispatcher of this process knows
      * @return a copy
      */
     public OutboxBacklog withInDoubt(int messages) {
@@ -66,7 +65,7 @@ public record OutboxBacklog(
     }
 
     /**
-     * Whether nothing is sent to a destination because an operator paused it, or all.
+     * Whether an operator paused this destination or all of them.
      *
      * @param destination its logical name; not null
      * @return true if it is paused
@@ -76,9 +75,9 @@ public record OutboxBacklog(
     }
 
     /**
-     * Since when the oldest message could have been sent that still has to be.
+     * The time since which the oldest unsent message has been due.
      *
-     * @return the time by the database's clock, or empty if nothing waits
+     * @return the time by the database's clock, or empty if no message is due
      */
     public Optional<Instant> oldestPending() {
         return Optional.ofNullable(oldest);

@@ -9,18 +9,18 @@ import java.lang.annotation.Target;
 import jakarta.enterprise.inject.Stereotype;
 
 /**
- * Marks an event class or record whose instances, fired as plain CDI events, are stored in the outbox by the
- * transaction they are fired in.
+ * Marks an event class or record. When the application fires an instance as a plain CDI event, the current transaction
+ * stores it in the outbox.
  *
  * <p>{@code Event<OrderPlaced>.fire(…)} serializes the event at once, so that every error surfaces in {@code fire()}
- * and a later change of the object changes nothing. The row is written when the transaction completes, after the
- * Jakarta Persistence flush. If the transaction rolls back, nothing was ever there.
+ * and a later change of the object has no effect. The outbox writes the row when the transaction completes, after the
+ * Jakarta Persistence flush. A rollback removes the row too.
  *
- * <p>Fire synchronously and inside a JTA transaction: an event fired outside of one is refused (see the key
- * {@code outbox.outside-transaction}), and one fired with {@code fireAsync} fails the returned stage.
+ * <p>Fire synchronously and inside a JTA transaction: the outbox refuses an event outside of one (see the key
+ * {@code outbox.outside-transaction}), and {@code fireAsync} returns a failed stage.
  *
- * <p>It is a stereotype only to make bean archives with {@code bean-discovery-mode="annotated"} show the type to the
- * extension, which takes it out again: an annotated class never becomes a bean.
+ * <p>This annotation is a stereotype only so that CDI discovers the type in bean archives with
+ * {@code bean-discovery-mode="annotated"}. The outbox vetoes the type: an annotated class never becomes a bean.
  *
  * @see OutboxKey
  */
@@ -31,24 +31,24 @@ import jakarta.enterprise.inject.Stereotype;
 public @interface OutboxEvent {
 
     /**
-     * The stable name that is stored and sent; consumers choose by it. Empty (the default) means the simple class
-     * name. Two classes with one name fail the deployment.
+     * The stable name that the outbox stores and sends. Consumers select messages by this name. Empty (the default)
+     * means the simple class name. Two classes with one name fail the deployment.
      *
      * @return the event type, or empty for the simple class name
      */
     String type() default "";
 
     /**
-     * The version of the payload's shape. Raise it when consumers must tell old from new.
+     * The version of the payload's shape. Raise it when consumers must distinguish old payloads from new ones.
      *
      * @return the schema version, 1 or more
      */
     int version() default 1;
 
     /**
-     * Logical destination names as configured by {@code outbox.destinations.<name>.jndi}. One row is stored for each.
-     * Empty (the default) means that {@code outbox.routes.<event type>} decides, and without such a route the
-     * destination {@code default}.
+     * Logical destination names as configured by {@code outbox.destinations.<name>.jndi}. The outbox stores one row for
+     * each. Empty (the default) means the destinations of {@code outbox.routes.<event type>}, or {@code default}
+     * without such a route.
      *
      * @return logical destination names, or empty
      */
@@ -62,8 +62,8 @@ public @interface OutboxEvent {
     String aggregateType() default "";
 
     /**
-     * The outbox that stores the event, as configured by {@code outbox.outboxes.<name>.datasource}: that of the DataSource
-     * its business rows are in. Empty (the default) means the default outbox.
+     * The outbox that stores the event, as configured by {@code outbox.outboxes.<name>.datasource}. Choose the one on
+     * the DataSource of the business rows. Empty (the default) means the default outbox.
      *
      * @return the name of an outbox, or empty for the default one
      */

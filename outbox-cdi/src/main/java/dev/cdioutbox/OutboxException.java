@@ -3,10 +3,10 @@ package dev.cdioutbox;
 import java.util.Objects;
 
 /**
- * Something the outbox refuses or cannot do. The message begins with the {@linkplain #code() code} and says what
- * happened, to what, the likely cause and the next step.
+ * A refusal or failure of the outbox. The message begins with the {@linkplain #code() code} and says what happened, to
+ * what, the likely cause and the next step.
  *
- * <p>Thrown by {@code fire()} it means that nothing of the event is stored; a transaction that is active then is marked
+ * <p>If {@code fire()} throws this exception, the outbox stores no row of the event. An active transaction is marked
  * for rollback, so that no business change commits without its event.
  */
 public class OutboxException extends RuntimeException {
@@ -15,7 +15,7 @@ public class OutboxException extends RuntimeException {
     private final String code;
 
     /**
-     * Makes an exception.
+     * Creates an exception.
      *
      * @param code the stable code, for example {@code OBX-0101}; not null
      * @param text what happened, to what, the likely cause and the next step, without the code; not null
@@ -27,7 +27,7 @@ public class OutboxException extends RuntimeException {
     }
 
     /**
-     * The stable code of this kind of problem, to be looked up in {@code docs/messages.md}.
+     * The stable code of this kind of problem; {@code docs/messages.md} explains each code.
      *
      * @return the code, for example {@code OBX-0101}; never null
      */

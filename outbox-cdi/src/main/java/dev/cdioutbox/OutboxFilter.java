@@ -8,12 +8,13 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Which messages {@link OutboxOperations} finds or changes. Start from {@link #all()} and narrow it down: a message matches
- * if it meets all criteria that are set. Immutable and thread-safe; two filters with the same criteria are equal.
+ * Selects the messages that {@link OutboxOperations} finds or changes. Start from {@link #all()} and narrow it down: a
+ * message matches if it meets all criteria that are set. Immutable and thread-safe; two filters with the same criteria
+ * are equal.
  */
 public final class OutboxFilter {
 
-    /** The most messages that one call finds or changes. */
+    /** The highest limit: the number of messages that one call finds or changes. */
     public static final int MAX_LIMIT = 1000;
 
     private static final int DEFAULT_LIMIT = 100;
@@ -85,7 +86,7 @@ public final class OutboxFilter {
     }
 
     /**
-     * Narrowed to a causation id, which for a message sent as new is the id of its original.
+     * Narrowed to a causation id, which for a message that was replayed as new is the id of its original.
      *
      * @param only the causation id, compared character by character, or null for any
      * @return the narrowed filter; never null
@@ -105,10 +106,10 @@ public final class OutboxFilter {
     }
 
     /**
-     * Narrowed to a time.
+     * Narrowed to a time of creation.
      *
-     * @param from written then or later, by the database's clock; null for any
-     * @param before written earlier, by the database's clock; null for any
+     * @param from the earliest time, inclusive, by the database's clock; null for any
+     * @param before the end, exclusive, by the database's clock; null for any
      * @return the narrowed filter; never null
      */
     public OutboxFilter withCreated(Instant from, Instant before) {
@@ -118,7 +119,7 @@ public final class OutboxFilter {
     /**
      * Narrowed to an error.
      *
-     * @param text the text that the last error contains, in this case; null for any
+     * @param text a part of the last error, case-sensitive; null for any
      * @return the narrowed filter; never null
      */
     public OutboxFilter withError(String text) {
@@ -136,7 +137,7 @@ public final class OutboxFilter {
     }
 
     /**
-     * The batch after the one that ended with a message, for changes, which begin with the oldest.
+     * The batch after the one that ended with a message. Changes begin with the oldest message.
      *
      * @param sequence the highest sequence of the batch before, or null for the first batch
      * @return the narrowed filter; never null
@@ -148,7 +149,7 @@ public final class OutboxFilter {
     /**
      * Narrowed by the shadow mark ({@code outbox.dispatcher.shadow-destination}).
      *
-     * @param only true: only messages settled with the mark; false: only messages without; null for any
+     * @param only true: only messages with the mark; false: only messages without; null for any
      * @return the narrowed filter; never null
      */
     public OutboxFilter withShadowed(Boolean only) {
@@ -168,7 +169,7 @@ public final class OutboxFilter {
     /**
      * With another limit.
      *
-     * @param most how many messages at most, from 1 to {@value #MAX_LIMIT}
+     * @param most the highest number of messages, from 1 to {@value #MAX_LIMIT}
      * @return the filter; never null
      * @throws IllegalArgumentException if the limit is out of range
      */
@@ -254,7 +255,7 @@ public final class OutboxFilter {
     }
 
     /**
-     * The time from which on the messages were written.
+     * The earliest time of creation.
      *
      * @return the time by the database's clock, inclusive, or null for any
      */
@@ -263,7 +264,7 @@ public final class OutboxFilter {
     }
 
     /**
-     * The time before which the messages were written.
+     * The end of the time of creation.
      *
      * @return the time by the database's clock, exclusive, or null for any
      */
@@ -281,7 +282,7 @@ public final class OutboxFilter {
     }
 
     /**
-     * The sequence below which the messages are.
+     * The upper end of the sequences.
      *
      * @return the sequence, exclusive, or null for any
      */
@@ -290,7 +291,7 @@ public final class OutboxFilter {
     }
 
     /**
-     * The sequence above which the messages are.
+     * The lower end of the sequences.
      *
      * @return the sequence, exclusive, or null for any
      */
@@ -299,7 +300,7 @@ public final class OutboxFilter {
     }
 
     /**
-     * Whether the messages were settled with a shadow mark.
+     * Whether the messages have a shadow mark.
      *
      * @return true: only messages with the mark; false: only messages without; null for any
      */
@@ -308,7 +309,7 @@ public final class OutboxFilter {
     }
 
     /**
-     * How many messages at most.
+     * The highest number of messages.
      *
      * @return the limit, from 1 to {@value #MAX_LIMIT}
      */
@@ -330,7 +331,7 @@ public final class OutboxFilter {
         return criteria.hashCode();
     }
 
-    /** The criteria that are set, for a log or a debugger; the form may change. */
+    /** Lists the criteria, for a log or a debugger; the form may change. */
     @Override
     public String toString() {
         return "OutboxFilter" + criteria;

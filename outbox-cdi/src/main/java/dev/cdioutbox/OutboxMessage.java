@@ -7,17 +7,17 @@ import java.util.Objects;
 import java.util.UUID;
 
 /**
- * A message as it is stored: one event for one destination. Immutable and safe to share between threads.
+ * A message as the outbox stores it: one event for one destination. Immutable and safe to share between threads.
  *
- * @param sequence the row's {@code seq}: ascending in commit order for one key, with gaps
- * @param id the same on every re-send, a UUID of version 7; not null
- * @param event what happened; not null
+ * @param sequence the row's {@code seq}: for one key it ascends in commit order, with gaps
+ * @param id the message's id, a UUID of version 7, the same on every re-send; not null
+ * @param event the type and key of the event; not null
  * @param body the serialized event; not null
- * @param context where it belongs; not null
- * @param terms when it may be sent and for how long, and how urgent it is; not null
- * @param delivery how far it got; not null
- * @param occurredAt when the event was fired, by the clock of the JVM that fired it (information only); not null
- * @param createdAt when the row was written, by the database's clock; not null
+ * @param context correlation id, causation id, tenant and headers; not null
+ * @param terms delay, time to live and priority; not null
+ * @param delivery the progress of the delivery; not null
+ * @param occurredAt the time of {@code fire()}, by the clock of that JVM (information only); not null
+ * @param createdAt the time of the insert, by the database's clock; not null
  */
 public record OutboxMessage(
         long sequence,
@@ -43,21 +43,22 @@ public record OutboxMessage(
     }
 
     /**
-     * What this message is ordered by: messages with the same one reach their destination in commit order.
+     * The key that orders this message: messages with the same ordering key reach their destination in commit order.
      *
-     * @return the key; null if the event has none, or if the message is delayed and has left its key's order
+     * @return the key; null if the event has none, or if the message has a delay, since a delayed message leaves its
+     *     key's order
      */
     public String orderingKey() {
         return terms.notBefore() == null ? event.key() : null;
     }
 
     /**
-     * What happened.
+     * The type and key of an event.
      *
      * @param type the stable name of the event type; not null
      * @param version the version of the payload's shape
-     * @param aggregateType the kind of thing it happened to, or null
-     * @param key the id of the thing it happened to, which is also the ordering key; null if unordered
+     * @param aggregateType the kind of thing the event is about, or null
+     * @param key the id of the thing the event is about, which is also the ordering key; null if unordered
      */
     public record Event(String type, int version, String aggregateType, String key) {
 
@@ -84,22 +85,22 @@ public record OutboxMessage(
     }
 
     /**
-     * Where the event belongs.
+     * The context of an event.
      *
-     * @param correlationId ties together all that one request caused, or null
+     * @param correlationId the id that all messages caused by one request share, or null
      * @param causationId the id of the message that caused this one, or null
      * @param tenantId the tenant, or null
-     * @param headers what else travels with the message; not null, unmodifiable
+     * @param headers further headers of the message; not null, unmodifiable
      */
     public record Context(String correlationId, String causationId, String tenantId, Map<String, String> headers) {
 
         /**
-         * A header by which the row says that the message was stripped for an external destination. It is the outbox's own:
-         * a publisher leaves it out.
+         * A header that marks a message stripped for an external destination. The header is internal: a publisher does
+         * not send it.
          */
         public static final String EXTERNAL = "outbox.external";
 
-        /** No context at all. */
+        /** An empty context. */
         public static final Context NONE = new Context(null, null, null, Map.of());
 
         /** Keeps an unmodifiable copy of the headers. */
@@ -109,12 +110,13 @@ public record OutboxMessage(
     }
 
     /**
-     * What its sender asked of the delivery.
+     * The terms that the application set for the delivery.
      *
-     * @param notBefore it is sent at this moment at the earliest, by the database's clock; null for at once
-     * @param expiresAt from then on it is not sent any more, by the database's clock; null for never
-     * @param timeLeft how long it still had until {@code expiresAt} when it was read, by the database's clock; zero or
-     *     negative if that is over; null if it never expires
+     * @param notBefore the earliest time of the send, by the database's clock; null for at once
+     * @param expiresAt the end of the time to live, by the database's clock; from then on the outbox does not send the
+     *     message; null for never
+     * @param timeLeft the time until {@code expiresAt} at the read, by the database's clock; zero or negative for an
+     *     expired message; null without an expiry
      * @param priority the broker's priority, 0 (lowest) to 9; null for the broker's default
      */
     public record Terms(Instant notBefore, Instant expiresAt, Duration timeLeft, Integer priority) {
@@ -123,9 +125,9 @@ public record OutboxMessage(
         public static final Terms NONE = new Terms(null, null, null, null);
 
         /**
-         * Tells whether it is too late to send the message.
+         * Whether the message had expired when the outbox read it.
          *
-         * @return true if its time was over when it was read
+         * @return true if it must not be sent any more
          */
         public boolean isExpired() {
             return timeLeft != null && (timeLeft.isZero() || timeLeft.isNegative());
@@ -133,17 +135,19 @@ public record OutboxMessage(
     }
 
     /**
-     * How far the message got.
+     * The progress of a delivery.
      *
      * @param destination the logical name of the destination; not null
-     * @param status where it stands; not null
-     * @param attempts how often it was tried: charged failures, and the success
-     * @param lastAttemptAt when it was last tried, discarded or settled as expired, by the database's clock; null if never
-     * @param lastError why the last charged attempt failed, cut to fit; null if none did, or after success
-     * @param publishedAt when it was published, by the database's clock; null if it was not
-     * @param brokerMessageId the id that the broker gave it, with {@code outbox.jms.record-message-id}; else null
-     * @param shadowDestination where it went instead, if {@code outbox.dispatcher.shadow-destination} was set then, or
-     *     {@code discard} for nowhere; null if it was really published, or not at all
+     * @param status the status; not null
+     * @param attempts the number of attempts: charged failures, and the success
+     * @param lastAttemptAt the time of the last attempt, discard or settlement as expired, by the database's clock;
+     *     null if none
+     * @param lastError the reason why the last charged attempt failed, cut to the column's length; null if none failed,
+     *     or after success
+     * @param publishedAt the time of publishing, by the database's clock; null if not published
+     * @param brokerMessageId the broker's id of the message, with {@code outbox.jms.record-message-id}; else null
+     * @param shadowDestination the destination that got the message instead while
+     *     {@code outbox.dispatcher.shadow-destination} was set, or {@code discard} for none; null otherwise
      */
     public record Delivery(
             String destination,

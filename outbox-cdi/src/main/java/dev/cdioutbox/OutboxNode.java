@@ -5,18 +5,18 @@ import java.time.Instant;
 
 /**
  * A process that dispatches messages of this application: a deployment on one server, from its start to its stop. Times
- * are the database's. This is information: no delivery depends on it.
+ * are the database's. The data is information: no delivery depends on it. Immutable.
  *
- * @param id made anew at each start; not null
- * @param module the name of its module without a version, for example that of the WAR; not null
- * @param host the name of its machine; not null
- * @param server the name of its Liberty server; not null
- * @param process its process id
- * @param version the outbox's version; not null
- * @param startedAt when it was first seen; not null
- * @param lastSeenAt when it last said that it is there, which it does every few seconds; not null
- * @param silentFor how long ago that is; not null
- * @param partitions how many partitions it had claimed then: it stays above 0 where a send never returns
+ * @param id a random id, new at each start; not null
+ * @param module the name of the module without a version, for example that of the WAR; not null
+ * @param host the name of the machine; not null
+ * @param server the name of the Liberty server; not null
+ * @param process the process id
+ * @param version the version of the outbox; not null
+ * @param startedAt the time of the first heartbeat; not null
+ * @param lastSeenAt the time of the last heartbeat; a node writes one every few seconds; not null
+ * @param silentFor the time since the last heartbeat; not null
+ * @param partitions the number of partitions claimed at that time; it stays above 0 while a send hangs
  */
 public record OutboxNode(
         String id,
@@ -30,13 +30,13 @@ public record OutboxNode(
         Duration silentFor,
         int partitions) {
 
-    /** Who was silent for so long is taken for dead: stopped, killed, or cut off from the database. */
+    /** A node without a heartbeat for this time counts as dead: stopped, killed, or cut off from the database. */
     public static final Duration DEAD_AFTER = Duration.ofSeconds(30);
 
     /**
-     * Whether it was seen lately. A node that is dead holds nothing: its claims died with its connections.
+     * Whether the last heartbeat is recent. A dead process holds no claims: they ended with its database connections.
      *
-     * @return false if it is most likely dead
+     * @return false if the node is most likely dead
      */
     public boolean isAlive() {
         return silentFor.compareTo(DEAD_AFTER) < 0;

@@ -6,94 +6,102 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * Looks at the outbox and steers it. Inject it: {@code @Inject OutboxOperations outbox}. Safe for use by several threads
- * and on several nodes at once.
+ * Reads and operates the outbox. Inject it: {@code @Inject OutboxOperations outbox}. Thread-safe, and safe on several
+ * nodes at once.
  *
- * <p>Every method works on the outbox's DataSource: in the caller's JTA transaction if there is one, in which it then
- * sees what that transaction has written, else in one of its own. Each throws {@link OutboxException} ({@code OBX-0302})
- * if the database does not answer.
+ * <p>Every method uses the outbox's DataSource, in the caller's JTA transaction if there is one, else in its own. A
+ * method sees the rows that the caller's transaction has written. Each method throws {@link OutboxException} ({@code
+ * OBX-0302}) if the database does not answer.
  *
- * <p>Every method that changes something tells how many messages it really changed, leaves a row in {@code outbox_audit}
- * with the caller's name (its first 255 characters), and a log line once that is committed. Two callers who ask for the same at once change each message once. A message that
- * is being settled at this moment, or whose delivery is in doubt, is passed over; that it is being sent does not keep it from
- * being changed. At most
- * {@link OutboxFilter#limit()} messages are changed by a call, the oldest first. {@code retry} and {@code discard} may be
- * repeated until they change none; what was replayed matches its filter again once it is sent, so replay batch by batch,
- * with {@link OutboxFilter#withAfterSequence} and an upper end. To find what it replays it looks at all that was written
- * between the filter's times or sequences, and at all there is without them; after a minute it is given up.
+ * <p>Rules for every method that changes messages:
+ * <ul>
+ * <li>The method returns the number of messages that it changed.
+ * <li>It writes a row to {@code outbox_audit} with the caller's name (the first 255 characters), and logs a line after
+ * the commit.
+ * <li>Two concurrent calls change each message once.
+ * <li>A call changes at most {@link OutboxFilter#limit()} messages, the oldest first.
+ * <li>It skips messages that a transaction is settling, and messages in doubt. A message that is being sent, but not
+ * settled yet, can be changed.
+ * <li>Repeat {@code retry} and {@code discard} until they return 0. A replayed message matches its filter again after
+ * the send. So replay in batches, with {@link OutboxFilter#withAfterSequence} and an upper end.
+ * <li>A replay reads all messages between the filter's times or sequences, or all messages without such bounds. The
+ * query fails after a minute.
+ * </ul>
  */
 public interface OutboxOperations {
 
-    /** Stands for every destination where one is paused or resumed. */
+    /** Means every destination, in {@link #pause} and {@link #resume}. */
     String ALL = "*";
 
     /**
-     * The messages that a filter lets through, the newest first. Where few of many match, that may take a look at all there
-     * are: {@link #page} ends before that.
+     * Finds the messages that match a filter, the newest first. If few of many messages match, the query may read all
+     * of them; {@link #page} has a bounded cost.
      *
-     * @param filter which messages, and how many at most; not null
+     * @param filter selects the messages and limits their number; not null
      * @return the messages; never null
      */
     List<OutboxMessage> find(OutboxFilter filter);
 
     /**
-     * A page of the messages that a filter lets through, the newest first, at a bounded cost however many there are: what
-     * waits is found without a look at what is done, and else twenty thousand messages are looked at. Narrow it by
-     * {@link OutboxFilter#withCreated} to begin and to end where the time does; a message is found by it unless the
-     * database's clock was put back by more than a minute.
+     * Finds a page of the messages that match a filter, the newest first, at a bounded cost. For waiting messages the
+     * query does not read settled ones; otherwise it reads up to 20,000 messages per page.
+     * {@link OutboxFilter#withCreated} limits the query to a range of time. The query may miss a message if the
+     * database's clock was set back by more than a minute.
      *
-     * @param filter which messages, and how many at most on a page; not null
-     * @return the page, which tells where the next one begins; never null
+     * @param filter selects the messages and limits their number on a page; not null
+     * @return the page, with the start of the next one; never null
      */
     OutboxPage page(OutboxFilter filter);
 
     /**
-     * One message.
+     * Finds one message.
      *
      * @param id the message's id; not null
-     * @return the message, or empty if there is none (swept, or never there)
+     * @return the message, or empty if there is none (swept, or never stored)
      */
     Optional<OutboxMessage> get(UUID id);
 
     /**
-     * What operators did to a message, whether they meant it alone or with a filter that let it through. How its delivery
-     * went, {@link OutboxMessage#delivery()} tells.
+     * The operations that changed a message, by its id or by a filter. {@link OutboxMessage#delivery()} describes its
+     * delivery.
      *
      * @param id the message's id; not null
-     * @return the last first, and the last 500 at most; empty if no operation changed it, or the message was swept; never null
+     * @return the last 500 entries at most, the latest first; empty if no operation changed the message, or the message
+     *     was swept; never null
      */
     List<OutboxAuditEntry> history(UUID id);
 
     /**
-     * The state of the backlog, read now and at a cost that does not depend on how many messages were ever published.
+     * Reads the state of the backlog. The cost does not depend on the number of published messages.
      *
      * @return the backlog; never null
      */
     OutboxBacklog status();
 
     /**
-     * How far {@code outbox.dispatcher.shadow-destination} has come: for each destination the highest sequence that was
-     * settled with a shadow mark and is still there. {@link OutboxFilter#withShadowed} finds the messages themselves.
+     * The progress of {@code outbox.dispatcher.shadow-destination}: for each destination, the highest sequence of a
+     * stored message with a shadow mark. {@link OutboxFilter#withShadowed} finds the messages.
      *
-     * @return the sequences by the destination's logical name, without those of which nothing was shadowed; never null
+     * @return the sequences by the destination's logical name, without destinations that have no such message; never
+     *     null
      */
     Map<String, Long> shadowed();
 
     /**
-     * Who dispatches this application's messages: every process that was started, until its row is swept.
+     * The processes that dispatch this application's messages, running and ended ones, until their rows are swept.
      *
-     * @return the one that was seen last, first; never null
+     * @return the nodes, the one with the latest heartbeat first; never null
      * @see OutboxNode#isAlive()
      */
     List<OutboxNode> nodes();
 
     /**
-     * Lets failed and abandoned messages be sent at once, with all their attempts before them. They keep their place in
-     * their key's order, though messages behind an abandoned one may be out already. The time to live of an abandoned one, and one that is
-     * over, counts no longer.
+     * Makes failed and abandoned messages pending again: due at once, with zero attempts. They keep their place in
+     * their key's order, but later messages of an abandoned one's key may have been published already. An abandoned
+     * message loses its time to live, and a failed one loses an expired time to live.
      *
-     * @param filter which of them; not null
-     * @return how many are pending again
+     * @param filter selects the messages; not null
+     * @return the number of messages that are pending again
      */
     int retry(OutboxFilter filter);
 
@@ -106,12 +114,12 @@ public interface OutboxOperations {
     boolean retry(UUID id);
 
     /**
-     * Gives messages up that are not published: they are not sent, and their followers go on. With
-     * {@code outbox.dispatcher.delivery=at-least-once} one that is being sent at this moment may be in the broker already;
-     * then it becomes published after all, and the log says so (OBX-0417).
+     * Discards unpublished messages: the outbox does not send them, and later messages of their keys no longer wait for
+     * them. With {@code outbox.dispatcher.delivery=at-least-once}, the broker may already have a message that is being
+     * sent. Then the dispatcher settles that message as published after all, and logs OBX-0417.
      *
-     * @param filter which of them; not null
-     * @return how many are discarded
+     * @param filter selects the messages; not null
+     * @return the number of discarded messages
      */
     int discard(OutboxFilter filter);
 
@@ -124,12 +132,13 @@ public interface OutboxOperations {
     boolean discard(UUID id);
 
     /**
-     * Sends messages again that are published, expired or discarded, with the same id: repairs what a broker has lost.
-     * Consumers that know the id skip them. They keep their sequence, and so may come after messages with a higher one. A
-     * message whose payload was erased ({@code outbox.retention.payload}) stays as it is.
+     * Sends published, expired or discarded messages again, with the same id: for messages that a broker has lost.
+     * Idempotent consumers skip the ids that they know. The messages keep their sequence, so a consumer may receive
+     * them after messages with a higher one. A replay skips messages with an erased payload ({@code
+     * outbox.retention.payload}).
      *
-     * @param filter which of them; not null
-     * @return how many are pending again
+     * @param filter selects the messages; not null
+     * @return the number of messages that are pending again
      */
     int replay(OutboxFilter filter);
 
@@ -142,11 +151,12 @@ public interface OutboxOperations {
     boolean replay(UUID id);
 
     /**
-     * Sends copies of messages that are published, expired or discarded, with new ids and a new place in the order, and the
-     * old id as causation id: makes consumers act again. The originals stay as they are, so each call makes copies of them anew.
+     * Sends copies of published, expired or discarded messages, so that consumers act again. A copy has a new id, a new
+     * place in the order, and the old id as causation id. The originals do not change, so each call creates further
+     * copies.
      *
-     * @param filter which of them; not null
-     * @return how many copies are pending
+     * @param filter selects the messages; not null
+     * @return the number of pending copies
      */
     int replayAsNew(OutboxFilter filter);
 
@@ -159,10 +169,10 @@ public interface OutboxOperations {
     boolean replayAsNew(UUID id);
 
     /**
-     * Sends nothing more to a destination, on any node, from the next batch on. Messages go on to be stored.
+     * Pauses a destination: from the next batch on, no node sends to it. The outbox still stores messages.
      *
      * @param destination a logical name, or {@link #ALL} for every destination; not null
-     * @return whether it was not paused before
+     * @return true if the destination was not paused before
      * @throws OutboxException OBX-0601 if there is no such destination
      */
     boolean pause(String destination);
@@ -170,14 +180,14 @@ public interface OutboxOperations {
     /**
      * Ends a pause. A pause of {@link #ALL} ends with a resume of {@link #ALL}.
      *
-     * @param destination as it was paused; not null
-     * @return whether it was paused before
+     * @param destination the same name as for {@link #pause}; not null
+     * @return true if the destination was paused before
      * @throws OutboxException OBX-0601 if there is no such destination
      */
     boolean resume(String destination);
 
     /**
-     * The operations of another outbox of this application. What is injected is for the default one.
+     * The operations of another outbox of this application. The injected instance works on the default outbox.
      *
      * @param name as in {@code outbox.outboxes.<name>.datasource}, or {@code default}; not null
      * @return its operations; never null

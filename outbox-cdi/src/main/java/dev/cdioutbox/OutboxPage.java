@@ -5,13 +5,14 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * A page of messages, and where the next one begins. A page looks at a bounded number of messages, so it may hold fewer than
- * were asked for, or none, although more follow.
+ * A page of messages, with the start of the next one. The query for a page reads a bounded number of rows. So a page
+ * may be short or empty although more messages follow. Immutable.
  *
  * @param messages the newest first; not null
- * @param next what the next page begins below, for {@link OutboxFilter#withBeforeSequence}: everything with this sequence or a
- *     higher one was looked at; null if nothing more follows
- * @param unreadable what is wrong with rows that belong on this page and cannot be read, by sequence: they were changed by hand, or written by a newer version; not null
+ * @param next the argument of {@link OutboxFilter#withBeforeSequence} for the next page, whose sequences are below it;
+ *     null on the last page
+ * @param unreadable the problems of unreadable rows on this page, by sequence: rows changed by hand, or written by a
+ *     newer version; not null
  */
 public record OutboxPage(List<OutboxMessage> messages, Long next, Map<Long, String> unreadable) {
 
@@ -21,7 +22,7 @@ public record OutboxPage(List<OutboxMessage> messages, Long next, Map<Long, Stri
         unreadable = Map.copyOf(Objects.requireNonNull(unreadable, "unreadable"));
     }
 
-    /** {@return whether nothing more follows} */
+    /** {@return whether this is the last page} */
     public boolean isLast() {
         return next == null;
     }

@@ -1,7 +1,7 @@
 package dev.cdioutbox;
 
 /**
- * Where a message stands.
+ * The status of a message.
  *
  * <pre>
  *              ┌──────────────► PUBLISHED
@@ -17,16 +17,16 @@ package dev.cdioutbox;
  * </pre>
  */
 public enum OutboxStatus {
-    /** Stored by its transaction; not sent yet. */
+    /** The transaction stored the message; the outbox has not sent it yet. */
     PENDING,
-    /** An attempt was charged to the message; another one is scheduled. */
+    /** The outbox charged an attempt to the message, and has scheduled a retry. */
     FAILED,
-    /** Sent: the broker's commit is done. Settled, unless an operator replays it. */
+    /** The broker has committed the message. Final, unless an operator replays it. */
     PUBLISHED,
-    /** Out of attempts, or refused for good. Waits for an operator. */
+    /** The message is out of attempts, or can never be sent, and waits for an operator. */
     ABANDONED,
-    /** Its time to live was over before it could be sent. Settled, unless an operator replays it. */
+    /** The time to live ended before the send. Final, unless an operator replays the message. */
     EXPIRED,
-    /** An operator decided that it is not sent. Settled, unless an operator replays it. */
+    /** An operator discarded the message. Final, unless an operator replays it. */
     DISCARDED
 }

@@ -1,5 +1,6 @@
 /**
- * What an application touches: annotate an event with {@link dev.cdioutbox.OutboxEvent}, its key with
- * {@link dev.cdioutbox.OutboxKey}, and fire it. {@link dev.cdioutbox.OutboxOperations} looks at what is stored.
+ * The API for applications: annotate an event with {@link dev.cdioutbox.OutboxEvent}, its key with
+ * {@link dev.cdioutbox.OutboxKey}, and fire it. {@link dev.cdioutbox.OutboxOperations} reads and operates the stored
+ * messages.
  */
 package dev.cdioutbox;

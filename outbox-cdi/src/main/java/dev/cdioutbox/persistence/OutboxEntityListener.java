@@ -8,9 +8,9 @@ import jakarta.persistence.PostUpdate;
 import jakarta.persistence.PrePersist;
 
 /**
- * Fires the events that an aggregate collected, when Jakarta Persistence writes it. Name it in
- * {@code @EntityListeners} of an entity that is an {@link OutboxEventSource}; entities that are none are passed over, so
- * it may also be a default listener in {@code orm.xml}.
+ * Fires the events that an aggregate collected, when Jakarta Persistence writes the aggregate. Name this class in
+ * {@code @EntityListeners} of an entity that implements {@link OutboxEventSource}. The listener ignores other entities,
+ * so it may also be a default listener in {@code orm.xml}. Thread-safe.
  */
 public class OutboxEntityListener {
 
@@ -20,7 +20,7 @@ public class OutboxEntityListener {
     public OutboxEntityListener() {}
 
     /**
-     * An entity is new or was loaded.
+     * Jakarta Persistence calls this method for a new or loaded entity.
      *
      * @param entity the entity
      */
@@ -33,7 +33,7 @@ public class OutboxEntityListener {
     }
 
     /**
-     * An entity was written.
+     * Jakarta Persistence calls this method after it has written an entity.
      *
      * @param entity the entity
      */
@@ -46,7 +46,7 @@ public class OutboxEntityListener {
         }
     }
 
-    /** Looked up and not injected: not every provider injects into listeners. */
+    /** A lookup, since not every provider injects into listeners. */
     private OutboxEventSources sources() {
         OutboxEventSources known = sources;
         if (known == null) {

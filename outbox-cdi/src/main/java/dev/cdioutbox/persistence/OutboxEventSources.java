@@ -1,23 +1,23 @@
 package dev.cdioutbox.persistence;
 
 /**
- * Is notified of aggregates that collect events. {@link OutboxEntityListener} does so for Jakarta Persistence; the interceptor
- * of another mapper may inject this and do the same.
+ * Accepts notifications about aggregates that collect events. {@link OutboxEntityListener} sends them for Jakarta
+ * Persistence. An interceptor of another mapper may inject this type and do the same.
  *
- * <p>Thread-safe. Both methods belong to the transaction of the calling thread.
+ * <p>Thread-safe. Both methods run in the transaction of the calling thread.
  */
 public interface OutboxEventSources {
 
     /**
-     * An aggregate is at work in the current transaction. If it still has events when the transaction completes, the
-     * transaction is rolled back. Without a transaction this does nothing.
+     * Reports an aggregate that the current transaction works on. If the aggregate still has events when the
+     * transaction completes, the outbox rolls the transaction back. Without a transaction this method does nothing.
      *
      * @param source the aggregate; not null
      */
     void managed(OutboxEventSource source);
 
     /**
-     * An aggregate was written to the database: its events are fired.
+     * Reports an aggregate that was written to the database, and fires its events.
      *
      * @param source the aggregate; not null
      * @throws dev.cdioutbox.OutboxException as {@code fire()} does

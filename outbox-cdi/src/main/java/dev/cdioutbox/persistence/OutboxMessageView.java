@@ -21,13 +21,14 @@ import dev.cdioutbox.OutboxStatus;
  * The messages of the outbox for an application's own JPQL, read-only. List the class in {@code persistence.xml}:
  * {@code <class>dev.cdioutbox.persistence.OutboxMessageView</class>}.
  *
- * <p>It maps the database view {@code outbox_message_view}, which the schema brings, and not the table: a persistence
- * unit that drops and creates its tables cannot touch the messages, and no query can change one. With another
- * {@code outbox.table-prefix}, name the view in {@code orm.xml}. {@link OutboxMessage} and {@link OutboxOperations} are
- * for those who want to look at single messages or to act on them.
+ * <p>The entity maps the database view {@code outbox_message_view} of the outbox's schema, not the table. So a
+ * persistence unit with drop-and-create cannot touch the messages, and no query can change one. With another
+ * {@code outbox.table-prefix}, name the view in {@code orm.xml}. To change messages, use {@link OutboxOperations},
+ * which returns {@link OutboxMessage}.
  *
- * <p>Times are instants where the database has a type for such (H2, PostgreSQL). Elsewhere the columns hold UTC without a zone,
- * and the driver has to be configured: on MariaDB by {@code connectionTimeZone=UTC} and {@code preserveInstants=true}.
+ * <p>Times are instants on databases that have a type for them (H2, PostgreSQL). On other databases the columns hold
+ * UTC without a zone, and the driver needs a setting: on MariaDB {@code connectionTimeZone=UTC} and
+ * {@code preserveInstants=true}.
  */
 @Entity(name = "OutboxMessageView")
 @Table(name = "outbox_message_view")
@@ -130,12 +131,12 @@ public class OutboxMessageView {
         return sequence;
     }
 
-    /** {@return the same on every re-send, a UUID; not null} */
+    /** {@return the message's id, a UUID, the same on every re-send; not null} */
     public String getMessageId() {
         return messageId;
     }
 
-    /** {@return whose message it is; not null} */
+    /** {@return the application that stored the message; not null} */
     public String getApplication() {
         return application;
     }
@@ -150,7 +151,7 @@ public class OutboxMessageView {
         return schemaVersion;
     }
 
-    /** {@return the kind of thing it happened to, or null} */
+    /** {@return the kind of thing the event is about, or null} */
     public String getAggregateType() {
         return aggregateType;
     }
@@ -175,7 +176,7 @@ public class OutboxMessageView {
         return payload;
     }
 
-    /** {@return ties together all that one request caused, or null} */
+    /** {@return the id that all messages caused by one request share, or null} */
     public String getCorrelationId() {
         return correlationId;
     }
@@ -190,27 +191,27 @@ public class OutboxMessageView {
         return tenantId;
     }
 
-    /** {@return when the event was fired, by the clock of the JVM that fired it; not null} */
+    /** {@return the time of {@code fire()}, by the clock of that JVM; not null} */
     public OffsetDateTime getOccurredAt() {
         return occurredAt;
     }
 
-    /** {@return when it was written, by the database's clock; not null} */
+    /** {@return the time of the insert, by the database's clock; not null} */
     public OffsetDateTime getCreatedAt() {
         return createdAt;
     }
 
-    /** {@return the moment it was delayed to, or null} */
+    /** {@return the end of the delay that the application set, or null} */
     public OffsetDateTime getNotBefore() {
         return notBefore;
     }
 
-    /** {@return when a message that waits for a time becomes due, or null} */
+    /** {@return the time at which a delayed or failed message becomes due, or null} */
     public OffsetDateTime getAvailableAt() {
         return availableAt;
     }
 
-    /** {@return when its time is over, or null} */
+    /** {@return the end of the time to live, or null} */
     public OffsetDateTime getExpiresAt() {
         return expiresAt;
     }
@@ -220,37 +221,40 @@ public class OutboxMessageView {
         return priority;
     }
 
-    /** {@return where it stands; not null} */
+    /** {@return the status; not null} */
     public OutboxStatus getStatus() {
         return status;
     }
 
-    /** {@return how often it was tried} */
+    /** {@return the number of attempts: charged failures, and the success} */
     public int getAttempts() {
         return attempts;
     }
 
-    /** {@return when it was last tried, discarded or settled as expired, or null} */
+    /** {@return the time of the last attempt, discard or settlement as expired, or null} */
     public OffsetDateTime getLastAttemptAt() {
         return lastAttemptAt;
     }
 
-    /** {@return why the last charged attempt failed, or null} */
+    /** {@return the reason why the last charged attempt failed, or null} */
     public String getLastError() {
         return lastError;
     }
 
-    /** {@return when it was published, or null} */
+    /** {@return the time of publishing, or null} */
     public OffsetDateTime getPublishedAt() {
         return publishedAt;
     }
 
-    /** {@return the id that the broker gave it, with {@code outbox.jms.record-message-id}, or null} */
+    /** {@return the broker's id of the message, with {@code outbox.jms.record-message-id}, or null} */
     public String getBrokerMessageId() {
         return brokerMessageId;
     }
 
-    /** {@return where it went instead while {@code outbox.dispatcher.shadow-destination} was set, or null} */
+    /**
+     * {@return the destination that got the message instead while {@code outbox.dispatcher.shadow-destination} was set,
+     * or null}
+     */
     public String getShadowDestination() {
         return shadowDestination;
     }

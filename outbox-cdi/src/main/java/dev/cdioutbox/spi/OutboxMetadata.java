@@ -5,18 +5,20 @@ import java.time.Instant;
 import java.util.Map;
 
 /**
- * What travels with an event beside its payload. Belongs to one event and one thread.
+ * The metadata of an event: the data that the message carries beside the payload. Belongs to one event; not
+ * thread-safe.
  *
- * <p>Before the enrichers are asked it holds what the platform knows: with MicroProfile Telemetry the trace context, and
- * the trace id as correlation id; while a message is handled by a message-driven bean, that message's id as causation id,
- * and its correlation and tenant id.
+ * <p>The outbox sets some values before it calls the enrichers. With MicroProfile Telemetry: the trace context, and the
+ * trace id as correlation id. In a message-driven bean that handles a message: that message's id as causation id, and
+ * its correlation and tenant id.
  *
- * <p>Every setter refuses what could not be stored or sent with an {@link dev.cdioutbox.OutboxException} (OBX-0114).
+ * <p>Every setter throws an {@link dev.cdioutbox.OutboxException} (OBX-0114) for a value that the outbox could not
+ * store or send.
  */
 public interface OutboxMetadata {
 
     /**
-     * The event type as it will be stored.
+     * The event type that the outbox will store.
      *
      * @return never null
      */
@@ -60,15 +62,15 @@ public interface OutboxMetadata {
     /**
      * Sets a header, for internal destinations only.
      *
-     * @param name what JMS allows for a property: a Java identifier, not beginning with {@code JMS}, no word of the
-     *     selector language, and none of the properties that the outbox sets itself; not null
-     * @param value at most 32,768 characters; null takes the header away
+     * @param name a valid name of a JMS property: a Java identifier that does not begin with {@code JMS} and is no
+     *     keyword of the selector language. The properties that the outbox sets are reserved. Not null
+     * @param value at most 32,768 characters; null removes the header
      * @return this
      */
     OutboxMetadata header(String name, String value);
 
     /**
-     * Sets a header that strangers may see too: it also goes to destinations that are configured as external.
+     * Sets a header that external destinations ({@code outbox.destinations.<name>.external}) get too.
      *
      * @param name as for {@link #header}
      * @param value as for {@link #header}
@@ -77,7 +79,7 @@ public interface OutboxMetadata {
     OutboxMetadata externalHeader(String name, String value);
 
     /**
-     * Ties together all that one request caused.
+     * Sets the correlation id, which all messages caused by one request share.
      *
      * @param id at most 255 characters, or null for none
      * @return this
@@ -85,7 +87,7 @@ public interface OutboxMetadata {
     OutboxMetadata correlationId(String id);
 
     /**
-     * Names what caused this event.
+     * Sets the causation id: the id of the message that caused this event.
      *
      * @param id at most 255 characters, or null for none
      * @return this
@@ -93,7 +95,7 @@ public interface OutboxMetadata {
     OutboxMetadata causationId(String id);
 
     /**
-     * Names the tenant.
+     * Sets the tenant id.
      *
      * @param id at most 255 characters, or null for none
      * @return this
@@ -101,25 +103,26 @@ public interface OutboxMetadata {
     OutboxMetadata tenantId(String id);
 
     /**
-     * Delays the message. It leaves its key's order: later messages of the key do not wait for it. It is sent within a
-     * second or {@code outbox.dispatcher.interval} of that moment, whichever is longer.
+     * Delays the message. A delayed message leaves its key's order: later messages of the key do not wait for it. The
+     * outbox sends it within one second or {@code outbox.dispatcher.interval} after that moment, whichever is longer.
      *
-     * @param moment not to be sent before, by the database's clock, between the years 1970 and 9999; null for at once
+     * @param moment the earliest time of the send, by the database's clock, in the years 1970 to 9999; null for at once
      * @return this
      */
     OutboxMetadata deliverNotBefore(Instant moment);
 
     /**
-     * Limits how long the message is of use. What is not sent by then is not sent at all and becomes
-     * {@link dev.cdioutbox.OutboxStatus#EXPIRED}; what is sent carries the rest of the time as its JMS time to live.
+     * Sets the time to live. The outbox does not send an expired message; its status becomes
+     * {@link dev.cdioutbox.OutboxStatus#EXPIRED}. A message that is sent carries the rest of the time as its JMS time
+     * to live.
      *
-     * @param time from the commit, or from the moment it is delayed to; positive, at most 3650 days; null for ever
+     * @param time the time from the insert, or from the end of the delay; positive, at most 3650 days; null for ever
      * @return this
      */
     OutboxMetadata timeToLive(Duration time);
 
     /**
-     * Sets the JMS priority. The broker may then change the order of messages that wait in it.
+     * Sets the JMS priority. The broker may then change the order of its waiting messages.
      *
      * @param priority 0 (lowest) to 9
      * @return this

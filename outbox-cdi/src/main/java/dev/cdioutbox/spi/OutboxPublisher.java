@@ -3,60 +3,61 @@ package dev.cdioutbox.spi;
 import dev.cdioutbox.OutboxMessage;
 
 /**
- * Hands messages to a transport. {@code outbox-jms} brings the one for JMS; an enabled
- * alternative of this type ({@code @Alternative @Priority(1)}) replaces it.
+ * Hands messages to a transport. {@code outbox-jms} has the publisher for JMS; an enabled alternative of this type
+ * ({@code @Alternative @Priority(1)}) replaces it.
  *
- * <p>Called by the dispatcher, on its threads and inside the transaction of the delivery, for several destinations at a
- * time. With {@code outbox.dispatcher.delivery=exactly-once} what it sends must be part of that transaction and must
- * become visible only when it commits.
+ * <p>The dispatcher calls a publisher on its own threads, in the transaction of the delivery, for several destinations
+ * at a time. So a publisher must be thread-safe. With {@code outbox.dispatcher.delivery=exactly-once}, a send must be
+ * part of that transaction, and the message must become visible at its commit only.
  */
 public interface OutboxPublisher {
 
     /**
-     * Opens what one batch for one destination needs. Sending nothing must enlist nothing.
+     * Opens a sender for one batch and one destination. A sender that sends nothing must enlist no resource in the
+     * transaction.
      *
      * @param destination the logical name of the destination; not null
-     * @return to be closed before the transaction ends; never null
-     * @throws PublishException if the destination cannot be reached; blame is on the destination
+     * @return the sender, which the dispatcher closes before the transaction ends; never null
+     * @throws PublishException if the destination is unreachable, with the blame on the destination
      */
     Sender open(String destination) throws PublishException;
 
     /**
-     * Takes part in the current transaction as a real delivery would, without any consumer seeing a message. The
-     * dispatcher uses it to try whether broker and database can commit together, and whether a destination is well after a
-     * send or a commit failed: then also in a transaction in which a sender is open, and which is rolled back.
+     * Takes part in the current transaction as a real delivery would, but no consumer gets a message. The dispatcher
+     * probes whether broker and database can commit together. The second use is after a failed send or commit: that
+     * transaction may have an open sender, and is rolled back.
      *
      * @param destination the logical name of the destination; not null
-     * @throws PublishException if the destination cannot be reached
+     * @throws PublishException if the destination is unreachable
      */
     void probe(String destination) throws PublishException;
 
     /**
-     * What is at the other end, for people to read: in the log and in the health data.
+     * Describes the transport, for the log and the health data.
      *
      * @param destination the logical name of the destination; not null
      * @return name and version; never null
-     * @throws PublishException if the destination cannot be reached
+     * @throws PublishException if the destination is unreachable
      */
     default String transport(String destination) throws PublishException {
         return "a transport of the application";
     }
 
-    /** Sends the messages of one batch, in the order in which it is called. Used by one thread. */
+    /** Sends the messages of one batch, in the order of the calls. One thread uses it. */
     interface Sender extends AutoCloseable {
 
         /**
          * Sends one message.
          *
          * @param message the message; not null
-         * @throws PublishException if it was not sent; the sender stays usable for the next one
+         * @throws PublishException if the message was not sent; the sender stays usable for the next message
          */
         void send(OutboxMessage message) throws PublishException;
 
         /**
-         * What the transport calls the message that was sent last. It is kept with the message's row when it is settled.
+         * The transport's id of the last sent message. The settlement stores the id in the message's row.
          *
-         * @return the id, at most 255 characters of which are kept; null if there is none, or if ids are not recorded
+         * @return the id, cut to 255 characters when it is stored; null if there is none, or if ids are not recorded
          */
         default String lastBrokerMessageId() {
             return null;

@@ -2,25 +2,32 @@ package dev.cdioutbox.spi;
 
 import java.util.Objects;
 
-/** A message that was not sent, and whose fault that is. */
+/** Reports that a message was not sent, and whether the message or the destination is to blame. */
 public class PublishException extends Exception {
     private static final long serialVersionUID = 1L;
 
-    /** Whose fault a failure is; decides who is charged an attempt. */
+    /** The origin of a failure, which decides whether the dispatcher charges the message an attempt. */
     public enum Blame {
-        /** The message can never be sent as it is, and the transport has nothing of it: it is abandoned at once. */
+        /**
+         * The transport can never send this message, and has no part of it. The dispatcher abandons the message at
+         * once.
+         */
         MESSAGE,
-        /** The destination is away, unknown or closed to us: no message is charged, and the destination is tried later. */
+        /**
+         * The destination is unreachable, unknown or access is denied. The dispatcher charges no message and retries
+         * the destination later.
+         */
         DESTINATION,
         /**
-         * The destination is full at the moment, and the transport has nothing of the message: no message is charged. What got
-         * through before is committed, and the destination is tried later.
+         * The destination is full at the moment, and the transport has no part of the message. The dispatcher commits
+         * the messages sent before, charges no message, and retries the destination later.
          */
         DESTINATION_FULL,
         /**
-         * Unknown, as is whether the transport has the message all the same. So the transaction is rolled back, and the messages
-         * that got through are sent again in another one. The dispatcher asks the destination at once, by
-         * {@link OutboxPublisher#probe}. If it answers, the message is charged an attempt; if not, no message is.
+         * The origin is unknown, and the transport may have the message all the same. The dispatcher calls
+         * {@link OutboxPublisher#probe} at once, rolls the transaction back, and sends the other messages again in a
+         * new one. If the destination answers, the dispatcher charges the message an attempt; otherwise it charges no
+         * message.
          */
         UNKNOWN
     }
@@ -28,10 +35,10 @@ public class PublishException extends Exception {
     private final Blame blame;
 
     /**
-     * Makes an exception.
+     * Creates an exception.
      *
-     * @param blame whose fault it is; not null
-     * @param message what happened; not null
+     * @param blame the origin of the failure; not null
+     * @param message a description of the failure; not null
      * @param cause the transport's own failure, or null
      */
     public PublishException(Blame blame, String message, Throwable cause) {
@@ -40,7 +47,7 @@ public class PublishException extends Exception {
     }
 
     /**
-     * Whose fault the failure is.
+     * The origin of the failure.
      *
      * @return the blame; never null
      */

@@ -1,5 +1,5 @@
 /**
- * What an application or an integrator implements: {@link dev.cdioutbox.spi.OutboxEnricher},
+ * The interfaces that an application or an integrator implements: {@link dev.cdioutbox.spi.OutboxEnricher},
  * {@link dev.cdioutbox.spi.OutboxSerializer}, {@link dev.cdioutbox.spi.OutboxPublisher}.
  */
 package dev.cdioutbox.spi;
