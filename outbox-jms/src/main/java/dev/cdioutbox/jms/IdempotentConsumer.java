@@ -11,7 +11,7 @@ import jakarta.enterprise.util.Nonbinding;
 import jakarta.interceptor.InterceptorBinding;
 
 /**
- * Lets each message take effect once, however often it is received: an idempotent receiver.
+ * Lets each message take effect once, even after redeliveries: the pattern <em>idempotent receiver</em>.
  *
  * <pre>{@code
  * @MessageDriven(activationConfig = …)
@@ -21,20 +21,20 @@ import jakarta.interceptor.InterceptorBinding;
  * }
  * }</pre>
  *
- * <p>The message's id is noted in the outbox's database by the transaction in which the method does its work: either both
- * are committed or neither is. A message that was noted before is skipped: the method is not called, and the message is
- * acknowledged. If two copies are received at the same moment, one waits until the other's transaction has ended. The work
- * is safe as far as it belongs to that transaction; an e-mail that was sent is not taken back.
+ * <p>The interceptor records the message's id in the outbox's database, in the transaction in which the method does its
+ * work: both commit, or neither. A message that was recorded before is skipped: the interceptor does not call the
+ * method, and the message is acknowledged. If two copies arrive at the same moment, one waits until the other's
+ * transaction has ended. Only work in that transaction takes effect once; a rollback does not take back a sent e-mail.
  *
- * <p>It belongs on a message-driven bean or its {@code onMessage}, or on any method of an EJB or CDI bean, called through
- * its container, that takes a {@link jakarta.jms.Message} or a parameter marked with {@link MessageId}. On a class it
- * means those of its methods that do. The method needs a transaction of the container: where there can be none, the
- * deployment fails, and where that shows only then, the call. If the method throws, whatever it throws, its transaction is
- * marked for rollback. When a message is skipped, it returns null, zero or false.
+ * <p>Put the annotation on a message-driven bean or its {@code onMessage}, or on a method of an EJB or CDI bean. The
+ * container must call the method. One parameter must be a {@link jakarta.jms.Message}, or marked with
+ * {@link MessageId}. On a class, the annotation applies to all such methods. The method needs a transaction of the
+ * container: without one, the deployment fails if it can detect that, else the call. If the method throws any
+ * exception, its transaction is marked for rollback. For a skipped message, the call returns null, zero or false.
  *
- * <p>The id is the property {@code messageId}, which the outbox sets. For messages of others that have none, see the key
- * {@code outbox.inbox.missing-id}. Ids are remembered for {@code outbox.retention.inbox}: a copy that comes later than
- * that is handled again.
+ * <p>The id is the property {@code messageId}, which the outbox sets. For foreign messages without this property, see
+ * the key {@code outbox.inbox.missing-id}. The outbox keeps ids for {@code outbox.retention.inbox}: the consumer
+ * handles a later copy again.
  */
 @Documented
 @Inherited
@@ -44,8 +44,8 @@ import jakarta.interceptor.InterceptorBinding;
 public @interface IdempotentConsumer {
 
     /**
-     * The name under which messages are noted, of up to 64 characters. It must stay the same: under another name every
-     * message is new. Consumers that each want to see a message need names of their own.
+     * The name under which the interceptor records messages, of 1 to 64 characters. Do not change the name: under
+     * another name every message is new. If several consumers handle the same messages, each needs its own name.
      *
      * @return the consumer's name
      */
@@ -53,19 +53,20 @@ public @interface IdempotentConsumer {
     String value();
 
     /**
-     * Whether a message is skipped too if a later one of its key was handled before it. Choose it where only the latest
-     * state matters: what is skipped has no effect at all. A key's order is that of the property {@code sequence}, and its
-     * key is {@code aggregateId}; a message that lacks one of them, or was delayed on purpose, is handled whenever it comes.
+     * Whether the consumer also skips a message if it has handled a later one of the same key. Choose this where only
+     * the latest state matters: a skipped message has no effect. The property {@code aggregateId} is the key, and
+     * {@code sequence} the order. The consumer handles a message without one of them, or with a delay, at any time.
      *
-     * @return whether a key's messages take effect in order only
+     * @return true to skip messages that arrive after a later one of their key
      */
     @Nonbinding
     boolean ordered() default false;
 
     /**
-     * The outbox in whose database messages are noted, as configured by {@code outbox.outboxes.<name>.datasource}: that of
-     * the DataSource in which the method does its work, so that both are one branch of the transaction. Empty (the default)
-     * means the default outbox. An outbox that is not configured fails the deployment.
+     * The outbox in whose database the interceptor records messages, as configured by
+     * {@code outbox.outboxes.<name>.datasource}. Choose the one on the DataSource that the method uses, so that both
+     * are one branch of the transaction. Empty (the default) means the default outbox. An unknown outbox fails the
+     * deployment.
      *
      * @return the name of an outbox, or empty for the default one
      */

@@ -7,9 +7,9 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Marks the parameter that identifies what an {@link IdempotentConsumer} method handles, where that is no JMS message: the
- * id in a web hook, the idempotency key of a request. Its text is {@link String#valueOf(Object)} of the value, of up to 255
- * characters; null or empty is refused.
+ * Marks the parameter with the id of the work, for an {@link IdempotentConsumer} method without a JMS message. Examples
+ * are the id in a web hook, or the idempotency key of a request. The id's text is {@link String#valueOf(Object)} of the
+ * value, of 1 to 255 characters; the call fails for null or an empty text.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)

@@ -6,8 +6,8 @@ import java.util.OptionalLong;
 import dev.cdioutbox.OutboxException;
 
 /**
- * An event as a consumer received it. The producer's class is not needed: the message names a type and a version, and the
- * consumer chooses its own class for them.
+ * An event as a consumer received it. The consumer does not need the producer's class: the message names a type and a
+ * version, and the consumer chooses its own class for them. Immutable and thread-safe.
  *
  * <pre>{@code
  * ReceivedEvent event = events.read(message);
@@ -21,7 +21,7 @@ import dev.cdioutbox.OutboxException;
 public interface ReceivedEvent {
 
     /**
-     * The id that is the same whenever the message is sent.
+     * The message's id, the same on every re-send.
      *
      * @return the property {@code messageId}, or null
      */
@@ -38,11 +38,12 @@ public interface ReceivedEvent {
      * The version of the payload's shape.
      *
      * @return the property {@code schemaVersion}; 1 if there is none
+     * @throws OutboxException OBX-0512 if the property is no number
      */
     int version();
 
     /**
-     * The id of what the event is about, which is also the ordering key.
+     * The id of the thing the event is about, which is also the ordering key.
      *
      * @return the property {@code aggregateId}, or null
      */
@@ -51,19 +52,20 @@ public interface ReceivedEvent {
     /**
      * The place of the message in the order of its key.
      *
-     * @return the property {@code sequence}; empty if there is none, as in what an external destination gets
+     * @return the property {@code sequence}; empty if there is none, as in messages from an external destination
+     * @throws OutboxException OBX-0512 if the property is no number
      */
     OptionalLong sequence();
 
     /**
-     * All properties but those of JMS itself, those above included.
+     * All properties of the message, including those above, without the properties of JMS itself.
      *
      * @return texts by name; never null
      */
     Map<String, String> headers();
 
     /**
-     * The payload as it was sent.
+     * The payload as the producer sent it.
      *
      * @return the text; empty if there is none
      */
@@ -74,10 +76,11 @@ public interface ReceivedEvent {
      * {@link dev.cdioutbox.OutboxEvent} annotation, or else its simple name.
      *
      * @param type the consumer's own class or record
-     * @param versions the versions of the payload that it can take; none means that of the annotation, or else 1
+     * @param versions the versions of the payload that the class can read; none means that of the annotation, or else 1
      * @param <T> the class
      * @return the payload; never null
-     * @throws OutboxException OBX-0511 if the message is of another type or version, OBX-0512 if the text is not JSON for it
+     * @throws OutboxException OBX-0511 if the message is of another type or version, OBX-0512 if JSON-B cannot read the
+     *     text as this class
      */
     <T> T as(Class<T> type, int... versions);
 
@@ -86,16 +89,17 @@ public interface ReceivedEvent {
      *
      * @param eventType the event type that the class is for
      * @param type the consumer's own class or record
-     * @param versions the versions of the payload that it can take; none means 1
+     * @param versions the versions of the payload that the class can read; none means 1
      * @param <T> the class
      * @return the payload; never null
-     * @throws OutboxException OBX-0511 if the message is of another type or version, OBX-0512 if the text is not JSON for it
+     * @throws OutboxException OBX-0511 if the message is of another type or version, OBX-0512 if JSON-B cannot read the
+     *     text as this class
      */
     <T> T as(String eventType, Class<T> type, int... versions);
 
     /**
-     * For the default branch of a switch: this consumer does not know such events. Thrown, it lets the container deliver
-     * the message again, and in the end put it aside.
+     * For the default branch of a switch: this consumer does not know such events. If the consumer throws the
+     * exception, the container redelivers the message, and in the end moves it aside.
      *
      * @return OBX-0511, to be thrown
      */

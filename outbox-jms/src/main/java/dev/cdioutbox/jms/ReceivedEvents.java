@@ -2,15 +2,15 @@ package dev.cdioutbox.jms;
 
 import jakarta.jms.Message;
 
-/** Reads events from JMS messages; to be injected. */
+/** Reads events from JMS messages. Inject it. Thread-safe. */
 public interface ReceivedEvents {
 
     /**
-     * Reads what a message says of itself, and its text.
+     * Reads the properties and the text of a message.
      *
-     * @param message a message that an outbox sent, or one with the same properties
-     * @return the event; its payload is not read yet
-     * @throws dev.cdioutbox.OutboxException OBX-0512 if it is no text message or cannot be read
+     * @param message a message that an outbox sent, or one with the same properties; not null
+     * @return the event, whose payload is not parsed yet; never null
+     * @throws dev.cdioutbox.OutboxException OBX-0512 if the message is no text message, or JMS cannot read it
      */
     ReceivedEvent read(Message message);
 }

@@ -22,9 +22,9 @@ import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.jms.internal.consume.CausationInterceptor;
 
 /**
- * Lets every message-driven bean be known while it handles a message, so that what it fires names its cause:
- * {@code @MessageDriven} itself becomes the binding of the interceptor. A binding that is added to the beans would do, but
- * Open Liberty reads the bindings of message-driven beans from their classes.
+ * Binds {@link CausationInterceptor} to every message-driven bean, so that the events fired there name their cause.
+ * {@code @MessageDriven} itself becomes the interceptor binding. The extension cannot add a binding to the beans: Open
+ * Liberty reads the bindings of message-driven beans from their classes.
  */
 public class JmsExtension implements Extension {
     private static final Logger LOG = Logger.getLogger(JmsExtension.class.getName());
@@ -32,7 +32,7 @@ public class JmsExtension implements Extension {
 
     private final Set<String> notInterceptable = new TreeSet<>();
 
-    /** Before anything else of this jar calls anything of the other one. */
+    /** Runs before any other code of this jar calls the other one. */
     void check(@Observes @Priority(FIRST) BeforeBeanDiscovery discovery) {
         VersionCheck.run();
     }
@@ -48,7 +48,7 @@ public class JmsExtension implements Extension {
         interceptor.configureAnnotatedType().add(new AnyMessageDriven());
     }
 
-    /** A bean with a final method cannot be intercepted, and its deployment would fail for the sake of information. */
+    /** CDI cannot intercept a bean with a final method, and the deployment would fail for the sake of information. */
     <T> void findNotInterceptable(@Observes @WithAnnotations(MessageDriven.class) ProcessAnnotatedType<T> bean) {
         Class<T> type = bean.getAnnotatedType().getJavaClass();
         if (type.isAnnotationPresent(MessageDriven.class) && hasFinalMethod(type)) {
@@ -75,7 +75,7 @@ public class JmsExtension implements Extension {
         return false;
     }
 
-    /** All of its members are non-binding, so it stands for every bean. */
+    /** All members are non-binding, so this literal matches every bean. */
     private static final class AnyMessageDriven extends AnnotationLiteral<MessageDriven> implements MessageDriven {
         private static final long serialVersionUID = 1L;
 

@@ -3,13 +3,13 @@ package dev.cdioutbox.jms.internal;
 import dev.cdioutbox.internal.problem.Problem;
 
 /**
- * The two jars call each other by what is no API. Of different versions, they would fail some day with a method that is not
- * there.
+ * Refuses jars of different versions. The two jars use each other's internal classes, so a mix would fail some day with
+ * a NoSuchMethodError.
  */
 final class VersionCheck {
     private VersionCheck() {}
 
-    /** By the manifests; without a version (classes that are not in a jar) nothing is checked. */
+    /** Compares the versions in the manifests. Classes outside a jar have no version, and pass. */
     static void run() {
         require(versionOf(Problem.class), versionOf(VersionCheck.class));
     }

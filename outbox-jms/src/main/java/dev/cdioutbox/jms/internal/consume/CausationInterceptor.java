@@ -10,7 +10,7 @@ import jakarta.interceptor.Interceptor;
 import jakarta.interceptor.InvocationContext;
 import jakarta.jms.Message;
 
-/** Makes the message that a listener handles known to the capture, and goes on with its trace. */
+/** Reports the message that a listener handles to the capture, and continues its trace. */
 @Interceptor
 @Priority(Interceptor.Priority.LIBRARY_BEFORE)
 public class CausationInterceptor {

@@ -22,7 +22,7 @@ import dev.cdioutbox.internal.store.Inbox;
 import dev.cdioutbox.jms.IdempotentConsumer;
 import dev.cdioutbox.jms.MessageId;
 
-/** What a deployment can tell of a class with idempotent consumers. */
+/** Checks a class with idempotent consumers at deployment. */
 final class ConsumerCheck {
     private static final List<Class<? extends Annotation>> ENTERPRISE_BEANS =
             List.of(MessageDriven.class, Stateless.class, Stateful.class, Singleton.class);
@@ -38,12 +38,13 @@ final class ConsumerCheck {
         this.methods = methods(bean)
                 .map(method -> ConsumerMethod.of(bean, method))
                 .filter(m -> m.binding() != null)
-                // On a class it means those that tell an id; a method says it of itself only.
+                // A binding on the class applies to the methods with an id only. A binding on a method applies to that
+                // method, which then fails the check without an id.
                 .filter(m -> m.hasMessageId() || m.binding() != ofAll)
                 .toList();
     }
 
-    /** Whether it is a bean wherever it is, and it or a method of it is said to be an idempotent consumer. */
+    /** Whether a class is an EJB, which is a bean in any archive, and it or one of its methods has the annotation. */
     static boolean isEnterpriseConsumer(Class<?> type) {
         return isEnterpriseBean(type)
                 && (ConsumerMethod.binding(type) != null || !new ConsumerCheck(type).methods.isEmpty());
@@ -53,17 +54,17 @@ final class ConsumerCheck {
         return ENTERPRISE_BEANS.stream().anyMatch(type::isAnnotationPresent);
     }
 
-    /** The names under which messages are noted. */
+    /** The names under which messages are recorded. */
     List<String> names() {
         return methods.stream().map(m -> m.binding().value()).distinct().toList();
     }
 
-    /** The outboxes in which messages are noted; empty stands for the default one. */
+    /** The outboxes in which messages are recorded; an empty name means the default one. */
     List<String> outboxes() {
         return methods.stream().map(m -> m.binding().outbox()).distinct().toList();
     }
 
-    /** Everything that is wrong; empty if nothing is. */
+    /** All problems of the class; empty if there are none. */
     List<String> problems() {
         List<String> problems = new ArrayList<>();
         if (methods.isEmpty()) {
@@ -105,7 +106,7 @@ final class ConsumerCheck {
         }
     }
 
-    /** The attribute of an EJB's method is its own, or else that of the class that declares it. */
+    /** For an EJB, the attribute of the method, or else of the class that declares it. */
     private String attribute(Method method) {
         if (isEnterpriseBean(bean)) {
             TransactionAttribute own = method.getAnnotation(TransactionAttribute.class);
@@ -124,7 +125,7 @@ final class ConsumerCheck {
                 .count();
     }
 
-    /** The methods of the class and of those it extends, as far as they are not overridden or made by the compiler. */
+    /** The methods of the class and its superclasses, without overridden and synthetic ones. */
     private static Stream<Method> methods(Class<?> bean) {
         List<Method> methods = new ArrayList<>();
         for (Class<?> type = bean; type != null && type != Object.class; type = type.getSuperclass()) {

@@ -21,7 +21,7 @@ import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.jms.IdempotentConsumer;
 
-/** Finds the idempotent consumers, and refuses those that could not be idempotent. */
+/** Finds the consumers with the annotation, and refuses any that could not be idempotent. */
 public class ConsumerExtension implements Extension {
     private static final Logger LOG = Logger.getLogger(ConsumerExtension.class.getName());
 
@@ -74,7 +74,7 @@ public class ConsumerExtension implements Extension {
         });
     }
 
-    /** @throws dev.cdioutbox.OutboxException OBX-0505 if the calls of a consumer are not intercepted */
+    /** @throws dev.cdioutbox.OutboxException OBX-0505 if CDI does not intercept the calls of a consumer */
     void requireSeen(Class<?> found) {
         if (!seen.contains(found.getName()) && ConsumerCheck.isEnterpriseConsumer(found)) {
             throw Problem.CONSUMER_REFUSED.exception(
@@ -84,7 +84,7 @@ public class ConsumerExtension implements Extension {
         }
     }
 
-    /** The names under which messages are noted. */
+    /** The names under which messages are recorded. */
     Set<String> names() {
         return beansByName.keySet();
     }

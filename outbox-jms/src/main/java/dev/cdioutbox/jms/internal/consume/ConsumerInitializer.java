@@ -14,8 +14,8 @@ import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.jms.IdempotentConsumer;
 
 /**
- * Finds consumers that CDI does not: in an archive without bean discovery, a message-driven bean still works, but the
- * annotation on it would silently have no effect.
+ * Finds consumers in archives without bean discovery, which CDI does not see. A message-driven bean works there, but
+ * the annotation on it would silently have no effect.
  */
 @HandlesTypes({IdempotentConsumer.class, MessageDriven.class})
 public final class ConsumerInitializer implements ServletContainerInitializer {
@@ -32,13 +32,13 @@ public final class ConsumerInitializer implements ServletContainerInitializer {
         try {
             found.forEach(extension::requireSeen);
         } catch (OutboxException refused) {
-            // Liberty says no more than that the application was not started.
+            // Liberty's own log line only says that the application was not started.
             LOG.severe(refused.getMessage());
             throw refused;
         }
     }
 
-    /** Empty where no CDI container runs: without it there is no outbox in this application. */
+    /** Empty without a CDI container: then this application has no outbox. */
     private static Optional<ConsumerExtension> extension() {
         try {
             return CDI.current().select(ConsumerExtension.class).stream().findFirst();

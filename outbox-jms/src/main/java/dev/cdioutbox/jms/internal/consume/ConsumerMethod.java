@@ -17,7 +17,7 @@ import dev.cdioutbox.jms.MessageId;
  * A method that consumes messages.
  *
  * @param binding the annotation; null if there is none
- * @param parameter the position of what tells the message's id; negative if there is none
+ * @param parameter the index of the parameter with the message's id; negative if there is none
  */
 record ConsumerMethod(Method method, IdempotentConsumer binding, int parameter) {
 
@@ -28,8 +28,8 @@ record ConsumerMethod(Method method, IdempotentConsumer binding, int parameter) 
     }
 
     /**
-     * A container that calls through a generic interface may name the bridge that the compiler made, which takes anything.
-     * If several methods may stand behind it, it is one that takes a message.
+     * A container that calls through a generic interface may name the compiler's bridge method, which has the erased
+     * parameter types. If several methods may be the target of the bridge, this picks one with a message.
      */
     private static Method written(Method called) {
         return Stream.of(called.getDeclaringClass().getDeclaredMethods())
@@ -50,7 +50,7 @@ record ConsumerMethod(Method method, IdempotentConsumer binding, int parameter) 
         return parameter >= 0;
     }
 
-    /** What a class says of all its methods, itself or by a stereotype. */
+    /** The annotation of a class for all its methods, on the class or on a stereotype. */
     static IdempotentConsumer binding(Class<?> bean) {
         for (Class<?> type = bean; type != null; type = type.getSuperclass()) {
             IdempotentConsumer found = find(type.getDeclaredAnnotations());
@@ -83,10 +83,10 @@ record ConsumerMethod(Method method, IdempotentConsumer binding, int parameter) 
                         .orElse(-1));
     }
 
-    /** What a caller gets when the message is skipped. */
+    /** The return value for a skipped message. */
     Object nothing() {
         Class<?> type = method.getReturnType();
-        // A new array is filled with what stands for nothing in its type.
+        // A new array contains the default value of its type.
         return type == void.class ? null : Array.get(Array.newInstance(type, 1), 0);
     }
 }

@@ -16,10 +16,10 @@ import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.Inbox;
 import dev.cdioutbox.jms.IdempotentConsumer;
 
-/** Lets each message take effect once: it is recorded in the transaction that does the work. */
+/** Lets each message take effect once: records its id in the transaction that does the work. */
 @ApplicationScoped
 public class Consumption {
-    /** What this thread handles; more than one where a consumer calls another. */
+    /** The messages that this thread handles; more than one if a consumer calls another consumer. */
     private static final ThreadLocal<Deque<Handling>> CURRENT = ThreadLocal.withInitial(ArrayDeque::new);
 
     @Inject
@@ -42,11 +42,11 @@ public class Consumption {
         Handling handling =
                 new Handling(outbox.name(), consumer.value(), arrival.message().id(), transaction);
         for (Handling outer : CURRENT.get()) {
-            // A consumer that hands its message on to a part of itself: that is not a copy.
+            // A consumer called another method of itself with its message: that is no duplicate.
             if (outer.equals(handling)) {
                 return work.call();
             }
-            // It would wait for the end of the one that waits for it.
+            // The inner transaction would wait for the row lock of the outer one, which waits for the inner call.
             if (outer.isOf(handling)) {
                 throw Problem.CONSUMED_IN_OTHER_TRANSACTION.exception(
                         consumer.value(), arrival.message().id());
@@ -97,7 +97,7 @@ public class Consumption {
         }
     }
 
-    /** An exception that lets the transaction commit would leave the message noted and its work half done. */
+    /** An exception that does not roll back would commit the recorded id with half of the work. */
     private static void rollBack() {
         if (transaction().getTransactionStatus() == Status.STATUS_ACTIVE) {
             transaction().setRollbackOnly();

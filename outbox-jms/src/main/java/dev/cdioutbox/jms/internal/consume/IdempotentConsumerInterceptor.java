@@ -9,7 +9,7 @@ import jakarta.jms.Message;
 
 import dev.cdioutbox.jms.IdempotentConsumer;
 
-/** Within the transaction that the container or {@code @Transactional} began. */
+/** Runs inside the transaction that the container or {@code @Transactional} began. */
 @Interceptor
 @IdempotentConsumer("")
 @Priority(Interceptor.Priority.LIBRARY_BEFORE + 1)
@@ -30,7 +30,7 @@ public class IdempotentConsumerInterceptor {
         return consumption.once(consumer, argument, () -> work(call, argument));
     }
 
-    /** Not every consumer is a message-driven bean, whose messages are known as causes anyway. */
+    /** {@link CausationInterceptor} handles message-driven beans only; other consumers need this call. */
     private Object work(InvocationContext call, Object argument) throws Exception {
         return argument instanceof Message message ? work.on(message, call::proceed) : call.proceed();
     }

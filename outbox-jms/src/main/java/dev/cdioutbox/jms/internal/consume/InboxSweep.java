@@ -14,7 +14,7 @@ import dev.cdioutbox.internal.store.Inbox;
 final class InboxSweep {
     static final int PIECE = 1000;
 
-    /** In one call: a server that stops waits for a call that is under way. */
+    /** Pieces in one call: a stopping server waits for a running call. */
     static final int PIECES = 100;
 
     private static final Logger LOG = Logger.getLogger(InboxSweep.class.getName());
@@ -30,9 +30,10 @@ final class InboxSweep {
     }
 
     /**
-     * Until no old record is left, the application stops, or the time is over; unless a call is in progress. What fails is left to the next time.
+     * Sweeps until no old record is left, the application stops, or {@value #PIECES} pieces are done. Does nothing
+     * while another call is in progress. Logs a failure and leaves the rest to the next call.
      *
-     * @return whether there is more to be forgotten at once
+     * @return whether more old records are left
      */
     boolean run(BooleanSupplier wanted) {
         if (!busy.compareAndSet(false, true)) {

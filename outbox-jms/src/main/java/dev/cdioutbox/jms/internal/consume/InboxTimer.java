@@ -22,7 +22,7 @@ import jakarta.inject.Inject;
 
 import dev.cdioutbox.internal.capture.Outboxes;
 
-/** Sweeps the inboxes, on every node: bounded pieces, each in a short transaction of its own. */
+/** Sweeps the inboxes, on every node, in bounded pieces with a short transaction each. */
 @Singleton
 @Startup
 @ConcurrencyManagement(ConcurrencyManagementType.BEAN)
@@ -56,7 +56,10 @@ public class InboxTimer {
         stopping = true;
     }
 
-    /** Called by the container. Much to be forgotten is many short calls, each with its own thread, and not a long one. */
+    /**
+     * The container calls this method. Many old records take many short calls, since a stopping server waits for a
+     * running call.
+     */
     @Timeout
     void sweep() {
         boolean more = false;

@@ -18,7 +18,7 @@ import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.jms.ReceivedEvent;
 import dev.cdioutbox.jms.ReceivedEvents;
 
-/** Reads JMS messages; their payload with the application's own JSON-B, if it has one. */
+/** Reads JMS messages, and their payloads with the application's own JSON-B, if it has one. */
 @ApplicationScoped
 public class JmsReceivedEvents implements ReceivedEvents {
     @Inject
@@ -29,7 +29,7 @@ public class JmsReceivedEvents implements ReceivedEvents {
 
     @Override
     public ReceivedEvent read(Message message) {
-        // What is in another kind of message is not even looked at: a serialized object could be anything.
+        // No other kind of message is read: deserialization of an ObjectMessage could run foreign code.
         if (!(message instanceof TextMessage text)) {
             throw Problem.EVENT_UNREADABLE.exception("without an id", "of an unknown type", "it is no text message");
         }
@@ -49,7 +49,10 @@ public class JmsReceivedEvents implements ReceivedEvents {
         }
     }
 
-    /** When it is first needed: the feature may be absent, and a method that names its type would take the bean along. */
+    /**
+     * Created on first use and typed as Object: without the JSON-B feature, a method with its type would break this
+     * bean.
+     */
     private Object jsonb() {
         if (jsonb == null) {
             jsonb = JsonBinding.of(beans);

@@ -14,7 +14,7 @@ import dev.cdioutbox.internal.observe.trace.Spans.Arrived;
 import dev.cdioutbox.internal.observe.trace.Traces;
 import dev.cdioutbox.jms.internal.send.JmsResources;
 
-/** Makes a received message the cause of the events captured while it is handled, and continues its trace. */
+/** Makes a received message the cause of the events that its consumer fires, and continues its trace. */
 @ApplicationScoped
 public class MessageWork {
     private static final Logger LOG = Logger.getLogger(MessageWork.class.getName());
@@ -22,7 +22,7 @@ public class MessageWork {
     @Inject
     Traces traces;
 
-    /** Once for each message, however many parts of a consumer hand it on. */
+    /** Has an effect once for each message, even if several methods of a consumer pass the message on. */
     Object on(Message message, Callable<Object> work) throws Exception {
         HandledMessage handled = handled(message);
         if (handled.isHandled()) {
@@ -52,7 +52,7 @@ public class MessageWork {
                     message.getStringProperty("traceparent"),
                     message.getStringProperty("tracestate"));
         } catch (JMSException e) {
-            // What caused an event is information; the work that the message asks for is more.
+            // The cause is information; its lack must not stop the consumer's work.
             LOG.log(Level.FINE, "a message has no id", e);
             return new HandledMessage(null, null, null, null, null);
         }

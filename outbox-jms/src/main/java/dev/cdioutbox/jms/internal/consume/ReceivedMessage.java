@@ -10,14 +10,14 @@ import dev.cdioutbox.internal.store.Inbox;
 import dev.cdioutbox.jms.IdempotentConsumer;
 
 /**
- * What arrived.
+ * A message that arrived at a consumer.
  *
  * @param message its id is never null
- * @param key null if it has no place in an order
+ * @param key null if the message has no place in an order
  */
 record ReceivedMessage(ConsumedMessage message, String key, long sequence) {
 
-    /** @throws dev.cdioutbox.OutboxException OBX-0507 if it has no id, or one that cannot be noted */
+    /** @throws dev.cdioutbox.OutboxException OBX-0507 if the message has no id, or one that is too long to record */
     static ReceivedMessage of(IdempotentConsumer consumer, Object argument, MissingId missingId) {
         String name = consumer.value();
         if (!(argument instanceof Message message)) {

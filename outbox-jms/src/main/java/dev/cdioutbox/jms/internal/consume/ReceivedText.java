@@ -90,7 +90,7 @@ public record ReceivedText(String type, Map<String, String> headers, String text
         return Problem.EVENT_UNEXPECTED.exception(id(), type, version(), why);
     }
 
-    /** A payload is not for logs. */
+    /** Leaves the payload out, which must not get into logs. */
     @Override
     public String toString() {
         return "%s %s".formatted(type, id());

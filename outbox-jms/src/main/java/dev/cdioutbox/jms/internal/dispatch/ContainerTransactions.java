@@ -10,7 +10,7 @@ import jakarta.ejb.TransactionAttributeType;
 import dev.cdioutbox.internal.dispatch.container.TransactionTimedOutException;
 import dev.cdioutbox.internal.dispatch.container.Transactions;
 
-/** The container's own transactions: it begins, commits and rolls back, and the engine only says what belongs together. */
+/** Container-managed transactions. The container begins, commits and rolls back; the engine only passes the work. */
 @Stateless
 public class ContainerTransactions implements Transactions {
 
@@ -25,7 +25,7 @@ public class ContainerTransactions implements Transactions {
         } catch (Exception e) {
             throw new RolledBackException(isOver(timeout, begin) ? new TransactionTimedOutException(timeout, e) : e);
         }
-        // The container stops the time before it commits. Its own exception would not name the time-out.
+        // The container cancels the timeout before it commits, and its own exception would not name the timeout.
         if (isOver(timeout, begin)) {
             throw new RolledBackException(new TransactionTimedOutException(timeout, null));
         }
@@ -36,7 +36,7 @@ public class ContainerTransactions implements Transactions {
         return timeout != null && System.nanoTime() - begin >= timeout.toNanos();
     }
 
-    /** A method call of its own, so that the container gives it connections of its own. */
+    /** A separate EJB call, so that the container uses separate connections. */
     @Override
     @TransactionAttribute(TransactionAttributeType.NOT_SUPPORTED)
     public <T> T outside(Callable<T> work) throws RolledBackException {

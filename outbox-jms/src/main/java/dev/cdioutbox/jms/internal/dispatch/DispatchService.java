@@ -61,7 +61,7 @@ public class DispatchService {
         }
     }
 
-    /** One for each outbox. */
+    /** The dispatcher of each outbox. */
     public Map<OpenOutbox, Dispatcher> dispatchers() {
         return Collections.unmodifiableMap(dispatchers);
     }
@@ -74,7 +74,8 @@ public class DispatchService {
     /**
      * Finds a worker by the label of its destination.
      *
-     * @throws NoSuchElementException if there is none, as for a destination that is configured since the start
+     * @throws NoSuchElementException if there is none, for example for a destination that was configured after the
+     *     start
      */
     public DestinationWorker worker(String label) {
         DestinationWorker worker = workers.get(label);
@@ -105,7 +106,7 @@ public class DispatchService {
         try {
             return InetAddress.getLocalHost().getHostName();
         } catch (UnknownHostException nameless) {
-            // Information only; the name of the runtime will do.
+            // The host name is information only; the name of the runtime is good enough.
             return ManagementFactory.getRuntimeMXBean().getName();
         }
     }

@@ -39,16 +39,16 @@ import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.NewMessage;
 
 /**
- * Drives the dispatcher by non-persistent EJB timers: one for housekeeping, which follows the configuration and waits
- * for nothing; one that checks the tables; one that reads the backlog and writes the heartbeat; one that sweeps; one
- * that renews leases; and one for each worker, whose calls the container never overlaps.
+ * Drives the dispatcher by non-persistent EJB timers. Each worker has a timer. So has each of these steps: housekeeping
+ * (applies the configuration, never blocks), table check, backlog and heartbeat, sweep, lease renewal. The container
+ * never overlaps the calls of one timer.
  *
- * <p>The first failure in a row of a worker is thrown to the container, which then retries once at once. Further
- * failures are only logged: the container would wait for nonPersistentRetryInterval (300 s by default on Liberty) and
- * suspend the schedule.
+ * <p>The first of several consecutive failures of a worker is thrown to the container, which retries once at once.
+ * Further failures are only logged: for them the container would suspend the schedule and wait for
+ * nonPersistentRetryInterval (300 s by default on Liberty).
  *
- * <p>The resource reference is for users who bind it to a connection factory with a commit-priority, which a direct
- * look-up cannot have. It is looked up only if a destination names it.
+ * <p>Users may bind the resource reference to a connection factory with a commit-priority, which a direct lookup cannot
+ * have. The outbox looks the reference up only if a destination names it.
  */
 @Singleton
 @Startup
@@ -77,8 +77,8 @@ public class DispatchTimer {
     private final Map<OpenOutbox, DispatcherConfig> inForce = new HashMap<>();
 
     /**
-     * Workers with a failure that was thrown: none is thrown again before a success, even where failures of several
-     * threads count as one.
+     * Workers whose failure was thrown. None is thrown again before a success, even if failures of several threads
+     * count as one.
      */
     private final Set<String> thrown = ConcurrentHashMap.newKeySet();
 
@@ -124,7 +124,7 @@ public class DispatchTimer {
         service.stop();
     }
 
-    /** Called by the container. */
+    /** The container calls this method. */
     @Timeout
     void call(Timer timer) {
         try {
@@ -140,18 +140,18 @@ public class DispatchTimer {
     private void run(TimerCall call) {
         switch (call.kind()) {
             case HOUSEKEEPING -> housekeep();
-            // A failure is reported by the readiness check.
+            // The readiness check reports a failure.
             case TABLE_CHECK -> forEachOutbox(Dispatcher::checkTables);
-            // The workers meet the same database and report it; what was read last stays, and its age grows.
+            // On failure the last backlog stays and its age grows; the workers report the unreachable database.
             case BACKLOG -> forEachOutbox(Dispatcher::refreshBacklog);
-            // The next call comes in a second; an expired lease is detected when its batch is settled.
+            // On failure the next call follows in a second; the settlement of the batch detects an expired lease.
             case LEASES -> forEachOutbox(Dispatcher::renewLeases);
             case SWEEP -> sweep();
             case WORKER -> poll(service.worker(call.destination()));
         }
     }
 
-    /** One unreachable database must not affect the other outboxes. */
+    /** Catches failures for each outbox: one unreachable database must not affect the others. */
     private void forEachOutbox(Consumer<Dispatcher> step) {
         for (Dispatcher dispatcher : service.dispatchers().values()) {
             try {
@@ -206,9 +206,7 @@ public class DispatchTimer {
         return replacement;
     }
 
-    /**
-     * A large backlog of old messages is removed by many short calls, each on its own thread, and not by a long one.
-     */
+    /** Sweeps in many short calls instead of a long one: a stopping server waits for a running call. */
     private void sweep() {
         boolean more = false;
         for (Dispatcher dispatcher : service.dispatchers().values()) {
@@ -229,10 +227,10 @@ public class DispatchTimer {
     }
 
     /**
-     * Throws a failure to the container if it is the first in a row.
+     * Throws a failure to the container if it is the first of several consecutive ones.
      *
      * @param failure of this call, or null
-     * @param failures how many runs of the worker in a row have failed
+     * @param failures the number of consecutive failed runs of the worker
      */
     void throwIfFirst(String worker, Throwable failure, int failures) {
         if (failure == null) {
@@ -250,7 +248,10 @@ public class DispatchTimer {
         return timers.createIntervalTimer(first.toMillis(), interval.toMillis(), new TimerConfig(call, false));
     }
 
-    /** After a commit with messages, starts their workers. One call at a time, for any number of commits. */
+    /**
+     * Starts the workers of the messages of a commit. A worker has one pending wake-up at a time, for any number of
+     * commits.
+     */
     private final class CommitWakeUp implements CaptureListener {
         private final OpenOutbox outbox;
 

@@ -9,8 +9,8 @@ import java.util.logging.Logger;
 import javax.naming.InitialContext;
 
 /**
- * The time-out of the current transaction, as Open Liberty tells it. JTA has no method for that, and the time-out may
- * come from server.xml or from a binding file.
+ * Reads the timeout of the current transaction from Open Liberty's UOWManager. JTA has no method for that, and the
+ * timeout may come from server.xml or from a binding file.
  */
 final class TransactionTimeout {
     private static final Logger LOG = Logger.getLogger(TransactionTimeout.class.getName());
@@ -19,7 +19,7 @@ final class TransactionTimeout {
 
     private TransactionTimeout() {}
 
-    /** @return null without a transaction, without a time-out, or on another server */
+    /** @return null without a transaction, without a timeout, or on another server */
     static Duration timeLeft() {
         if (EXPIRATION == null) {
             return null;
@@ -34,7 +34,7 @@ final class TransactionTimeout {
         }
     }
 
-    /** In milliseconds since 1970; 0 without a time-out. */
+    /** Returns the expiration in milliseconds since 1970; 0 without a timeout. */
     private static MethodHandle expiration() {
         try {
             Class<?> manager =

@@ -18,7 +18,7 @@ public class WorkerStarter {
     @Inject
     DispatchService service;
 
-    /** Returns at once. Failures are logged by the dispatcher; the timer retries. */
+    /** Returns at once. The dispatcher logs failures, and the timer retries. */
     @Asynchronous
     @TransactionAttribute(TransactionAttributeType.NOT_SUPPORTED)
     public void wake(String label) {

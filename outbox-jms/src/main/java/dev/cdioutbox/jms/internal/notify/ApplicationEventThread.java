@@ -9,7 +9,7 @@ import jakarta.ejb.TransactionAttributeType;
 @Stateless
 public class ApplicationEventThread {
 
-    /** Returns at once. */
+    /** Returns at once; the work runs on another thread. */
     @Asynchronous
     @TransactionAttribute(TransactionAttributeType.NOT_SUPPORTED)
     public void run(Runnable work) {

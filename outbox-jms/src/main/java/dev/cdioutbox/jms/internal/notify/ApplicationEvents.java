@@ -43,10 +43,13 @@ import dev.cdioutbox.internal.store.Retry;
 public class ApplicationEvents implements DispatchListener {
     private static final Logger LOG = Logger.getLogger(ApplicationEvents.class.getName());
 
-    /** Events, without payloads: some megabytes, and twenty batches of the default size. */
+    /**
+     * In events. They have no payload: the full queue takes some megabytes, and holds twenty batches of the default
+     * size.
+     */
     static final int CAPACITY = 10_000;
 
-    /** CDI finds the observers of an object, not of a class. */
+    /** {@code resolveObserverMethods} needs an event object; a class is not enough. */
     private static final OutboxMessage NO_MESSAGE = new OutboxMessage(
             0,
             new UUID(0, 0),
@@ -86,7 +89,10 @@ public class ApplicationEvents implements DispatchListener {
         this.thread = thread;
     }
 
-    /** The events that an observer waits for; those of this library see every event, and do not count. */
+    /**
+     * The types of events with an observer in the application. The library's own observers receive every event and do
+     * not count.
+     */
     static Set<Class<?>> observedIn(BeanManager beans) {
         return Stream.of(
                         published("", NO_MESSAGE, Instant.EPOCH),
@@ -171,7 +177,7 @@ public class ApplicationEvents implements DispatchListener {
             } finally {
                 firing.set(false);
             }
-            // An event that came after the last look and before the line above has started no thread.
+            // An event queued between the last poll and the line above has started no thread.
         } while (!waiting.isEmpty() && firing.compareAndSet(false, true));
     }
 

@@ -8,8 +8,8 @@ import jakarta.jms.TextMessage;
 import dev.cdioutbox.OutboxMessage;
 
 /**
- * The attributes of CloudEvents 1.0 as properties, in binary mode: the text stays the event. There is no binding for JMS; the
- * names are those that the AMQP binding has for JMS clients, which AMQP brokers translate.
+ * Writes the attributes of CloudEvents 1.0 as properties, in binary mode: the text stays the event. CloudEvents has no
+ * binding for JMS. The names are those of the AMQP binding for JMS clients, which AMQP brokers translate.
  */
 final class CloudEvents {
     private static final String PREFIX = "cloudEvents_";
@@ -17,7 +17,8 @@ final class CloudEvents {
     private CloudEvents() {}
 
     /**
-     * @param headers what else travels: a header with the name of an attribute is set later, and so goes before it
+     * @param headers the message's headers, which the caller sets afterwards: a header with the name of an attribute
+     *     overwrites the attribute
      */
     static void describe(TextMessage text, OutboxMessage message, String source, Map<String, String> headers)
             throws JMSException {
@@ -33,7 +34,7 @@ final class CloudEvents {
         set(text, "tracestate", headers.get("tracestate"));
     }
 
-    /** What is there is not empty: the specification has no empty attributes. */
+    /** The specification does not allow empty attributes. */
     private static void set(TextMessage text, String attribute, String value) throws JMSException {
         if (value != null && !value.isEmpty()) {
             text.setStringProperty(PREFIX + attribute, value);

@@ -19,10 +19,10 @@ import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
 
-/** Publishes to JMS, in whatever transaction the container has. */
+/** Publishes to JMS, in the container's current transaction. */
 @ApplicationScoped
 public class JmsPublisher implements OutboxPublisher {
-    /** The provider's name in Liberty's own messaging, which reports the version 1.0 always. */
+    /** The provider name of Liberty's own messaging, which always reports the version 1.0. */
     private static final String LIBERTY = "IBM";
 
     private final ProvenTargets proven = new ProvenTargets();
@@ -47,10 +47,10 @@ public class JmsPublisher implements OutboxPublisher {
     }
 
     /**
-     * A message to a temporary queue without a consumer: a real branch at the real broker, and no message for any consumer.
-     * The message expires at once, because Liberty puts aside what is left in a queue that goes. It is not persistent,
-     * because ActiveMQ puts expired persistent messages into its dead-letter queue, and a temporary queue of IBM MQ
-     * takes no persistent ones.
+     * Sends a message to a temporary queue without a consumer: a real branch at the real broker, and no message for any
+     * consumer. The message expires at once, because Liberty moves messages left in a deleted queue to its exception
+     * destination. The message is not persistent: ActiveMQ puts expired persistent messages into its dead-letter queue,
+     * and temporary queues of IBM MQ take none.
      */
     @Override
     public void probe(String destination) throws PublishException {
@@ -68,7 +68,7 @@ public class JmsPublisher implements OutboxPublisher {
                         1);
             }
         } catch (JMSException | RuntimeException e) {
-            // As some resource adapters say that their broker is away.
+            // Some resource adapters report an unreachable broker by a RuntimeException.
             throw new PublishException(Blame.DESTINATION, Problem.JMS_UNAVAILABLE.text(destination), e);
         }
         proven.tried(destination, target);

@@ -14,7 +14,7 @@ import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
 
-/** Finds connection factories and destinations by the names that are configured at this moment. */
+/** Looks up connection factories and destinations by their currently configured names. */
 public final class JmsResources {
     private JmsResources() {}
 
@@ -26,7 +26,7 @@ public final class JmsResources {
         return lookUp(Destination.class, config.jndi(), destination, config);
     }
 
-    /** As the broker knows it, for people to read. */
+    /** The broker's name of a destination, for traces; null if unknown. */
     public static String name(Destination destination) {
         try {
             if (destination instanceof Queue queue) {

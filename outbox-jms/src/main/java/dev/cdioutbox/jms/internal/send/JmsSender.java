@@ -24,7 +24,10 @@ import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
 
-/** Sends one batch through one session. The classic API: the resource adapter of ActiveMQ knows no JMSContext. */
+/**
+ * Sends one batch through one session. Uses the classic API, because the resource adapter of ActiveMQ has no
+ * JMSContext.
+ */
 public final class JmsSender implements OutboxPublisher.Sender {
     private static final Logger LOG = Logger.getLogger(JmsSender.class.getName());
 
@@ -51,7 +54,10 @@ public final class JmsSender implements OutboxPublisher.Sender {
         this.target = JmsResources.name(queueOrTopic);
     }
 
-    /** In a JTA transaction the arguments mean nothing, but the resource adapter of ActiveMQ has no method without. */
+    /**
+     * A JTA transaction ignores the arguments, but the resource adapter of ActiveMQ does not support the method without
+     * them.
+     */
     static Session session(Connection connection) throws JMSException {
         return connection.createSession(true, Session.SESSION_TRANSACTED);
     }
@@ -87,7 +93,7 @@ public final class JmsSender implements OutboxPublisher.Sender {
         try {
             Message text = MessageMapping.toJms(message, session, config, jms);
             if (!config.external()) {
-                // The consumer goes on from the send, and not from where the event was fired.
+                // The consumer's span continues the send span, not the span of {@code fire()}.
                 for (Map.Entry<String, String> header : span.headers().entrySet()) {
                     text.setStringProperty(header.getKey(), header.getValue());
                 }
@@ -109,18 +115,18 @@ public final class JmsSender implements OutboxPublisher.Sender {
         return lastBrokerMessageId;
     }
 
-    /** What is left of the message's own time, and never more than the destination allows; zero is for ever. */
+    /** The rest of the message's time to live, limited by the destination's; zero means unlimited. */
     static Duration timeToLive(OutboxMessage.Terms terms, DestinationConfig config) {
         Duration left = terms.timeLeft();
         boolean mostIsSet = config.timeToLive().compareTo(Duration.ZERO) > 0;
         if (left == null || (mostIsSet && config.timeToLive().compareTo(left) < 0)) {
             return config.timeToLive();
         }
-        // The broker counts in milliseconds, and to it none left would mean for ever.
+        // The broker counts in milliseconds, and reads 0 as unlimited.
         return left.toMillis() > 0 ? left : Duration.ofMillis(1);
     }
 
-    /** Gives the handles back; the transaction keeps what it needs until it ends. */
+    /** Returns the connection handle; the transaction keeps the physical connection until it ends. */
     @Override
     public void close() {
         close(connection);
@@ -131,7 +137,7 @@ public final class JmsSender implements OutboxPublisher.Sender {
             try {
                 connection.close();
             } catch (JMSException | RuntimeException e) {
-                // Thrown on, it would roll a good batch back, and the same each time.
+                // A rethrow would roll back a good batch, in every attempt.
                 LOG.log(Level.FINE, "a JMS connection could not be closed", e);
             }
         }

@@ -12,7 +12,7 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.config.JmsConfig;
 
-/** What a stored message looks like in JMS. Consumers choose by type and properties and never need the event's class. */
+/** Maps a stored message to JMS. Consumers select by type and properties, and never need the event's class. */
 final class MessageMapping {
     private MessageMapping() {}
 
@@ -34,10 +34,11 @@ final class MessageMapping {
         optional(text, "aggregateType", event.aggregateType());
         optional(text, "aggregateId", event.key());
         if (!config.external()) {
-            // The row of an external destination was stripped when it was captured; its number stays here too.
+            // The capture strips the row of an external destination; only the sequence is left out here.
             text.setLongProperty("sequence", message.sequence());
             if (message.terms().notBefore() != null) {
-                // It has left its key's order: who checks the order must not take it for one that was overtaken.
+                // A delayed message has left its key's order. A consumer that checks the order must not skip it as
+                // overtaken.
                 text.setStringProperty(
                         "deliverNotBefore", message.terms().notBefore().toString());
             }
@@ -57,7 +58,7 @@ final class MessageMapping {
         return text;
     }
 
-    /** A destination that became external keeps to itself what was captured before that: its rows are not stripped. */
+    /** Rows captured before a destination became external are not stripped, so their headers are not sent. */
     private static Map<String, String> headers(OutboxMessage.Context context, DestinationConfig config) {
         Map<String, String> headers = new TreeMap<>(context.headers());
         boolean stripped = headers.remove(OutboxMessage.Context.EXTERNAL) != null;

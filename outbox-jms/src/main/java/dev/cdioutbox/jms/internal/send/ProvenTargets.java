@@ -21,7 +21,7 @@ final class ProvenTargets {
 
     private final Map<String, DestinationConfig> proven = new ConcurrentHashMap<>();
 
-    /** To be called in the transaction that is the proof. */
+    /** Call this in the probe's transaction, whose commit is the proof. */
     void tried(String destination, DestinationConfig target) {
         try {
             TransactionSynchronizationRegistry transaction = InitialContext.doLookup(REGISTRY);
@@ -31,7 +31,7 @@ final class ProvenTargets {
         }
     }
 
-    /** By what a batch is to be sent. */
+    /** The configuration for a batch. */
     DestinationConfig of(String destination, DestinationConfig now, Guarantee delivery) {
         if (delivery == Guarantee.AT_LEAST_ONCE) {
             proven.remove(destination);
@@ -42,7 +42,7 @@ final class ProvenTargets {
     private record IfCommitted(Runnable what) implements Synchronization {
         @Override
         public void beforeCompletion() {
-            // It is known afterwards.
+            // Only the commit is the proof.
         }
 
         @Override

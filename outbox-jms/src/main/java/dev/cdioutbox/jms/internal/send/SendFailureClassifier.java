@@ -11,21 +11,21 @@ import jakarta.jms.ResourceAllocationException;
 
 import dev.cdioutbox.spi.PublishException.Blame;
 
-/** Classifies a provider's exception: who is to blame for a failed send. */
+/** Classifies a provider's exception: is the message or the destination to blame for a failed send? */
 final class SendFailureClassifier {
-    /** ActiveMQ's client knows what its broker takes, and keeps to itself what is larger: it will never be sent. */
+    /** ActiveMQ's client throws this for a message above the broker's frame size: the message can never be sent. */
     private static final String LARGER = "MaxFrameSizeExceededException";
 
-    /** IBM MQ, of what a queue, its manager or a channel takes: 2030, 2031 and 2218. */
+    /** IBM MQ, for a message above the limit of a queue, its manager or a channel: codes 2030, 2031 and 2218. */
     private static final String TOO_BIG = "MQRC_MSG_TOO_BIG_FOR_";
 
-    /** Liberty's messaging, of a queue with as many messages as it may have. */
+    /** Liberty's messaging, for a full queue. */
     private static final String LIMIT = "LimitExceededException";
 
-    /** IBM MQ, of a queue and of what it is stored on: 2053 and 2192. */
+    /** IBM MQ, for a full queue and for full storage: codes 2053 and 2192. */
     private static final List<String> FULL = List.of("MQRC_Q_FULL", "MQRC_STORAGE_MEDIUM_FULL");
 
-    /** So many links of a chain, in which one may stand behind itself. */
+    /** In causes: a chain of linked exceptions may contain a cycle. */
     private static final int DEEPEST = 10;
 
     private SendFailureClassifier() {}
@@ -42,7 +42,7 @@ final class SendFailureClassifier {
                 : Blame.UNKNOWN;
     }
 
-    /** By the failure, or by what is behind it. */
+    /** Tests the failure and its causes. */
     private static boolean isSaid(JMSException e, Predicate<Throwable> what) {
         Throwable link = e;
         for (int depth = 0; link != null && depth < DEEPEST; depth++) {
@@ -55,12 +55,15 @@ final class SendFailureClassifier {
         return false;
     }
 
-    /** By names and texts: the classes are the resource adapter's, and the application does not see them. */
+    /** Compares names and texts, because the application does not see the resource adapter's classes. */
     private static boolean isTooLarge(Throwable link) {
         return link.getClass().getSimpleName().equals(LARGER) || text(link).contains(TOO_BIG);
     }
 
-    /** ActiveMQ (with sendFailIfNoSpace) throws a JMS exception of its own; Liberty's messaging and IBM MQ have a linked exception. */
+    /**
+     * ActiveMQ (with sendFailIfNoSpace) throws a special JMS exception; Liberty's messaging and IBM MQ have a linked
+     * exception.
+     */
     private static boolean isNoRoom(Throwable link) {
         return link.getClass().getSimpleName().endsWith(LIMIT) || FULL.stream().anyMatch(text(link)::contains);
     }
