@@ -47,7 +47,7 @@ import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.spi.OutboxEnricher;
 import dev.cdioutbox.spi.OutboxSerializer;
 
-/** The application's outboxes, put together from what the server and the application have. */
+/** The application's outboxes, assembled from the services of the server and the beans of the application. */
 record Assembly(Outboxes outboxes, CaptureRouter router, EventValidator validator) {
     private static final Logger LOG = Logger.getLogger(Assembly.class.getName());
     private static final String VALIDATOR = "jakarta.validation.Validator";
@@ -56,8 +56,8 @@ record Assembly(Outboxes outboxes, CaptureRouter router, EventValidator validato
     private static final String TELEMETRY = "io.opentelemetry.api.trace.Span";
 
     /**
-     * @param configurations loaded, by the outboxes' names, the default one first
-     * @throws dev.cdioutbox.OutboxException whatever is wrong with the deployment: OBX-0112, OBX-02xx or OBX-03xx
+     * @param configurations the loaded configurations by the outboxes' names, the default one first
+     * @throws dev.cdioutbox.OutboxException OBX-0112, OBX-02xx or OBX-03xx for a problem of the deployment
      */
     static Assembly of(EventTypes types, Map<String, CurrentConfig> configurations, BeanManager manager) {
         Instance<Object> beans = manager.createInstance();
@@ -91,7 +91,7 @@ record Assembly(Outboxes outboxes, CaptureRouter router, EventValidator validato
         return new Assembly(new Outboxes(outboxes, known), new CaptureRouter(types, registry, captures), validator);
     }
 
-    /** Captures for the recorder of a test: with the application's serializer, validator and enrichers. */
+    /** Creates the capture for the recorder of a test, with the application's serializer, validator and enrichers. */
     static RecordedCapture recorded(EventTypes types, EventRecorder recorder, BeanManager manager) {
         Instance<Object> beans = manager.createInstance();
         OutboxSerializer own = Beans.atMostOne(beans, OutboxSerializer.class);
@@ -101,7 +101,7 @@ record Assembly(Outboxes outboxes, CaptureRouter router, EventValidator validato
     }
 
     /**
-     * Without the EJB timers nothing would be sent, and nothing would report that.
+     * Requires the EJB timers: without them the outbox would send no message and log no error.
      *
      * @throws dev.cdioutbox.OutboxException OBX-0219
      */
@@ -126,7 +126,7 @@ record Assembly(Outboxes outboxes, CaptureRouter router, EventValidator validato
                 sources(beans, manager));
     }
 
-    /** A warning only: a class outside of bean discovery becomes known when it is fired. */
+    /** Only warns: a class outside of bean discovery becomes known at its first {@code fire()}. */
     private static void reportUnknownRoutes(String outbox, CurrentConfig config, EventTypes types) {
         Set<String> known = types.all().stream()
                 .filter(type -> type.outbox().equals(outbox))
@@ -139,7 +139,7 @@ record Assembly(Outboxes outboxes, CaptureRouter router, EventValidator validato
         }
     }
 
-    /** The application starts: this thread belongs to one of its components. */
+    /** Call this at the start of the application, on a thread that belongs to one of its components. */
     void prepare() {
         validator.prepare();
     }
@@ -226,7 +226,7 @@ record Assembly(Outboxes outboxes, CaptureRouter router, EventValidator validato
         }
     }
 
-    /** A class of its own, so that types of absent features are loaded only when they are needed. */
+    /** A separate class, so that the JVM loads types of absent features only when they are needed. */
     private static final class Optionals {
         static EventValidator validator(Instance<Object> beans) {
             Validator validator = Beans.atMostOne(beans, Validator.class);

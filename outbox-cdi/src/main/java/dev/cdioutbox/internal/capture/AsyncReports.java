@@ -11,7 +11,7 @@ final class AsyncReports {
     private final Map<Class<?>, Long> last = new ConcurrentHashMap<>();
 
     /**
-     * Whether a warning is due, which then counts as logged.
+     * Whether a warning is due. If so, this call counts it as logged.
      *
      * @param nanos a clock that only goes forward
      */

@@ -14,7 +14,10 @@ import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.OutboxStore;
 
-/** Takes the fired events of one outbox into their transaction. Whatever fails here marks the transaction for rollback and is thrown. */
+/**
+ * Adds the fired events of one outbox to their transaction. A failure marks the transaction for rollback, and the
+ * caller of {@code fire()} gets the exception.
+ */
 public final class Capture {
     private static final Logger LOG = Logger.getLogger(Capture.class.getName());
 
@@ -25,7 +28,8 @@ public final class Capture {
     private final List<CaptureListener> listeners = new CopyOnWriteArrayList<>();
 
     /**
-     * @param ownTransaction runs a write in a transaction of its own; null if events outside of one are refused
+     * @param ownTransaction runs a write in a new transaction; null if the configuration refuses events outside of a
+     *     transaction
      */
     Capture(
             MessageFactory factory,
@@ -46,12 +50,12 @@ public final class Capture {
         listeners.remove(listener);
     }
 
-    /** Found when the application was deployed: a thread that is not the container's finds nothing by a name. */
+    /** The registry that was looked up at deployment: unmanaged threads cannot look up JNDI names. */
     public TransactionSynchronizationRegistry transactions() {
         return registry;
     }
 
-    /** An event of ours was fired: its messages join the transaction. */
+    /** Adds the messages of a fired outbox event to the current transaction. */
     void capture(EventType type, Object event) {
         int status = registry.getTransactionStatus();
         if (status == Status.STATUS_NO_TRANSACTION) {
@@ -61,7 +65,7 @@ public final class Capture {
         }
     }
 
-    /** The transaction is about to complete: from now on the write comes after every flush. */
+    /** The transaction is about to complete: from now on the buffer writes after every flush. */
     void handOver() {
         if (registry.getTransactionStatus() == Status.STATUS_ACTIVE
                 && registry.getResource(this) instanceof TransactionBuffer buffer) {
@@ -86,7 +90,7 @@ public final class Capture {
         }
         try {
             List<NewMessage> messages = factory.messages(type, event);
-            // Only now: an enricher may have ended the transaction that was here before, and begun another.
+            // Get the buffer after the enrichers: one of them may have ended the transaction and begun another.
             buffer().add(messages);
         } catch (RuntimeException | Error e) {
             registry.setRollbackOnly();
@@ -117,7 +121,7 @@ public final class Capture {
         }
     }
 
-    /** Runs work in a JTA transaction of its own. */
+    /** Runs work in a new JTA transaction. */
     interface OwnTransaction {
         void run(Runnable work);
     }

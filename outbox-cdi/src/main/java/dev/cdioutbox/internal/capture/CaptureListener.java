@@ -4,9 +4,9 @@ import java.util.List;
 
 import dev.cdioutbox.internal.store.NewMessage;
 
-/** Looks on from outside. Called after the commit, on the thread that committed; must not throw. */
+/** Receives captured messages after the commit, on the committing thread. Must not throw. */
 public interface CaptureListener {
 
-    /** The transaction that stored these messages is committed. */
+    /** The transaction that stored these messages has committed. */
     default void captured(List<NewMessage> messages) {}
 }

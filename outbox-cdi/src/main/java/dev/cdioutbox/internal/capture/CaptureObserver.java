@@ -15,8 +15,8 @@ import jakarta.enterprise.inject.spi.ObserverMethod;
 import dev.cdioutbox.internal.problem.Problem;
 
 /**
- * An observer of ours. Not made by the container's configurator, because what one of those throws reaches the caller of
- * {@code fire()} wrapped in an ObserverException; this one's exceptions arrive as they are.
+ * An observer of the outbox. The container's configurator is no use here: its observers wrap their exceptions in an
+ * ObserverException. The caller of {@code fire()} gets the exceptions of this class unwrapped.
  */
 final class CaptureObserver implements ObserverMethod<Object> {
     private final Class<?> observed;
@@ -38,32 +38,33 @@ final class CaptureObserver implements ObserverMethod<Object> {
         this.action = action;
     }
 
-    /** Sees every event there is, when it is fired. */
+    /** Observes every synchronous event, during {@code fire()}. */
     static CaptureObserver immediate(Consumer<EventContext<Object>> action) {
         return new CaptureObserver(Object.class, Set.of(), TransactionPhase.IN_PROGRESS, false, action);
     }
 
-    /** Sees every event that is fired asynchronously. */
+    /** Observes every asynchronous event. */
     static CaptureObserver async(Consumer<EventContext<Object>> action) {
         return new CaptureObserver(Object.class, Set.of(), TransactionPhase.IN_PROGRESS, true, action);
     }
 
-    /** Sees the events of a type when their transaction is about to complete. */
+    /** Observes the events of a type when their transaction is about to complete. */
     static CaptureObserver beforeCompletion(Class<?> observed, Runnable action) {
         return new CaptureObserver(
                 observed, Set.of(), TransactionPhase.BEFORE_COMPLETION, false, event -> action.run());
     }
 
-    /** Sees the events that are fired with a qualifier when their transaction is about to complete. */
+    /** Observes the events with a qualifier when their transaction is about to complete. */
     static CaptureObserver beforeCompletion(Annotation qualifier, Runnable action) {
         return new CaptureObserver(
                 Object.class, Set.of(qualifier), TransactionPhase.BEFORE_COMPLETION, false, event -> action.run());
     }
 
     /**
-     * An extension of the application can take observers away, or put others in their places.
+     * Checks that the observers are registered: an extension of the application can remove or replace observers.
      *
-     * @throws dev.cdioutbox.OutboxException OBX-0214 if those that see every event are not there, in the last place
+     * @throws dev.cdioutbox.OutboxException OBX-0214 if the observers of every event are not registered with the last
+     *     priority
      */
     static void assertInPlace(BeanManager beans) {
         Set<Boolean> found = beans.resolveObserverMethods(new Object()).stream()
@@ -91,7 +92,7 @@ final class CaptureObserver implements ObserverMethod<Object> {
         return observed;
     }
 
-    /** None is any: whatever the qualifiers of the event are. */
+    /** An empty set matches every qualifier. */
     @Override
     public Set<Annotation> getObservedQualifiers() {
         return qualifiers;
@@ -107,7 +108,7 @@ final class CaptureObserver implements ObserverMethod<Object> {
         return phase;
     }
 
-    /** The last of all, so that an observer of the application that throws first leaves nothing half done. */
+    /** Runs last, so that no event is captured if an observer of the application throws. */
     @Override
     public int getPriority() {
         return EarlierObserver.LAST;

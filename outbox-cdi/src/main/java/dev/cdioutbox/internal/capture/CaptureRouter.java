@@ -11,7 +11,7 @@ import jakarta.transaction.TransactionSynchronizationRegistry;
 import dev.cdioutbox.internal.capture.event.EventType;
 import dev.cdioutbox.internal.capture.event.EventTypes;
 
-/** Gives each fired event to the capture of its outbox. */
+/** Passes each fired event to the capture of its outbox. */
 final class CaptureRouter implements FiredEvents {
     private final EventTypes types;
     private final TransactionSynchronizationRegistry registry;
@@ -23,7 +23,7 @@ final class CaptureRouter implements FiredEvents {
         this.captures = Map.copyOf(captures);
     }
 
-    /** If the event is one of ours, its messages join the transaction. */
+    /** Adds the messages of an outbox event to the current transaction; ignores other events. */
     @Override
     public void capture(Object event, Set<Annotation> qualifiers) {
         typeOf(event, qualifiers).ifPresent(type -> captures.get(type.outbox()).capture(type, event));
@@ -34,7 +34,7 @@ final class CaptureRouter implements FiredEvents {
         captures.values().forEach(Capture::handOver);
     }
 
-    /** A type that shows itself to be wrong when it is first fired must not let its transaction commit without it. */
+    /** A type may prove invalid at its first {@code fire()}; then the transaction must not commit without the event. */
     private Optional<EventType> typeOf(Object event, Set<Annotation> qualifiers) {
         try {
             Optional<EventType> type = types.of(event, qualifiers);

@@ -11,14 +11,14 @@ import jakarta.enterprise.inject.spi.EventContext;
 import jakarta.enterprise.inject.spi.ObserverMethod;
 
 /**
- * An observer of the application that could come after ours, with a priority that makes certain that it comes before: if
- * it throws, {@code fire()} has thrown, and then nothing may have been noted. Not made by the container's configurator: see
- * {@link CaptureObserver}.
+ * Wraps an observer of the application that could run after the outbox's own one, and gives it an earlier priority. If
+ * that observer throws, {@code fire()} throws, and then the event must not be captured. {@link CaptureObserver} says
+ * why the container's configurator is no use here.
  */
 record EarlierObserver<T>(ObserverMethod<T> observer) implements ObserverMethod<T> {
     /**
-     * The place of our own. Weld compares two priorities by subtracting one from the other, so that a negative one comes
-     * after a very high one; from here down to {@link #FIRST} no difference overflows.
+     * The priority of the outbox's own observers. Weld compares two priorities by subtraction, which may overflow: then
+     * a negative one sorts after a very high one. Between {@link #FIRST} and this value no difference overflows.
      */
     static final int LAST = (1 << 30) - 1;
 
@@ -28,7 +28,7 @@ record EarlierObserver<T>(ObserverMethod<T> observer) implements ObserverMethod<
         return priority >= LAST || priority < FIRST;
     }
 
-    /** Moves the ends of the range inwards as a whole, which keeps the order of those who count from there. */
+    /** Moves each end of the range inwards as a whole, which keeps the order within that end. */
     static int earlier(int priority) {
         if (priority >= LAST) {
             return priority - LAST - 2;

@@ -6,9 +6,9 @@ import java.util.Set;
 /** Receives the events that the application fires. Thread-safe. */
 interface FiredEvents {
 
-    /** An event was fired, one of ours or of others. */
+    /** The application has fired an event, which may be an outbox event. */
     void capture(Object event, Set<Annotation> qualifiers);
 
-    /** The transaction of an event of ours is about to complete. */
+    /** The transaction of an outbox event is about to complete. */
     void handOver();
 }

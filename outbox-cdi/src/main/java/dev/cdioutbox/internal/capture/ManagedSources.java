@@ -18,7 +18,7 @@ import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.persistence.OutboxEventSource;
 import dev.cdioutbox.persistence.OutboxEventSources;
 
-/** Fires the events of aggregates that were written, and lets no transaction commit that leaves one with events. */
+/** Fires the events of written aggregates. Rolls a transaction back if an aggregate still has events at its end. */
 @ApplicationScoped
 class ManagedSources implements OutboxEventSources {
     @Inject
@@ -36,12 +36,12 @@ class ManagedSources implements OutboxEventSources {
 
     @Override
     public void written(OutboxEventSource source) {
-        // What it collects after this write needs another one.
+        // Events collected after this write need another write.
         managed(source);
         try {
             List.copyOf(source.takeEvents()).forEach(events::fire);
         } catch (RuntimeException | Error e) {
-            // Its other events are gone with the collection, so nothing of this may be committed.
+            // The other events are lost with the taken collection, so the transaction must not commit.
             if (registry.getTransactionStatus() == Status.STATUS_ACTIVE) {
                 registry.setRollbackOnly();
             }
@@ -59,7 +59,9 @@ class ManagedSources implements OutboxEventSources {
         return leftovers;
     }
 
-    /** The aggregates of one transaction. Looks at them when all flushes are over: on some servers one comes after it. */
+    /**
+     * The aggregates of one transaction. Checks them in a second round, because some servers flush after the first one.
+     */
     private static final class Leftovers implements Synchronization {
         private final Set<OutboxEventSource> sources = Collections.newSetFromMap(new IdentityHashMap<>());
         private final TransactionSynchronizationRegistry transaction;

@@ -37,7 +37,7 @@ import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.OperatorStore;
 import dev.cdioutbox.internal.store.OutboxStore;
 
-/** Installs the observers, and opens the outbox when the deployment is valid: what is wrong shows then, not later. */
+/** Installs the observers, and opens the outbox when the deployment is valid, so that problems fail the deployment. */
 public class OutboxExtension implements Extension {
     private static final Logger LOG = Logger.getLogger(OutboxExtension.class.getName());
 
@@ -46,7 +46,7 @@ public class OutboxExtension implements Extension {
     private volatile Assembly assembly;
     private volatile FiredEvents captured;
 
-    /** Notes an event type, and takes it out again: an event is no bean. */
+    /** Registers an event type, and vetoes the class: an event is no bean. */
     <T> void discover(@Observes @WithAnnotations(OutboxEvent.class) ProcessAnnotatedType<T> found) {
         Class<T> type = found.getAnnotatedType().getJavaClass();
         if (type.isAnnotationPresent(OutboxEvent.class)) {
@@ -55,7 +55,7 @@ public class OutboxExtension implements Extension {
         }
     }
 
-    /** Notes what is injected with the qualifier. */
+    /** Registers the types of injection points with the qualifier. */
     void discover(@Observes ProcessInjectionPoint<?, ?> found) {
         InjectionPoint point = found.getInjectionPoint();
         for (var qualifier : point.getQualifiers()) {
@@ -67,7 +67,7 @@ public class OutboxExtension implements Extension {
     }
 
     void install(@Observes AfterBeanDiscovery discovery) {
-        // The immediate one sees every event there is, so that no type is lost because no one discovered it.
+        // The immediate observer receives every event, so that events of undiscovered types are captured too.
         discovery.addObserverMethod(CaptureObserver.immediate(this::capture));
         discovery.addObserverMethod(CaptureObserver.async(this::refuseAsync));
         discovery.addObserverMethod(CaptureObserver.beforeCompletion(Outbox.Literal.of(""), this::handOver));
@@ -75,23 +75,23 @@ public class OutboxExtension implements Extension {
             discovery.addObserverMethod(CaptureObserver.beforeCompletion(type.eventClass(), this::handOver));
         }
         add(discovery, Outboxes.class, () -> assembly.outboxes());
-        // Of the default outbox, for applications with one outbox.
+        // Beans of the default outbox, for applications with one outbox.
         add(discovery, CurrentConfig.class, () -> standard().config());
         add(discovery, OutboxStore.class, () -> standard().store());
         add(discovery, OperatorStore.class, () -> standard().store().operations());
     }
 
-    /** Ours is the last: an observer behind it could make {@code fire()} throw when the event is noted already. */
+    /** Keeps the outbox's observer last: a later observer could make {@code fire()} throw after the capture. */
     <T, X> void stayLast(@Observes @Priority(EarlierObserver.LAST) ProcessObserverMethod<T, X> found) {
         ObserverMethod<T> observer = found.getObserverMethod();
-        // By its name: in an EAR there may be the outbox of another WAR.
+        // Compares names, since the extension of another WAR in the EAR is another class.
         boolean ours = observer.getBeanClass().getName().equals(OutboxExtension.class.getName());
         if (!ours && EarlierObserver.isNeededFor(observer.getPriority())) {
             found.setObserverMethod(new EarlierObserver<>(observer));
         }
     }
 
-    /** With an id of its own: by the default one, the singletons of two WARs in one EAR were taken for each other. */
+    /** Sets a unique id: with the default id, CDI confused the singletons of two WARs in one EAR. */
     private static <T> void add(AfterBeanDiscovery discovery, Class<T> type, Supplier<T> instance) {
         discovery
                 .<T>addBean()
@@ -138,7 +138,7 @@ public class OutboxExtension implements Extension {
         if (isOurs(fired)) {
             RuntimeException refusal =
                     Problem.FIRED_ASYNC.exception(fired.getEvent().getClass().getName());
-            // The caller gets the exception in the returned stage only, and hardly any caller reads that.
+            // The exception reaches the returned stage only, which few callers read.
             if (asyncReports.isDue(fired.getEvent().getClass(), System.nanoTime())) {
                 LOG.warning(refusal.getMessage());
             }
@@ -154,7 +154,7 @@ public class OutboxExtension implements Extension {
         captured.handOver();
     }
 
-    /** The class in {@code Event<…>}, as far as the injection point tells; else what is fired will tell. */
+    /** The class in {@code Event<…>}; null if the injection point does not name one: then the fired object decides. */
     private static Class<?> eventClass(Type injected) {
         if (!(injected instanceof ParameterizedType generic)) {
             return null;

@@ -17,14 +17,12 @@ public final class Outboxes {
     private final Map<String, OpenOutbox> byName;
     private final Set<String> eventTypes;
 
-    /** Without event types. */
+    /** For tests, without event types. */
     public Outboxes(List<OpenOutbox> outboxes) {
         this(outboxes, Set.of());
     }
 
-    /**
-     * @param eventTypes the names of the event types that are known at deployment
-     */
+    /** @param eventTypes the names of the event types found at deployment */
     Outboxes(List<OpenOutbox> outboxes, Set<String> eventTypes) {
         this.eventTypes = Set.copyOf(eventTypes);
         Map<String, OpenOutbox> named = new LinkedHashMap<>();
@@ -32,17 +30,17 @@ public final class Outboxes {
         byName = Collections.unmodifiableMap(named);
     }
 
-    /** The one that needs no name. */
+    /** The default outbox. */
     public OpenOutbox standard() {
         return byName.get(OutboxKeys.DEFAULT_OUTBOX);
     }
 
-    /** The one that an annotation means; null if there is none of that name. */
+    /** The outbox that an annotation names; null if there is none of that name. */
     public OpenOutbox meant(String nameOrEmpty) {
         return nameOrEmpty.isEmpty() ? standard() : get(nameOrEmpty);
     }
 
-    /** The one of this name, or null. */
+    /** The outbox of this name, or null. */
     public OpenOutbox get(String name) {
         return byName.get(name);
     }
@@ -55,12 +53,12 @@ public final class Outboxes {
         return byName.values();
     }
 
-    /** The names of the event types that are known at deployment. Others are found when they are first fired. */
+    /** The names of the event types found at deployment. The outbox finds others at their first {@code fire()}. */
     public Set<String> eventTypes() {
         return eventTypes;
     }
 
-    /** What all their destinations are called where they meet. */
+    /** The labels of the destinations of all outboxes. */
     public List<String> labels() {
         return all().stream()
                 .flatMap(outbox -> outbox.config().current().destinations().keySet().stream()
@@ -68,7 +66,7 @@ public final class Outboxes {
                 .toList();
     }
 
-    /** The configuration in force of a destination, or null. */
+    /** The current configuration of a destination, or null. */
     public DestinationConfig destination(String label) {
         OpenOutbox outbox = of(label);
         return outbox == null
@@ -76,12 +74,12 @@ public final class Outboxes {
                 : outbox.config().current().destinations().get(label.substring(label.indexOf('/') + 1));
     }
 
-    /** What messages to a destination carry, by the configuration in force. */
+    /** The current JMS settings of a destination. */
     public JmsConfig jms(String label) {
         return of(label).config().current().jms();
     }
 
-    /** What is promised to messages to a destination, by the configuration in force. */
+    /** The current delivery guarantee of a destination. */
     public Guarantee delivery(String label) {
         return of(label).config().current().dispatcher().delivery();
     }

@@ -4,7 +4,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 
-/** Gives an event that was fired outside of a transaction one of its own, if that is configured. */
+/** Runs the capture of an event outside of a transaction in a new one, if so configured. */
 @ApplicationScoped
 class OwnTransactionBean implements Capture.OwnTransaction {
 

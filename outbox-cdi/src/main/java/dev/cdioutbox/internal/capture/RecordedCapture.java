@@ -26,8 +26,8 @@ import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.spi.OutboxSerializer;
 
 /**
- * Captures events for a test without a server: makes the same messages as {@link Capture}, and hands them to a recorder.
- * There is no configuration, no transaction and no table, so each event counts when it is fired. Thread-safe.
+ * Captures events for a test without a server: creates the same messages as {@link Capture}, and passes them to a
+ * recorder. Without configuration, transaction and tables, each event counts at {@code fire()}. Thread-safe.
  */
 public final class RecordedCapture implements FiredEvents {
     private final EventTypes types;
@@ -40,7 +40,7 @@ public final class RecordedCapture implements FiredEvents {
         this.factories = factories;
     }
 
-    /** For a test without a CDI container: nothing validates or enriches an event. */
+    /** For a test without a CDI container: without validation and enrichers. */
     public static RecordedCapture withoutContainer(EventRecorder recorder) {
         OutboxSerializer serializer = serializer(() -> new JsonbSerializer(JsonbBuilder.create()));
         return new RecordedCapture(
@@ -53,7 +53,7 @@ public final class RecordedCapture implements FiredEvents {
                         List.of()));
     }
 
-    /** Serializes as on a server if the class path has JSON-B: an event that cannot be serialized then fails its test. */
+    /** Serializes as on a server if the class path has JSON-B, so that an unserializable event fails its test. */
     static OutboxSerializer serializer(Supplier<OutboxSerializer> jsonb) {
         return ServiceLoader.load(JsonbProvider.class).findFirst().isPresent() ? jsonb.get() : new EventText();
     }
@@ -66,9 +66,9 @@ public final class RecordedCapture implements FiredEvents {
     }
 
     /**
-     * An event was fired with {@code fireAsync}.
+     * Refuses an outbox event fired with {@code fireAsync}.
      *
-     * @throws dev.cdioutbox.OutboxException OBX-0102 if it is one of ours
+     * @throws dev.cdioutbox.OutboxException OBX-0102 for an outbox event
      */
     public void refuseAsync(Object event, Set<Annotation> qualifiers) {
         if (types.of(event, qualifiers).isPresent()) {
@@ -78,10 +78,10 @@ public final class RecordedCapture implements FiredEvents {
 
     @Override
     public void handOver() {
-        // Without a transaction, an event counts when it is fired.
+        // Without a transaction, an event counts at fire().
     }
 
-    /** The deployment checks the names of destinations; here each name that an event class has is configured. */
+    /** Configures each destination that the event class names; only a deployment checks these names. */
     private static OutboxConfig config(EventType type) {
         Map<String, String> properties = new TreeMap<>();
         type.destinations()
@@ -91,7 +91,7 @@ public final class RecordedCapture implements FiredEvents {
         return new ConfigReader(keys, "test").read();
     }
 
-    /** The payload where JSON-B is missing: the event's own text. */
+    /** The payload without JSON-B: the event's toString(). */
     private static final class EventText implements OutboxSerializer {
         @Override
         public String contentType() {

@@ -18,11 +18,11 @@ import dev.cdioutbox.internal.store.OutboxStore;
  * The messages that one transaction has captured and not yet written. Belongs to the transaction and is used by its
  * thread only.
  *
- * <p>They are written by an interposed synchronization, which runs after the Jakarta Persistence flush: generated ids are
- * there, and the business row is still locked, so that for one key the order of rows is the order of commits. One such
- * synchronization is registered with the first message. Where the flush is interposed too, that one would run before the
- * flush; so a second is registered when the BEFORE_COMPLETION observer hands over, and then it is the one that writes.
- * Whatever is captured after a write, by the flush or by another synchronization, is written by one more.
+ * <p>An interposed synchronization writes the rows, after the Jakarta Persistence flush. Then generated ids exist. The
+ * transaction still locks the business row, so that for one key the order of rows is the order of commits. The buffer
+ * registers the first synchronization with the first message. On servers with an interposed flush, that synchronization
+ * runs before the flush. So the BEFORE_COMPLETION observer registers a second one, which then writes instead. For
+ * messages captured after a write, the buffer registers a further one.
  */
 final class TransactionBuffer {
     private final TransactionSynchronizationRegistry registry;
@@ -61,7 +61,7 @@ final class TransactionBuffer {
     }
 
     private void write() {
-        // What is captured from here on needs a writer of its own.
+        // Messages captured from here on need another writer.
         writer = null;
         if (pending.isEmpty()) {
             return;
@@ -72,7 +72,7 @@ final class TransactionBuffer {
             store.write(batch);
             written.addAll(batch);
         } catch (RuntimeException | Error e) {
-            // An exception that leaves a synchronization is enough on Liberty, but other servers may ignore it.
+            // On Liberty an exception from a synchronization causes the rollback, but other servers may ignore it.
             registry.setRollbackOnly();
             Set<String> types = batch.stream().map(m -> m.event().type()).collect(Collectors.toSet());
             throw Problem.EVENT_NOT_STORED.exception(e, batch.size(), types, "the outbox", Problem.reason(e));

@@ -6,7 +6,7 @@ import jakarta.enterprise.inject.Instance;
 
 import dev.cdioutbox.internal.problem.Problem;
 
-/** Finds what the application may bring. */
+/** Finds optional beans of the application. */
 public final class Beans {
     private Beans() {}
 

@@ -9,13 +9,13 @@ import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.OutboxStore;
 
 /**
- * Tries whether the outboxes of an application have tables of their own: two DataSources may lead to one database, and each
- * outbox would send the other's messages to its own destinations.
+ * Checks that the outboxes of an application have separate tables. Two DataSources may lead to one database, and then
+ * each outbox would send the other's messages to its own destinations.
  */
 public final class DistinctTablesCheck {
     private final List<Opened> opened = new ArrayList<>();
 
-    /** @throws dev.cdioutbox.OutboxException OBX-0201 if it has the tables of one that was added before */
+    /** @throws dev.cdioutbox.OutboxException OBX-0201 if an outbox that was added before has the same tables */
     public void add(String name, StoreConfig config, OutboxStore store) {
         // With outbox.schema=none the tables are not checked.
         if (config.schema() == SchemaMode.NONE) {

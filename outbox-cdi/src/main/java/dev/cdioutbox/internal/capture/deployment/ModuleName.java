@@ -9,23 +9,25 @@ import javax.naming.NamingException;
 
 /** The name of the deployed module. */
 public final class ModuleName {
-    /** For a JVM without Jakarta EE. */
+    /** The name in a JVM without Jakarta EE. */
     public static final String UNKNOWN = "default";
 
-    /** The width of the columns. */
+    /** In characters: the width of the columns. */
     private static final int MAX_LENGTH = 64;
 
     private static final Pattern WAR = Pattern.compile("([^/]+)\\.war!?/WEB-INF/");
 
-    /** From the first dash before a number with a dot, or before a number and SNAPSHOT: shop-1.2.3, shop-2-SNAPSHOT. */
+    /** The first dash before a number with a dot, or before a number and SNAPSHOT: shop-1.2.3, shop-2-SNAPSHOT. */
     private static final Pattern VERSION = Pattern.compile("-v?\\d+(\\.\\d.*|-SNAPSHOT)", Pattern.CASE_INSENSITIVE);
 
     private ModuleName() {}
 
-    /** To be called while the module is deployed. Without the version: a renamed WAR must keep its rows. */
+    /**
+     * Finds the name, during deployment only. Leaves the version out, so that a new version of the WAR keeps its rows.
+     */
     public static String find() {
         CodeSource source = ModuleName.class.getProtectionDomain().getCodeSource();
-        // Liberty knows no module before its components start, and the application of a WAR in an EAR is the EAR.
+        // Liberty has no module name before the components start, and AppName of a WAR in an EAR is the EAR's.
         return lookUp("java:module/ModuleName")
                 .or(() -> war(String.valueOf(source == null ? null : source.getLocation())))
                 .or(() -> lookUp("java:app/AppName"))
@@ -41,7 +43,7 @@ public final class ModuleName {
         }
     }
 
-    /** The WAR that a jar was loaded from. Empty where the server unpacked the jar elsewhere. */
+    /** The WAR that a jar was loaded from. Empty if the server has unpacked the jar elsewhere. */
     static Optional<String> war(String location) {
         return WAR.matcher(location).results().map(found -> found.group(1)).findFirst();
     }

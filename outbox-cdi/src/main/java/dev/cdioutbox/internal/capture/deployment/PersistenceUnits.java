@@ -17,14 +17,17 @@ import javax.xml.stream.XMLStreamReader;
 
 import dev.cdioutbox.internal.problem.Problem;
 
-/** The application's persistence units, as far as their DataSource goes. No API tells it, so their files are read. */
+/**
+ * Finds the DataSources of the application's persistence units. Reads the persistence.xml files, because no API has the
+ * names.
+ */
 public final class PersistenceUnits {
     private static final Logger LOG = Logger.getLogger(PersistenceUnits.class.getName());
     private static final String DEFAULT_DATA_SOURCE = "java:comp/DefaultDataSource";
 
     private PersistenceUnits() {}
 
-    /** Warns of every unit whose business rows are not locked and committed together with those of an outbox. */
+    /** Warns of every unit on a DataSource without an outbox: its business rows are not in the same database branch. */
     public static void compare(ClassLoader application, List<String> dataSources) {
         Set<String> ours = dataSources.stream().map(PersistenceUnits::bare).collect(Collectors.toSet());
         dataSources(application).forEach((unit, other) -> {
@@ -44,7 +47,7 @@ public final class PersistenceUnits {
                 }
             }
         } catch (IOException | XMLStreamException e) {
-            // The persistence provider reports what is wrong with its file.
+            // The persistence provider reports the problem of its file.
             LOG.log(Level.FINE, "a persistence.xml could not be read", e);
         }
         return found;

@@ -7,11 +7,13 @@ import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.NodeIdentity;
 import dev.cdioutbox.internal.store.OutboxStore;
 
-/** Tries whether the dispatcher's DataSource leads to the tables that capture writes: else nothing would ever be sent. */
+/**
+ * Checks that the dispatcher's DataSource leads to the tables of the capture: otherwise no message would ever be sent.
+ */
 public final class SameTablesCheck {
     private SameTablesCheck() {}
 
-    /** @throws dev.cdioutbox.OutboxException OBX-0215 if a row that one has written is not seen by the other */
+    /** @throws dev.cdioutbox.OutboxException OBX-0215 if one DataSource does not see the rows of the other */
     public static void run(OutboxStore capturing, OutboxStore dispatching, String dataSource) {
         NodeIdentity trace = leaveTrace(capturing);
         boolean same;
@@ -25,7 +27,7 @@ public final class SameTablesCheck {
         }
     }
 
-    /** Whether one finds a row that the other has written; no trace of it is left. */
+    /** Whether the second store finds a row that the first one has written. Deletes that row. */
     static boolean areSame(OutboxStore written, OutboxStore other) {
         return isFound(leaveTrace(written), written, other);
     }

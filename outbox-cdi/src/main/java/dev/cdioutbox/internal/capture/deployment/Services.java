@@ -10,7 +10,7 @@ import dev.cdioutbox.internal.problem.Problem;
 public final class Services {
     private Services() {}
 
-    /** One of those that every Jakarta EE component finds under {@code java:comp}. */
+    /** A service of the platform, which every Jakarta EE component finds under {@code java:comp}. */
     public static <T> T platform(Class<T> type) {
         return lookUp(type, "java:comp/" + type.getSimpleName(), "none: the platform brings it");
     }

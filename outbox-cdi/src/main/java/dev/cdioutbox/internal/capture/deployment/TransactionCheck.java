@@ -10,7 +10,7 @@ import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.NodeIdentity;
 import dev.cdioutbox.internal.store.OutboxStore;
 
-/** Tries whether what is written in a JTA transaction goes with it: no setting tells that for certain. */
+/** Checks that a rollback of the JTA transaction removes a written row. No setting of the DataSource is a proof. */
 public final class TransactionCheck {
     private final OutboxStore store;
     private final UserTransaction transaction;
@@ -20,7 +20,7 @@ public final class TransactionCheck {
         this.transaction = transaction;
     }
 
-    /** @throws dev.cdioutbox.OutboxException OBX-0208 if a row that was rolled back is still there */
+    /** @throws dev.cdioutbox.OutboxException OBX-0208 if a row survives the rollback */
     public void run(String key, String dataSource) {
         NodeIdentity probeNode = new NodeIdentity("check-" + UUID.randomUUID(), "check", "check", "check", 0, "check");
         writeAndRollBack(probeNode, dataSource);

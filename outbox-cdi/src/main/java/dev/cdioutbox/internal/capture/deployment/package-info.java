@@ -1,6 +1,6 @@
 /**
- * Checks at deployment what would fail later: DataSources, tables, persistence units. Enter at one of the
- * checks; {@code Services} and {@code Beans} look up what the platform and the application bring. Only {@code
- * Assembly} runs the checks.
+ * Checks DataSources, tables and persistence units at deployment, before an event could fail. Enter at one of the
+ * checks; {@code Services} and {@code Beans} look up the platform's services and the application's beans. Only
+ * {@code Assembly} runs the checks.
  */
 package dev.cdioutbox.internal.capture.deployment;

@@ -10,7 +10,7 @@ import jakarta.validation.Validator;
 
 import dev.cdioutbox.internal.problem.Problem;
 
-/** Jakarta Validation of events. Loaded only where the platform has it. */
+/** Validates events with Jakarta Validation. Loaded only if the platform has that feature. */
 public final class BeanValidator implements EventValidator {
     private static final Logger LOG = Logger.getLogger(BeanValidator.class.getName());
 
@@ -21,7 +21,10 @@ public final class BeanValidator implements EventValidator {
         this.validator = validator;
     }
 
-    /** The container makes a module's Validator when it is first used, and only on a thread of one of its components. */
+    /**
+     * The container creates a module's Validator at the first use, and only on a thread of one of the module's
+     * components.
+     */
     @Override
     public void prepare() {
         try {
@@ -40,7 +43,7 @@ public final class BeanValidator implements EventValidator {
             throw Problem.NOT_VALIDATED.exception(e, event.getClass().getName(), Problem.reason(e));
         }
         if (!violations.isEmpty()) {
-            // The values stay out: they may be confidential.
+            // The message leaves out the values, which may be confidential.
             String all = violations.stream()
                     .map(violation -> violation.getPropertyPath() + " " + violation.getMessage())
                     .sorted()
@@ -57,7 +60,7 @@ public final class BeanValidator implements EventValidator {
             if (direct == null) {
                 throw e;
             }
-            // Liberty's proxy looks for the component of the thread, and fails on a thread that belongs to none.
+            // Liberty's proxy needs the component of the thread, and fails on a thread without one.
             return direct.validate(event);
         }
     }

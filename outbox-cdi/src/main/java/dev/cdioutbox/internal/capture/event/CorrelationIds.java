@@ -2,7 +2,9 @@ package dev.cdioutbox.internal.capture.event;
 
 import java.util.regex.Pattern;
 
-/** Which correlation ids JMS takes: what begins with ID: must be the id of a message (Jakarta Messaging 3.1, 3.4.3). */
+/**
+ * Checks correlation ids for JMS: one that begins with ID: must be the id of a message (Jakarta Messaging 3.1, 3.4.3).
+ */
 public final class CorrelationIds {
     private static final Pattern MESSAGE_ID = Pattern.compile("ID:([0-9a-fA-F]{2})*");
 

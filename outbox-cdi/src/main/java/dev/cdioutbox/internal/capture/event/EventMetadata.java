@@ -11,7 +11,7 @@ import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.NewMessage.Terms;
 import dev.cdioutbox.spi.OutboxMetadata;
 
-/** What travels with one event. Refuses at once what could not be stored or sent. */
+/** The metadata of one event. Each setter refuses a value that the outbox could not store or send. */
 public final class EventMetadata implements OutboxMetadata {
     private static final int MAX_ID = 255;
     private static final int MAX_HEADER = 32_768;
@@ -35,12 +35,12 @@ public final class EventMetadata implements OutboxMetadata {
         this.event = event;
     }
 
-    /** The whole context, for those who belong to the house. */
+    /** The whole context, for internal destinations. */
     public Context context() {
         return new Context(correlationId, causationId, tenantId, headers);
     }
 
-    /** What strangers may see of it. */
+    /** The part of the context for external destinations. */
     public Context externalContext() {
         return new Context(null, null, null, external);
     }
@@ -51,7 +51,7 @@ public final class EventMetadata implements OutboxMetadata {
                 : new Terms(notBefore, timeToLive, priority);
     }
 
-    /** Sets what the platform knows, or takes it away; it does not go through the checks for what users may name. */
+    /** Sets or removes a trace header. The checks for names do not apply: they reserve these names for the outbox. */
     public void trace(String name, String value) {
         String fitting = TraceHeaders.fitting(name, value);
         if (fitting == null) {

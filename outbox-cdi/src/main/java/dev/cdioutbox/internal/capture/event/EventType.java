@@ -11,13 +11,13 @@ import dev.cdioutbox.internal.config.OutboxKeys;
 import dev.cdioutbox.internal.problem.Problem;
 
 /**
- * What the annotation of an event class, or the qualifier of an event, says; read once.
+ * The content of an event class's annotation or an event's qualifier, read once.
  *
- * @param eventClass the class that it says it of
+ * @param eventClass the described class
  * @param name the stable event type
- * @param destinations logical names; empty if routing decides
+ * @param destinations logical names; empty if the configured route applies
  * @param key reads the ordering key; null if unordered
- * @param outbox the name of the outbox that stores it
+ * @param outbox the name of the outbox that stores the event
  */
 public record EventType(
         Class<?> eventClass,
@@ -30,7 +30,7 @@ public record EventType(
 
     private static final int MAX_LENGTH = 255;
 
-    /** The same type with the key as a subclass has it. */
+    /** The same type with the key of a subclass. */
     EventType firedAs(Class<?> subclass) {
         return subclass == eventClass
                 ? this
@@ -38,7 +38,7 @@ public record EventType(
                         eventClass, name, version, aggregateType, destinations, KeyAccessor.of(subclass), outbox);
     }
 
-    /** @throws dev.cdioutbox.OutboxException OBX-0211 if its outbox is none of these */
+    /** @throws dev.cdioutbox.OutboxException OBX-0211 if the type's outbox is none of these */
     public void requireOneOf(Set<String> outboxes) {
         if (!outboxes.contains(outbox)) {
             throw Problem.UNKNOWN_OUTBOX.exception(eventClass.getName(), outbox, outbox, outboxes);
@@ -57,7 +57,7 @@ public record EventType(
                 annotation.outbox());
     }
 
-    /** What a qualifier says of a class. */
+    /** The type by a qualifier. */
     static EventType of(Class<?> eventClass, Outbox qualifier) {
         return checked(
                 eventClass,
@@ -97,7 +97,7 @@ public record EventType(
                 outbox.isEmpty() ? OutboxKeys.DEFAULT_OUTBOX : outbox);
     }
 
-    /** The simple name, if a programmer gave it: what is generated has another name tomorrow. */
+    /** The simple name of a class in source code. The name of a generated class may change. */
     private static String stableName(Class<?> eventClass) {
         String name = eventClass.getSimpleName();
         boolean generated = eventClass.isSynthetic() || eventClass.isHidden() || Proxy.isProxyClass(eventClass);

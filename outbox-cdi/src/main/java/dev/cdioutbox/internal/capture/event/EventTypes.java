@@ -15,7 +15,7 @@ import dev.cdioutbox.Outbox;
 import dev.cdioutbox.OutboxEvent;
 import dev.cdioutbox.internal.problem.Problem;
 
-/** Knows which classes are outbox events: those found at deployment, and any other when it is first fired. */
+/** The classes of outbox events: found at deployment, or at their first {@code fire()}. */
 public final class EventTypes {
     private static final Set<String> CLIENT_PROXIES =
             Set.of("org.jboss.weld.proxy.WeldClientProxy", "org.apache.webbeans.proxy.OwbNormalScopeProxy");
@@ -31,7 +31,7 @@ public final class EventTypes {
         return type;
     }
 
-    /** What an injection point says of the events that will be fired through it. */
+    /** Registers the type of an injection point with the qualifier. */
     public void register(Class<?> declared, Outbox qualifier) {
         refuseBoth(declared);
         EventType type = EventType.of(declared, qualifier);
@@ -45,7 +45,7 @@ public final class EventTypes {
                 .toList();
     }
 
-    /** The type of an object that was fired with qualifiers. */
+    /** The type of an object fired with qualifiers; empty for other events. */
     public Optional<EventType> of(Object event, Set<Annotation> qualifiers) {
         for (Annotation qualifier : qualifiers) {
             if (qualifier instanceof Outbox outbox) {
@@ -79,7 +79,10 @@ public final class EventTypes {
         }
     }
 
-    /** With a qualifier a class and what extends it may have one name. The widest holds it, whichever came first. */
+    /**
+     * With a qualifier, a class and its subclasses may share a name. The superclass owns the name, in any order of
+     * registration.
+     */
     private void share(EventType type) {
         byName.merge(type.name(), type, (owner, other) -> {
             if (owner.eventClass().isAssignableFrom(other.eventClass())) {
@@ -98,7 +101,7 @@ public final class EventTypes {
                 one.name(), label(one.eventClass(), copies), label(other.eventClass(), copies));
     }
 
-    /** Two class loaders may each have a class of one name. */
+    /** Adds the source if two class loaders have a class of the same name. */
     private static String label(Class<?> eventClass, boolean withSource) {
         if (!withSource) {
             return eventClass.getName();
@@ -112,12 +115,12 @@ public final class EventTypes {
                         location == null ? "an unknown place" : location);
     }
 
-    /** The type of a fired object; empty for the events of others. Cheap: this is asked of every CDI event there is. */
+    /** The type of a fired object; empty for other events. Must be cheap: CDI calls it for every event. */
     Optional<EventType> of(Object event) {
         Class<?> eventClass = event.getClass();
         Optional<EventType> known = byClass.get(eventClass);
         if (known == null) {
-            // The key may stand on the subclass that is fired, and not on what it extends.
+            // The key may be on the fired subclass and not on the annotated superclass.
             known = annotated(eventClass).map(this::registered).map(type -> type.firedAs(eventClass));
             if (known.isEmpty()) {
                 HiddenAnnotation.refuse(eventClass);
@@ -129,7 +132,7 @@ public final class EventTypes {
         return known;
     }
 
-    /** By the marker interfaces of Weld and OpenWebBeans: CDI has no portable test. */
+    /** Tests the marker interfaces of Weld and OpenWebBeans, since CDI has no portable test. */
     private static void refuseClientProxy(Class<?> eventClass) {
         for (Class<?> implemented : eventClass.getInterfaces()) {
             if (CLIENT_PROXIES.contains(implemented.getName())) {
@@ -143,7 +146,7 @@ public final class EventTypes {
         return known != null && known.isPresent() ? known.get() : register(annotated);
     }
 
-    /** The nearest annotated class or interface: a subclass is an event of the type it extends. */
+    /** The nearest annotated class or interface: a subclass has the event type of its superclass. */
     private static Optional<Class<?>> annotated(Class<?> eventClass) {
         for (Class<?> type = eventClass; type != null; type = type.getSuperclass()) {
             if (type.isAnnotationPresent(OutboxEvent.class)) {
@@ -164,7 +167,7 @@ public final class EventTypes {
         return found.stream().findFirst();
     }
 
-    /** The nearest ones: what an annotated interface extends does not count. */
+    /** Finds the nearest annotated interfaces; the parents of an annotated interface do not count. */
     private static void annotatedInterfaces(Class<?> type, Set<Class<?>> found) {
         if (type.isAnnotationPresent(OutboxEvent.class)) {
             found.add(type);
@@ -175,6 +178,6 @@ public final class EventTypes {
         }
     }
 
-    /** A class and what a qualifier said of it. */
+    /** A class with a qualifier. */
     private record Qualified(Class<?> eventClass, Outbox qualifier) {}
 }

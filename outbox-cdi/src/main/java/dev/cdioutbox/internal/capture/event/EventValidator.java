@@ -1,12 +1,12 @@
 package dev.cdioutbox.internal.capture.event;
 
-/** Says what is wrong with an event by the rules of its own class. */
+/** Validates an event by the constraints of its class. Throws an OutboxException for an invalid event. */
 @FunctionalInterface
 public interface EventValidator {
     EventValidator NONE = event -> {};
 
     void validate(Object event);
 
-    /** The application starts: what could not be made later, on some thread, is made now. */
+    /** Creates resources at the start of the application that a later thread could not create. */
     default void prepare() {}
 }

@@ -4,8 +4,8 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Which names a header may have. The rules are those of Jakarta Messaging 3.1 for property names (section 3.5.1, with the
- * identifiers of section 3.8.1.1): a message would otherwise be refused when it is sent, long after its transaction.
+ * Checks the names of headers, by the rules of Jakarta Messaging 3.1 for property names (sections 3.5.1 and 3.8.1.1).
+ * Without this check JMS would refuse the message at the send, long after its transaction.
  */
 final class HeaderNames {
     private static final int MAX_LENGTH = 255;
@@ -13,7 +13,7 @@ final class HeaderNames {
     private static final Set<String> SELECTOR_WORDS =
             Set.of("NULL", "TRUE", "FALSE", "NOT", "AND", "OR", "BETWEEN", "LIKE", "IN", "IS", "ESCAPE");
 
-    /** What the outbox itself says of a message. */
+    /** Properties that the outbox sets. */
     static final Set<String> RESERVED = Set.of(
             "messageId",
             "sequence",
@@ -31,7 +31,7 @@ final class HeaderNames {
 
     private HeaderNames() {}
 
-    /** What is wrong with a name, or null. */
+    /** The problem of a name, or null. */
     static String problem(String name) {
         if (name == null || name.isEmpty()) {
             return "has no name";

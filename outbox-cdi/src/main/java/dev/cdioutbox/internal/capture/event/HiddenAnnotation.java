@@ -8,15 +8,18 @@ import dev.cdioutbox.OutboxEvent;
 import dev.cdioutbox.internal.problem.Problem;
 
 /**
- * An annotation that the JVM has dropped. The loader of a class in {@code EAR/lib} does not see the outbox in a WAR, and an
- * annotation whose class cannot be loaded is left out silently: no outbox would store the event.
+ * Detects an annotation that the JVM has dropped. The loader of a class in {@code EAR/lib} does not see the outbox in a
+ * WAR. The JVM silently ignores an annotation whose class it cannot load, and no outbox would store the event.
  */
 final class HiddenAnnotation {
     private static final String DESCRIPTOR = OutboxEvent.class.descriptorString();
 
     private HiddenAnnotation() {}
 
-    /** @throws dev.cdioutbox.OutboxException OBX-0118 if the class file says {@link OutboxEvent} and the class does not */
+    /**
+     * @throws dev.cdioutbox.OutboxException OBX-0118 if the class file has {@link OutboxEvent} but the loaded class
+     *     does not
+     */
     static void refuse(Class<?> eventClass) {
         refuse(eventClass, eventClass);
     }
@@ -38,7 +41,10 @@ final class HiddenAnnotation {
         }
     }
 
-    /** Or sees another one: CDI shows the events of one WAR to the outbox of each other WAR in its EAR. */
+    /**
+     * Whether the loader finds an outbox, maybe that of another WAR: CDI delivers the events of one WAR to all WARs of
+     * the EAR.
+     */
     private static boolean sees(ClassLoader loader) {
         try {
             loader.loadClass(OutboxEvent.class.getName());

@@ -26,9 +26,9 @@ public final class KeyAccessor {
     }
 
     /**
-     * The accessor of the one {@link OutboxKey} of a class or of what it inherits, or null if it has none.
+     * The accessor of the one {@link OutboxKey} of a class or its supertypes; null if there is none.
      *
-     * @throws dev.cdioutbox.OutboxException OBX-0111 if there are two, or one that cannot be read
+     * @throws dev.cdioutbox.OutboxException OBX-0111 if there are two, or one that is static or no getter
      */
     static KeyAccessor of(Class<?> eventClass) {
         Map<String, Member> byProperty = new LinkedHashMap<>();
@@ -57,7 +57,7 @@ public final class KeyAccessor {
                         orItsGetter(eventClass, byProperty.values().iterator().next()));
     }
 
-    /** A proxy has the fields of what it stands for, and nothing in them; its getters ask the real object. */
+    /** Prefers the getter: a proxy has empty copies of the fields, and its getters call the real object. */
     private static Member orItsGetter(Class<?> eventClass, Member marked) {
         if (!(marked instanceof Field field)) {
             return marked;
@@ -107,7 +107,7 @@ public final class KeyAccessor {
         return new KeyAccessor(found.get(property));
     }
 
-    /** The class and all it extends and implements: a key may be declared on any of them. */
+    /** The class and all its supertypes: each of them may declare the key. */
     private static Set<Class<?>> supertypes(Class<?> type, Set<Class<?>> all) {
         if (type != null && type != Object.class && all.add(type)) {
             supertypes(type.getSuperclass(), all);
@@ -118,7 +118,7 @@ public final class KeyAccessor {
         return all;
     }
 
-    /** A record's component shows as a field and as an accessor of the same name: that is one property. */
+    /** A record component appears as a field and as an accessor of the same name: they are one property. */
     private static void add(Map<String, Member> byProperty, String property, Member member, boolean marked) {
         if (marked && !byProperty.containsKey(property)) {
             if (Modifier.isStatic(member.getModifiers())) {
@@ -126,7 +126,7 @@ public final class KeyAccessor {
                         member.getDeclaringClass().getName(),
                         "the key is on " + property + ", which is static and so no key of one event.");
             }
-            // Where that is refused the member may still be public; if not, reading it says so.
+            // If the JVM refuses this, the member may still be public; otherwise read() reports the problem.
             ((AccessibleObject) member).trySetAccessible();
             byProperty.put(property, member);
         }

@@ -2,9 +2,9 @@ package dev.cdioutbox.internal.capture.event;
 
 import java.util.Optional;
 
-/** The text of a key. Two equal keys must have one text, on every node and for ever. */
+/** Turns a key into text. Two equal keys must have the same text, on every node and at any time. */
 final class KeyText {
-    /** Whether a class says itself what its text is. */
+    /** Whether a class overrides {@code toString()}. */
     private static final ClassValue<Boolean> HAS_TEXT = new ClassValue<>() {
         @Override
         protected Boolean computeValue(Class<?> type) {
@@ -19,9 +19,9 @@ final class KeyText {
     private KeyText() {}
 
     /**
-     * The text, or null if there is no key.
+     * The text; null without a key.
      *
-     * @throws IllegalArgumentException if the text would be another one for an equal key
+     * @throws IllegalArgumentException if equal keys could have different texts
      */
     static String of(Object value) {
         if (value instanceof Optional<?> optional) {

@@ -7,8 +7,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * The headers of W3C Trace Context, within its bounds. They come from strangers, and no trace is worth the failure of the
- * work that it is about: what is too long is left out, as the specification says (level 2, 3.3.1.5).
+ * Limits the headers of W3C Trace Context. They may be foreign, and a bad trace must not fail the work. So this class
+ * drops the part that is too long, as the specification says (level 2, 3.3.1.5).
  */
 final class TraceHeaders {
     private static final int MAX_PARENT = 128;
@@ -19,7 +19,7 @@ final class TraceHeaders {
 
     private TraceHeaders() {}
 
-    /** What of a header can be stored and sent on; null if nothing. */
+    /** The part of a header that can be stored and sent; null if there is none. */
     static String fitting(String name, String value) {
         if (value == null || value.isBlank() || !PRINTABLE.matcher(value).matches()) {
             return null;
@@ -27,7 +27,7 @@ final class TraceHeaders {
         return name.equals("tracestate") ? state(value) : value.length() <= MAX_PARENT ? value : null;
     }
 
-    /** Whole members only; long ones go first, then the last ones, which were set first. */
+    /** Drops whole members: the long ones first, then the last ones, which are the oldest. */
     private static String state(String value) {
         if (value.length() <= MAX_STATE) {
             return value;

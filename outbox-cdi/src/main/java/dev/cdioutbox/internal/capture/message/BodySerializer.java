@@ -9,7 +9,7 @@ import dev.cdioutbox.internal.capture.event.Texts;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.spi.OutboxSerializer;
 
-/** Serializes events, and sees to it that what comes out can be stored. */
+/** Serializes events, and refuses text that the database could not store. */
 public final class BodySerializer {
     private static final int MAX_CONTENT_TYPE = 100;
 
@@ -21,7 +21,7 @@ public final class BodySerializer {
         this.maxBytes = maxBytes;
     }
 
-    /** @param headers count towards the limit: they are stored and sent with the payload */
+    /** @param headers count towards the size limit, since the outbox stores and sends them with the payload */
     Body body(Object event, Map<String, String> headers) {
         String text = serialize(event);
         int bytes = bytes(text);

@@ -4,7 +4,7 @@ import dev.cdioutbox.internal.capture.event.CorrelationIds;
 import dev.cdioutbox.internal.capture.event.EventMetadata;
 import dev.cdioutbox.internal.capture.event.Texts;
 
-/** What is fired while a message is handled was caused by it, and belongs to the same conversation, tenant and trace. */
+/** Links an event to the message that the thread handles: causation id, correlation id, tenant and trace. */
 public final class Causation implements MetadataSource {
     private static final int MAX_ID = 255;
 
@@ -17,13 +17,13 @@ public final class Causation implements MetadataSource {
             metadata.correlationId(CorrelationIds.isSendable(correlation) ? correlation : null);
             metadata.tenantId(fitting(handled.tenantId()));
             metadata.trace("traceparent", handled.traceparent());
-            // A state without its trace says nothing.
+            // A tracestate without a traceparent has no meaning.
             boolean traced = metadata.headers().containsKey("traceparent");
             metadata.trace("tracestate", traced ? handled.tracestate() : null);
         }
     }
 
-    /** An id of a stranger's that cannot be stored is no reason to fail the work that its message asks for. */
+    /** Drops an invalid id of a foreign message: it must not fail the consumer's work. */
     private static String fitting(String id) {
         return id != null && id.length() <= MAX_ID && Texts.problem(id) == null ? id : null;
     }

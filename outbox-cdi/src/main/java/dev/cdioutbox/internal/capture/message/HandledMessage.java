@@ -3,10 +3,10 @@ package dev.cdioutbox.internal.capture.message;
 import java.util.concurrent.Callable;
 
 /**
- * The message that the current thread handles. What is captured meanwhile was caused by it.
+ * The message that the current thread handles: the cause of the events that this thread fires.
  *
- * @param id its message id, or null
- * @param traceparent the trace it belongs to (W3C Trace Context), or null
+ * @param id the message id, or null
+ * @param traceparent the message's trace (W3C Trace Context), or null
  */
 public record HandledMessage(String id, String correlationId, String tenantId, String traceparent, String tracestate) {
 
@@ -17,12 +17,14 @@ public record HandledMessage(String id, String correlationId, String tenantId, S
         return CURRENT.get();
     }
 
-    /** Whether this thread is at work for it already: a listener hands its message on to a part of itself. */
+    /**
+     * Whether this thread handles this message already: a listener may pass its message to another method of itself.
+     */
     public boolean isHandled() {
         return equals(CURRENT.get());
     }
 
-    /** Does the work that the message asks for, on this thread. */
+    /** Runs the work for this message on this thread. */
     public <T> T during(Callable<T> work) throws Exception {
         HandledMessage outer = CURRENT.get();
         CURRENT.set(this);

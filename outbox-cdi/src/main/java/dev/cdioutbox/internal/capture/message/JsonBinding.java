@@ -6,7 +6,7 @@ import jakarta.json.bind.JsonbBuilder;
 
 import dev.cdioutbox.internal.capture.deployment.Beans;
 
-/** JSON-B, the application's own or the platform's. */
+/** Provides JSON-B: the application's own bean or the platform's default. */
 public final class JsonBinding {
     private JsonBinding() {}
 

@@ -10,7 +10,7 @@ import jakarta.json.bind.Jsonb;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.spi.OutboxSerializer;
 
-/** The default serializer: JSON-B, the application's own or the platform's. */
+/** The default serializer, with the application's own JSON-B or the platform's. */
 public final class JsonbSerializer implements OutboxSerializer {
     private final Jsonb jsonb;
 
@@ -33,8 +33,8 @@ public final class JsonbSerializer implements OutboxSerializer {
     }
 
     /**
-     * Whether a class has fields, and JSON-B sees none of them. A class without fields is a valid event, and so is one
-     * whose properties are all null.
+     * Whether a class has fields but JSON-B sees none of them. Events without fields are valid, and events whose
+     * properties are all null.
      */
     private static boolean hidesItsFields(Class<?> type) {
         boolean fields = false;

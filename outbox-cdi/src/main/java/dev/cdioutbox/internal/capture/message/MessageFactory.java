@@ -17,16 +17,14 @@ import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.NewMessage;
 
-/** Makes messages of an event, one for each destination. Everything that can be wrong with an event is found here. */
+/** Creates the messages of an event, one for each destination. Reports every problem of an event. */
 public final class MessageFactory {
     private final OutboxConfig config;
     private final EventValidator validator;
     private final BodySerializer bodies;
     private final List<MetadataSource> sources;
 
-    /**
-     * @param sources asked in this order; a later one may change what an earlier one said
-     */
+    /** @param sources called in this order; a later one may override an earlier one */
     public MessageFactory(
             OutboxConfig config, EventValidator validator, BodySerializer bodies, List<MetadataSource> sources) {
         this.config = config;
@@ -59,7 +57,7 @@ public final class MessageFactory {
                 .toList();
     }
 
-    /** The row of an external destination is stripped here, so that nothing later can let out what is not in it. */
+    /** Strips the row of an external destination, so that no later step can disclose internal headers. */
     private Context context(String destination, EventMetadata metadata) {
         DestinationConfig target = config.destinations().get(destination);
         return target.external() ? stripped(metadata.externalContext()) : metadata.context();
@@ -71,7 +69,11 @@ public final class MessageFactory {
         return new Context(context.correlationId(), context.causationId(), context.tenantId(), marked);
     }
 
-    /** Where a type goes; a name that is not configured is refused. */
+    /**
+     * The destinations of a type.
+     *
+     * @throws dev.cdioutbox.OutboxException if a name is not configured
+     */
     public List<String> destinations(EventType type) {
         List<String> names = type.destinations().isEmpty() ? config.route(type.name()) : type.destinations();
         for (String name : names) {

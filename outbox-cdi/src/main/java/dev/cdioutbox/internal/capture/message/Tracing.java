@@ -7,8 +7,9 @@ import io.opentelemetry.api.trace.propagation.W3CTraceContextPropagator;
 import io.opentelemetry.context.Context;
 
 /**
- * The trace that the caller of {@code fire()} is in (W3C Trace Context), as MicroProfile Telemetry has it. It is stored,
- * because no context crosses the table or the broker by itself. Loaded only where OpenTelemetry's API is.
+ * Adds the current trace of the caller of {@code fire()} (W3C Trace Context, from MicroProfile Telemetry). The outbox
+ * stores the trace, because MicroProfile Telemetry does not carry a context through the table or the broker. Loaded
+ * only if the application sees OpenTelemetry's API.
  */
 public final class Tracing implements MetadataSource {
 
@@ -16,7 +17,7 @@ public final class Tracing implements MetadataSource {
     public void describe(Object event, EventMetadata metadata) {
         SpanContext span = Span.current().getSpanContext();
         if (span.isValid()) {
-            // A state belongs to its trace, and the propagator sets none where there is none.
+            // Remove the state of another trace first: the propagator sets a state only if the current trace has one.
             metadata.trace("tracestate", null);
             W3CTraceContextPropagator.getInstance()
                     .inject(Context.current(), metadata, (carrier, name, value) -> carrier.trace(name, value));

@@ -13,7 +13,7 @@ public final class UuidV7 {
         return of(epochMillis, RANDOM.nextLong(), RANDOM.nextLong());
     }
 
-    /** Of a time and bits that need not be random, of which 12 and 62 are taken. */
+    /** Builds a UUID of a time, the low 12 of highBits and the high 62 of lowBits. */
     public static UUID of(long epochMillis, long highBits, long lowBits) {
         return new UUID((epochMillis << 16) | 0x7000L | (highBits & 0x0FFFL), 0x8000_0000_0000_0000L | (lowBits >>> 2));
     }
