@@ -2,7 +2,7 @@ package dev.cdioutbox.internal.config;
 
 public record CaptureConfig(OutsideTransaction outsideTransaction, int maxPayloadBytes) {
 
-    /** What becomes of an event that is fired where no transaction is. */
+    /** How the outbox handles an event fired outside of a transaction. */
     public enum OutsideTransaction {
         REJECT,
         OWN_TRANSACTION

@@ -25,7 +25,7 @@ import dev.cdioutbox.internal.config.StoreConfig.Ordering;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.problem.Problem;
 
-/** Turns properties into a snapshot, or into one message that names every wrong key. */
+/** Turns properties into a snapshot, or throws one message that names every wrong key. */
 public final class ConfigReader {
     private static final String DESTINATIONS = "outbox.destinations.";
     private static final String ROUTES = "outbox.routes.";
@@ -51,7 +51,7 @@ public final class ConfigReader {
     /**
      * Reads a snapshot.
      *
-     * @throws dev.cdioutbox.OutboxException OBX-0201 with every wrong key, its value and what is allowed
+     * @throws dev.cdioutbox.OutboxException OBX-0201 with every wrong key, its value and the allowed values
      */
     public OutboxConfig read() {
         Map<String, DestinationConfig> destinations = destinations();
@@ -78,23 +78,20 @@ public final class ConfigReader {
         return config;
     }
 
-    /**
-     * Keys that are set but have no effect, each with the key that was probably meant. To be called after
-     * {@link #read()}.
-     */
+    /** Finds keys that are set but have no effect, each with a similar known key. Call {@link #read()} first. */
     public List<String> unknown() {
         Set<String> asked = values.asked();
         Set<String> environment =
                 asked.stream().map(ConfigReader::inEnvironment).collect(Collectors.toSet());
         return keys.own().stream()
                 .filter(key -> !asked.contains(key))
-                // OUTBOX_DISPATCHER_BATCH_SIZE also shows as outbox.dispatcher.batch.size, and has an effect.
+                // OUTBOX_DISPATCHER_BATCH_SIZE also appears as outbox.dispatcher.batch.size, and has an effect.
                 .filter(key -> !environment.contains(inEnvironment(key)))
                 .map(key -> key + Spelling.suggestion(key, asked))
                 .toList();
     }
 
-    /** A key as MicroProfile Config looks it up among the environment variables. */
+    /** The name of the environment variable that MicroProfile Config reads for a key. */
     private static String inEnvironment(String key) {
         return key.replaceAll("[^A-Za-z0-9]", "_").toUpperCase(Locale.ROOT);
     }
@@ -119,7 +116,7 @@ public final class ConfigReader {
                 dispatchingDataSource());
     }
 
-    /** A named outbox does not inherit it: its tables are elsewhere. */
+    /** A named outbox does not inherit this key, because its tables are in another database. */
     private String dispatchingDataSource() {
         String key = "outbox.dispatcher.datasource";
         String name = values.text(key, null);
@@ -151,7 +148,10 @@ public final class ConfigReader {
                 lease(delivery));
     }
 
-    /** Only at-least-once can do with a claim that may end under its owner: its copies are what that costs. */
+    /**
+     * A lease may expire while its node still sends, and another node sends the same messages: only at-least-once
+     * allows such duplicates.
+     */
     private Duration lease(Guarantee delivery) {
         ClaimBy claim = values.choice("outbox.dispatcher.claim", ClaimBy.LOCK, ClaimBy.class);
         Duration lease = values.duration(

@@ -1,8 +1,8 @@
 package dev.cdioutbox.internal.config;
 
 /**
- * The page for operators.
+ * The console for operators.
  *
- * @param path where it is, below the context root; begins with a slash and does not end with one
+ * @param path the path below the context root; begins with a slash and does not end with one
  */
 public record ConsoleConfig(boolean enabled, String path) {}

@@ -14,8 +14,8 @@ import org.eclipse.microprofile.config.Config;
 import org.eclipse.microprofile.config.ConfigProvider;
 
 /**
- * The configuration of one outbox in force, from MicroProfile Config. On Liberty a {@code <variable>} in server.xml changes
- * it while the application runs. Thread-safe.
+ * Provides the current configuration of one outbox, from MicroProfile Config. On Liberty, a {@code <variable>} in
+ * server.xml changes the configuration at run time. Thread-safe.
  */
 public final class CurrentConfig {
     private static final Logger LOG = Logger.getLogger(CurrentConfig.class.getName());
@@ -33,7 +33,7 @@ public final class CurrentConfig {
     }
 
     /**
-     * Those of all outboxes, loaded, by the outboxes' names: the default one first.
+     * Loads the configurations of all outboxes, by the outboxes' names, the default one first.
      *
      * @param module the name of the deployed module, the default of outbox.application
      * @throws dev.cdioutbox.OutboxException OBX-0201 with the first outbox's wrong keys
@@ -52,21 +52,21 @@ public final class CurrentConfig {
         return all;
     }
 
-    /** What the outboxes are called for which there are keys: the default one first. */
+    /** The names of all configured outboxes, the default one first. */
     public static Set<String> names() {
         Set<String> names = new LinkedHashSet<>(Set.of(OutboxKeys.DEFAULT_OUTBOX));
         names.addAll(OutboxKeys.outboxes(config().getPropertyNames()));
         return names;
     }
 
-    /** Of the default outbox, with a configuration that was read already. */
+    /** A source for the default outbox with a given configuration. */
     public CurrentConfig(OutboxConfig config) {
         this(OutboxKeys.DEFAULT_OUTBOX, config.outbox());
         started.set(config);
         current.set(config);
     }
 
-    /** Reads the configuration for the first time; a wrong one is the deployment's failure. */
+    /** Reads the configuration for the first time. A wrong value fails the deployment. */
     public OutboxConfig load() {
         ConfigReader reader = reader();
         OutboxConfig config = reader.read();
@@ -78,12 +78,15 @@ public final class CurrentConfig {
         return config;
     }
 
-    /** The snapshot in force. */
+    /** The current snapshot. */
     public OutboxConfig current() {
         return current.get();
     }
 
-    /** Reads again. A wrong value is logged once and leaves the snapshot before it in force: a typo stops nothing. */
+    /**
+     * Reads the configuration again. For a wrong value, it logs once and keeps the current snapshot, so that a typo
+     * stops nothing.
+     */
     public OutboxConfig refresh() {
         try {
             OutboxConfig read = reader().read();
@@ -111,7 +114,7 @@ public final class CurrentConfig {
         return module;
     }
 
-    /** A key of the default outbox as it is spelled where this one's value comes from. */
+    /** The spelling of the key that provides this outbox's value. */
     public String spelled(String key) {
         return keys().spelled(key);
     }
@@ -127,10 +130,11 @@ public final class CurrentConfig {
 
     private static Config config() {
         try {
-            // Not that of the thread's loader: in an EAR with several modules that one does not have the WAR's file.
+            // The thread's loader would not do: in an EAR with several modules, it does not see the WAR's properties
+            // file.
             return ConfigProvider.getConfig(CurrentConfig.class.getClassLoader());
         } catch (NoClassDefFoundError | IllegalStateException e) {
-            // The API is absent, or its implementation.
+            // The API or its implementation is absent.
             throw Problem.NO_CONFIG.exception(e, e.getMessage());
         }
     }

@@ -3,12 +3,12 @@ package dev.cdioutbox.internal.config;
 import java.time.Duration;
 
 /**
- * How messages are delivered.
+ * The delivery of messages.
  *
- * @param concurrency how many batches for one destination this node delivers at a time
- * @param shadowDestination the logical destination to which everything goes instead of its own, {@link #DISCARD} for none;
- *     null if everything goes where it belongs
- * @param lease how long a claim lasts without a renewal; null if it is a row lock
+ * @param concurrency the number of batches for one destination that this node delivers at a time
+ * @param shadowDestination the shadow destination, which gets all messages; {@link #DISCARD} for none; null without
+ *     shadowing
+ * @param lease the duration of a claim without a renewal; null if claims are row locks
  */
 public record DispatcherConfig(
         boolean enabled,
@@ -21,20 +21,20 @@ public record DispatcherConfig(
         String shadowDestination,
         Duration lease) {
 
-    /** As a shadow destination: nowhere. */
+    /** The shadow destination for: send nowhere. */
     public static final String DISCARD = "discard";
 
     public enum ClaimBy {
-        /** A row lock, which dies with its connection. */
+        /** A row lock, which ends with its connection. */
         LOCK,
-        /** A row that says who and until when. */
+        /** A row with the claiming node and the end of the claim. */
         LEASE
     }
 
     public enum Guarantee {
         /** Send and settle in one XA transaction. */
         EXACTLY_ONCE,
-        /** Settle in a transaction of its own, after the broker's commit. */
+        /** Settle in a second transaction, after the broker's commit. */
         AT_LEAST_ONCE;
 
         @Override

@@ -3,9 +3,9 @@ package dev.cdioutbox.internal.config;
 import java.time.Duration;
 
 /**
- * What makes the backlog unhealthy.
+ * The limits beyond which the backlog is unhealthy.
  *
- * @param maxAge of the oldest message that still has to be sent; null for never
- * @param maxPending messages that still have to be sent; null for never
+ * @param maxAge the highest age of the oldest unsent message; null for no limit
+ * @param maxPending the highest number of unsent messages; null for no limit
  */
 public record HealthConfig(Duration maxAge, Integer maxPending) {}

@@ -3,13 +3,13 @@ package dev.cdioutbox.internal.config;
 import java.time.Duration;
 
 /**
- * What consumers remember.
+ * The records of idempotent consumers.
  *
- * @param retention how long a message that comes again is known
+ * @param retention how long a consumer recognizes a duplicate
  */
 public record InboxConfig(MissingId missingId, Duration retention) {
 
-    /** What identifies a message without a {@code messageId}. */
+    /** The id of a message without a {@code messageId}. */
     public enum MissingId {
         JMS_MESSAGE_ID,
         REFUSE

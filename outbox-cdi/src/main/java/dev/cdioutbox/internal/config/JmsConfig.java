@@ -1,10 +1,10 @@
 package dev.cdioutbox.internal.config;
 
 /**
- * What JMS messages carry beside the usual, and what is kept of them.
+ * Optional properties and records of JMS messages.
  *
- * @param cloudEvents whether they have the attributes of CloudEvents as properties
- * @param source their attribute {@code source}, a URI reference
- * @param recordMessageId whether a published message's row gets its JMSMessageID
+ * @param cloudEvents whether messages carry the attributes of CloudEvents as properties
+ * @param source the attribute {@code source} of CloudEvents, a URI reference
+ * @param recordMessageId whether the outbox records the JMSMessageID in the row
  */
 public record JmsConfig(boolean cloudEvents, String source, boolean recordMessageId) {}

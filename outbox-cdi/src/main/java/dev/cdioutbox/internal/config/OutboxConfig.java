@@ -6,7 +6,7 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * One immutable and valid snapshot of the configuration of one outbox. A tick works on one snapshot.
+ * One immutable and valid snapshot of the configuration of one outbox. Each batch works on one snapshot.
  *
  * @param outbox the name of the outbox
  */
@@ -31,7 +31,7 @@ public record OutboxConfig(
         routes = Map.copyOf(routes);
     }
 
-    /** With what cannot change while the application runs taken from the snapshot it started with. */
+    /** A copy that takes the parts that need a restart from the snapshot at start. */
     OutboxConfig in(OutboxConfig start) {
         return new OutboxConfig(
                 start.outbox(),
@@ -49,7 +49,7 @@ public record OutboxConfig(
     }
 
     /**
-     * The keys that differ from the configuration at start and that take effect after a restart only.
+     * The keys that differ from the configuration at start and take effect only after a restart.
      *
      * @param start the configuration that the application started with
      */
@@ -81,12 +81,12 @@ public record OutboxConfig(
         return List.copyOf(changed);
     }
 
-    /** The name of a destination where those of several outboxes meet: in metrics, logs and workers. */
+    /** The name of a destination that is unique among all outboxes, for metrics, logs and workers. */
     public String label(String destination) {
         return outbox.equals(OutboxKeys.DEFAULT_OUTBOX) ? destination : outbox + "/" + destination;
     }
 
-    /** Where an event type goes if its annotation does not say. */
+    /** The destinations of an event type whose annotation names none. */
     public List<String> route(String eventType) {
         return routes.getOrDefault(eventType, List.of(DEFAULT_DESTINATION));
     }

@@ -9,11 +9,11 @@ import java.util.regex.Pattern;
 import dev.cdioutbox.internal.problem.Problem;
 
 /**
- * The keys of one outbox among all properties. A key of the default outbox begins with {@code outbox.}; that of another one
- * with {@code outbox.outboxes.<name>.}, and where that is not set, the default outbox's holds.
+ * The keys of one outbox among all properties. A key of the default outbox begins with {@code outbox.}; that of a named
+ * one with {@code outbox.outboxes.<name>.}. A named outbox inherits missing values from the default one.
  */
 public final class OutboxKeys {
-    /** The outbox that needs no name. */
+    /** The name of the default outbox. */
     public static final String DEFAULT_OUTBOX = "default";
 
     private static final String PREFIX = "outbox.";
@@ -26,8 +26,8 @@ public final class OutboxKeys {
     private final Set<String> all = new TreeSet<>();
 
     /**
-     * @param outbox whose keys
-     * @param source the value of a key, if there is one
+     * @param outbox the name of the outbox
+     * @param source returns the value of a key, if set
      * @param names all keys that are set
      */
     public OutboxKeys(String outbox, Function<String, Optional<String>> source, Iterable<String> names) {
@@ -47,9 +47,9 @@ public final class OutboxKeys {
     }
 
     /**
-     * The outboxes that have keys of their own, without the default one.
+     * The named outboxes: all with own keys.
      *
-     * @throws dev.cdioutbox.OutboxException OBX-0201 if one has a name that cannot be used
+     * @throws dev.cdioutbox.OutboxException OBX-0201 if a name is not allowed
      */
     static Set<String> outboxes(Iterable<String> names) {
         Set<String> outboxes = new TreeSet<>();
@@ -68,22 +68,26 @@ public final class OutboxKeys {
         return outboxes;
     }
 
-    /** The value of a key that is spelled as the default outbox's. */
+    /**
+     * The value of a key.
+     *
+     * @param key spelled as for the default outbox
+     */
     Optional<String> value(String key) {
         return source.apply(spelled(key));
     }
 
-    /** The key in the spelling of the configuration. */
+    /** The spelling under which the configuration has this key. */
     String spelled(String key) {
         return source.apply(mine(key)).isPresent() ? mine(key) : key;
     }
 
-    /** The key as this outbox's own. */
+    /** The key with the prefix of this outbox. */
     String mine(String key) {
         return own + key.substring(PREFIX.length());
     }
 
-    /** Every key that counts for this outbox, spelled as the default outbox's. */
+    /** Every key that applies to this outbox, spelled as for the default outbox. */
     Set<String> names() {
         Set<String> names = new TreeSet<>();
         for (String name : all) {
@@ -96,7 +100,7 @@ public final class OutboxKeys {
         return names;
     }
 
-    /** Those that are set for this outbox and no other. */
+    /** The keys that are set for this outbox only. */
     Set<String> own() {
         Set<String> names = new TreeSet<>();
         for (String name : all) {
@@ -107,7 +111,7 @@ public final class OutboxKeys {
         return names;
     }
 
-    /** Whether these are the keys of an outbox that has a name. */
+    /** Whether this is a named outbox. */
     boolean isOfNamed() {
         return !own.equals(PREFIX);
     }

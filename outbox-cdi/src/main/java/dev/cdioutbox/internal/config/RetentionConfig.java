@@ -3,25 +3,25 @@ package dev.cdioutbox.internal.config;
 import java.time.Duration;
 
 /**
- * How long messages stay that nothing more is to be done with, and what becomes of them then.
+ * How long the outbox keeps finished messages, and how it removes them.
  *
- * @param published from the publishing, or from when it was found that a message had expired; zero to be deleted as it is settled
- * @param abandoned from the last attempt
+ * @param published the time from publishing or expiry; zero to delete with the settlement
+ * @param abandoned the time from the last attempt
  */
 public record RetentionConfig(Duration published, Duration abandoned, Mode mode, Payload payload) {
-    /** As if nothing were configured. */
+    /** The defaults. */
     public static final RetentionConfig DEFAULT =
             new RetentionConfig(Duration.ofHours(72), Duration.ofDays(30), Mode.DELETE, Payload.KEEP);
 
     public enum Mode {
         DELETE,
-        /** Moved to a table of their own. */
+        /** Move messages to the archive table. */
         ARCHIVE
     }
 
     public enum Payload {
         KEEP,
-        /** Made empty as the message is settled. */
+        /** Empty the payload with the settlement. */
         ERASE
     }
 

@@ -3,7 +3,7 @@ package dev.cdioutbox.internal.config;
 import java.util.Collection;
 import java.util.Comparator;
 
-/** Finds the name that a misspelt one probably means. */
+/** Suggests a known name for a misspelt one. */
 public final class Spelling {
     private Spelling() {}
 

@@ -3,10 +3,10 @@ package dev.cdioutbox.internal.config;
 import java.util.Locale;
 
 /**
- * Which tables, in which database; fixed while the application runs.
+ * The tables and their database; fixed while the application runs.
  *
- * @param dispatchingDataSource the JNDI name of what dispatcher and sweep use instead, so that business threads need not wait
- *     for their connections; null if it is the same
+ * @param dispatchingDataSource the JNDI name of the DataSource for dispatcher and sweep, so that business threads do
+ *     not wait for their connections; null if they use {@code dataSource}
  */
 public record StoreConfig(
         String dataSource,
@@ -17,7 +17,7 @@ public record StoreConfig(
         Ordering ordering,
         String dispatchingDataSource) {
 
-    /** What two outboxes may not share: they would dispatch each other's messages. */
+    /** The tables of an outbox. Two outboxes must not share them: they would dispatch each other's messages. */
     Tables tables() {
         return new Tables(dataSource, tablePrefix.toLowerCase(Locale.ROOT), application);
     }
@@ -30,11 +30,11 @@ public record StoreConfig(
         NONE
     }
 
-    /** What makes the order of a key's rows the order of its commits. */
+    /** The lock that makes the order of a key's rows the order of its commits. */
     public enum Ordering {
-        /** The lock of the business row, which is held when the messages are written. */
+        /** The lock of the business row, which the transaction holds when the outbox writes the messages. */
         ROW_LOCK,
-        /** A lock on the key, taken before they are written. */
+        /** A lock on the key, which the outbox takes before it writes the messages. */
         STRICT
     }
 }

@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Reads typed values and collects what is wrong, so that one message can name every wrong key. */
+/** Reads typed values and collects the problems, so that one message can name every wrong key. */
 final class Values {
     private final OutboxKeys keys;
     private final Set<String> problems = new LinkedHashSet<>();
@@ -32,7 +32,7 @@ final class Values {
                 + allowed);
     }
 
-    /** Where there is no default. */
+    /** For keys without a default. */
     boolean isSet(String key) {
         return !text(key, "").isEmpty();
     }
@@ -59,7 +59,7 @@ final class Values {
                 return value;
             }
         } catch (NumberFormatException notANumber) {
-            // reported below, as a number out of range is
+            // reported below, like a number out of range
         }
         wrong(key, text, "a whole number from " + from + " to " + to);
         return fallback;
@@ -73,7 +73,7 @@ final class Values {
                 return value;
             }
         } catch (NumberFormatException notANumber) {
-            // reported below, as a number out of range is
+            // reported below, like a number out of range
         }
         wrong(key, text, "a number from " + from + " to " + to);
         return fallback;
@@ -96,7 +96,7 @@ final class Values {
                 return value;
             }
         } catch (DateTimeParseException notADuration) {
-            // reported below, as a duration out of range is
+            // reported below, like a duration out of range
         }
         wrong(key, text, "an ISO-8601 duration from " + from + " to " + to + ", for example PT5S");
         return fallback;
