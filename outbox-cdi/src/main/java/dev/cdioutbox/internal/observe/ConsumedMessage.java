@@ -1,9 +1,9 @@
 package dev.cdioutbox.internal.observe;
 
 /**
- * A message as a consumer got it.
+ * A message that a consumer received.
  *
- * @param eventType null if it does not say
- * @param correlationId null if it has none
+ * @param eventType null if the message has none
+ * @param correlationId null if the message has none
  */
 public record ConsumedMessage(String id, String eventType, String correlationId) {}

@@ -1,14 +1,14 @@
 package dev.cdioutbox.internal.observe;
 
-/** Looks on at idempotent consumers, after the fact. */
+/** Receives notifications about idempotent consumers. */
 public interface ConsumerListener {
 
-    /** There is a consumer of this name. */
+    /** The application has a consumer of this name. */
     default void begins(String consumer) {}
 
-    /** A message was handled before. */
+    /** The consumer skipped a message that it had handled before. */
     default void skippedDuplicate(String consumer, ConsumedMessage message) {}
 
-    /** A later message of the same key was handled before. */
+    /** The consumer skipped a message because it had handled a later one of the same key. */
     default void skippedStale(String consumer, ConsumedMessage message, String key, long sequence) {}
 }

@@ -16,11 +16,11 @@ import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 
 /**
- * What was last seen, for a scrape or a health check that never asks the database. Ages grow from the moment of the last
- * look, so that they rise when the dispatcher or the database is dead. Thread-safe.
+ * Keeps the last readings, so that a scrape or a health check never queries the database. Ages are computed from the
+ * time of the last reading, so that they rise when the dispatcher or the database is dead. Thread-safe.
  */
 public final class Gauges implements DispatchListener {
-    /** The timer reads every 5 s. */
+    /** In seconds: six periods of the timer, which reads every 5 s. */
     private static final double OUTDATED_SECONDS = 30;
 
     private final LongSupplier nanos;
@@ -37,21 +37,19 @@ public final class Gauges implements DispatchListener {
         this(System::nanoTime);
     }
 
-    /**
-     * @param nanos a clock that only goes forward
-     */
+    /** @param nanos a monotonic clock in nanoseconds */
     public Gauges(LongSupplier nanos) {
         this.nanos = nanos;
     }
 
-    /** From now on the timer is expected to call. An outbox's tables were looked at when the application was deployed. */
+    /** Expects ticks of the timer from now on. Counts the deployment's check of the tables as the first one. */
     public void expectTicks(String outbox) {
         lastTick = nanos.getAsLong();
         expected.put(outbox, nanos.getAsLong());
         storeChecked(outbox, null);
     }
 
-    /** Whether this application dispatches at all. */
+    /** Whether this application dispatches. */
     public boolean isDispatching() {
         return lastTick != null;
     }
@@ -76,19 +74,19 @@ public final class Gauges implements DispatchListener {
         inDoubt.put(destination, new InDoubt(messages, nanos.getAsLong() - longest.toNanos()));
     }
 
-    /** How many messages of a destination, by its label, this node knows to be in doubt. */
+    /** The number of messages of a destination that are in doubt, as this node knows. */
     public int inDoubt(String label) {
         InDoubt found = inDoubt.get(label);
         return found == null ? 0 : found.messages();
     }
 
-    /** For how long the first of them has been known to be in doubt. */
+    /** The time since this node found the first of them. */
     public double inDoubtSeconds(String label) {
         InDoubt found = inDoubt.get(label);
         return found == null || found.messages() == 0 ? 0 : seconds(nanos.getAsLong() - found.since());
     }
 
-    /** The tables of one outbox were checked. */
+    /** Reports a check of the tables of one outbox. */
     @Override
     public void storeChecked(String outbox, String problem) {
         looks.put(outbox, new Look(problem, nanos.getAsLong()));
@@ -99,7 +97,7 @@ public final class Gauges implements DispatchListener {
         sharedWith.put(outbox, Set.copyOf(modules));
     }
 
-    /** Other modules that dispatch the same messages, in their order; empty as long as the rows of the nodes were not read. */
+    /** Other modules that dispatch the same messages, sorted; empty before the first reading of the nodes' rows. */
     public List<String> otherModules() {
         return sharedWith.values().stream()
                 .flatMap(Set::stream)
@@ -108,14 +106,14 @@ public final class Gauges implements DispatchListener {
                 .toList();
     }
 
-    /** The backlog of one outbox; what is shown is that of all together. */
+    /** Reports the backlog of one outbox; the gauges show the sum of all outboxes. */
     @Override
     public void backlog(String outbox, OutboxBacklog backlog) {
         readings.put(outbox, new Reading(backlog, nanos.getAsLong()));
         runWhenKnown();
     }
 
-    /** Runs an action once, as soon as the backlog is known. Until then, 0 would be a guess. */
+    /** Runs an action once, as soon as the backlog is known. Before that, a value of 0 would be a guess. */
     public void whenBacklogIsKnown(Runnable action) {
         onFirstReading.set(action);
         runWhenKnown();
@@ -140,37 +138,37 @@ public final class Gauges implements DispatchListener {
         return sum(OutboxBacklog::abandoned);
     }
 
-    /** Whether pending and failed messages of an outbox were counted up to the limit only, so that there may be more. */
+    /** Whether the count of pending and failed messages of an outbox stopped at the limit. */
     public boolean isWaitingCapped() {
         return isAny(backlog -> backlog.pending() + backlog.failed() >= OutboxBacklog.CAP);
     }
 
-    /** As {@link #isWaitingCapped()}, of abandoned messages. */
+    /** The same as {@link #isWaitingCapped()} for abandoned messages. */
     public boolean isAbandonedCapped() {
         return isAny(backlog -> backlog.abandoned() >= OutboxBacklog.CAP);
     }
 
-    /** How many destinations an operator paused. */
+    /** The number of paused destinations. */
     public int paused() {
         return sum(backlog -> backlog.paused().size());
     }
 
-    /** Whether the backlog of each outbox was read: the sum of some of them would be green while another one waits. */
+    /** Whether the backlog of every outbox was read: a partial sum could hide the backlog of another outbox. */
     public boolean isBacklogKnown() {
         return !readings.isEmpty() && readings.keySet().containsAll(expected.keySet());
     }
 
-    /** How many partitions this node has claimed at this moment. */
+    /** The number of partitions that this node has claimed at this moment. */
     public int partitionsHeld() {
         return partitionsHeld.values().stream().mapToInt(Integer::intValue).sum();
     }
 
-    /** How many partitions of a destination, by its label, this node has claimed at this moment. */
+    /** The number of partitions of a destination that this node has claimed at this moment. */
     public int partitionsHeld(String label) {
         return partitionsHeld.getOrDefault(label, 0);
     }
 
-    /** As {@link #oldestPendingAgeSeconds()}, of one destination of an outbox. */
+    /** The same as {@link #oldestPendingAgeSeconds()} for one destination of an outbox. */
     public double oldestPendingAgeSeconds(String outbox, String destination) {
         Reading reading = readings.get(outbox);
         return reading == null
@@ -178,13 +176,13 @@ public final class Gauges implements DispatchListener {
                 : reading.ageSeconds(reading.backlog().oldestOf().get(destination), nanos.getAsLong());
     }
 
-    /** Whether nothing is sent to a destination of an outbox because an operator paused it, or all. */
+    /** Whether an operator paused this destination or all destinations of the outbox. */
     public boolean isPaused(String outbox, String destination) {
         Reading reading = readings.get(outbox);
         return reading != null && reading.backlog().isPaused(destination);
     }
 
-    /** What was wrong with the tables when they were last looked at; null if there was none, or the tables were not checked yet. */
+    /** The problem that the last check of the tables found; null if there was none, or no check yet. */
     public String storeProblem() {
         return looks.values().stream()
                 .map(Look::problem)
@@ -193,7 +191,7 @@ public final class Gauges implements DispatchListener {
                 .orElse(null);
     }
 
-    /** How long ago the tables were last looked at: for long, if the database does not answer. */
+    /** The age of the last check of the tables, which grows while the database does not answer. */
     public double lastTableCheckAgeSeconds() {
         long now = nanos.getAsLong();
         return looks.values().stream()
@@ -203,8 +201,8 @@ public final class Gauges implements DispatchListener {
     }
 
     /**
-     * How long ago the outbox of which that is longest was read by the dispatcher: for long, if its database does not answer.
-     * Zero where nothing dispatches.
+     * The age of the oldest last reading among all outboxes, which grows while a database does not answer. Zero without
+     * a dispatcher.
      */
     public double lastReadingAgeSeconds() {
         long now = nanos.getAsLong();
@@ -220,8 +218,8 @@ public final class Gauges implements DispatchListener {
     }
 
     /**
-     * Where nothing waited when that was read long ago, what came since can be as old as the reading; and where the
-     * dispatcher could never read, as old as its start.
+     * The age of the oldest due message. After an outdated reading of an empty backlog, the age of the reading, since
+     * messages may have come just after it. If there was no reading, the age of the dispatcher's start.
      */
     public double oldestPendingAgeSeconds() {
         long now = nanos.getAsLong();

@@ -19,7 +19,7 @@ public class GuaranteeReports implements DispatchListener {
         given.put(guarantee.destination(), guarantee);
     }
 
-    /** By destination. */
+    /** The reports by destination. */
     public Map<String, GuaranteeReport> given() {
         return new TreeMap<>(given);
     }

@@ -13,7 +13,7 @@ import jakarta.inject.Inject;
 import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 
-/** All listeners of dispatch: those whose platform feature is present. */
+/** All dispatch listeners whose platform feature is present. */
 @ApplicationScoped
 public class Observers {
     private final Gauges gauges;
@@ -31,20 +31,20 @@ public class Observers {
         this.gauges = gauges;
     }
 
-    /** What was last seen. */
+    /** The last readings. */
     public Gauges gauges() {
         return gauges;
     }
 
-    /** What this process is called among those that dispatch for an outbox; null if it does not. */
+    /** The node id of this process for an outbox; null if it does not dispatch for this outbox. */
     public String node(String outbox) {
         return nodes.get(outbox);
     }
 
     /**
-     * The listeners of an outbox, whose dispatch begins.
+     * The listeners of an outbox. Call this when its dispatch begins.
      *
-     * @param node what this process is called among those that dispatch
+     * @param node the node id of this process
      */
     public List<DispatchListener> of(OpenOutbox outbox, String node) {
         nodes.put(outbox.name(), node);

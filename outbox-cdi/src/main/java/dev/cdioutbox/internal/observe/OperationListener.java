@@ -4,14 +4,14 @@ import java.util.List;
 
 import dev.cdioutbox.internal.store.MessageReference;
 
-/** Observes operators. Called after the commit. */
+/** Receives notifications about operations, after their commit. */
 public interface OperationListener {
 
     /**
      * An operator changed messages.
      *
-     * @param action what became of them, as the log names it
-     * @param messages as they were before
+     * @param action the result for these messages, as the log names it
+     * @param messages the messages before the change
      */
     default void changed(String action, String who, List<MessageReference> messages) {}
 }

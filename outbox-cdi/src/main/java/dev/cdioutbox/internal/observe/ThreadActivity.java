@@ -12,8 +12,8 @@ import jakarta.enterprise.context.ApplicationScoped;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 
 /**
- * The activity of the threads of each destination on this node. A hanging send neither fails nor logs anything; it is
- * visible only as the silence of a thread that has begun and not ended. Thread-safe.
+ * The activity of the threads of each destination on this node. A hanging send neither fails nor logs. Only a long
+ * silence between the begin and the end of a run reveals a hanging thread. Thread-safe.
  */
 @ApplicationScoped
 public class ThreadActivity implements DispatchListener {
@@ -25,9 +25,7 @@ public class ThreadActivity implements DispatchListener {
         this(System::nanoTime);
     }
 
-    /**
-     * @param nanos a clock that only goes forward
-     */
+    /** @param nanos a monotonic clock in nanoseconds */
     public ThreadActivity(LongSupplier nanos) {
         this.nanos = nanos;
     }
@@ -59,12 +57,12 @@ public class ThreadActivity implements DispatchListener {
         return new TreeSet<>(failures.keySet());
     }
 
-    /** How many runs in a row have failed. */
+    /** The number of consecutive failed runs. */
     public int failures(String destination) {
         return failures.getOrDefault(destination, 0);
     }
 
-    /** How long a thread has waited for the broker or the database; zero if none is at work. */
+    /** The longest time that a thread has waited for the broker or the database; zero without a running thread. */
     public Duration silence(String destination) {
         long now = nanos.getAsLong();
         return Duration.ofNanos(lastSigns.entrySet().stream()

@@ -13,8 +13,8 @@ import org.eclipse.microprofile.health.HealthCheckResponseBuilder;
 import org.eclipse.microprofile.health.Readiness;
 
 /**
- * What waits, as it was read last. It is red only where a limit is set: a node with a backlog can still serve, and taking
- * all of them away would not send a single message.
+ * Reports the last reading of the backlog. The check is DOWN only beyond a configured limit. A node with a backlog can
+ * still serve requests, and the removal of all nodes would not send a single message.
  */
 @Readiness
 @ApplicationScoped
@@ -43,7 +43,7 @@ public class BacklogReadiness implements HealthCheck {
                     .withData("paused", gauges.paused())
                     .withData("oldest-pending-age-seconds", Math.round(age));
         } else {
-            // 0 would be a guess: the dispatcher has not read the tables, or there is none in this application.
+            // 0 would be a guess: the dispatcher has not read the tables yet, or this application has no dispatcher.
             response.withData("backlog", "unknown");
         }
         if (tooOld) {

@@ -13,8 +13,8 @@ import org.eclipse.microprofile.health.HealthCheckResponseBuilder;
 import org.eclipse.microprofile.health.Readiness;
 
 /**
- * Tells what guarantee this configuration really gives, and how each destination gets on. Never red: messages that cannot be
- * delivered wait, and the application does its business meanwhile.
+ * Reports the guarantee that this configuration really gives, and the state of each destination. Always UP:
+ * undeliverable messages wait, and the application can still serve requests.
  */
 @Readiness
 @ApplicationScoped

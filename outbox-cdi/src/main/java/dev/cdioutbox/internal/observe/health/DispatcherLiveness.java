@@ -10,13 +10,13 @@ import org.eclipse.microprofile.health.HealthCheckResponse;
 import org.eclipse.microprofile.health.Liveness;
 
 /**
- * Proves that the timer still calls. What the call waits for, a slow broker or a stopped database, never makes this red:
- * an orchestrator would restart a healthy server and make transactions in doubt.
+ * Proves that the timer still calls. A slow broker or a stopped database never makes this check DOWN. Otherwise an
+ * orchestrator would restart a healthy server, which could leave transactions in doubt.
  */
 @Liveness
 @ApplicationScoped
 public class DispatcherLiveness implements HealthCheck {
-    /** The housekeeping timer calls each second; a busy server may be late and is still alive. */
+    /** The housekeeping timer calls every second; a busy server may be late and is still alive. */
     private static final double DEAD_AFTER_SECONDS = 60;
 
     @Inject

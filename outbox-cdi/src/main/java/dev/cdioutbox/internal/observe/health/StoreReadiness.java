@@ -11,12 +11,13 @@ import org.eclipse.microprofile.health.HealthCheckResponseBuilder;
 import org.eclipse.microprofile.health.Readiness;
 
 /**
- * Whether the tables are there and of the right shape: without them no event can be stored. Returns the last result of the timer, so that it never waits for an unreachable database.
+ * Reports whether the tables exist and have the right shape: without them the outbox cannot store an event. Returns the
+ * last result of the timer, so that the check never waits for an unreachable database.
  */
 @Readiness
 @ApplicationScoped
 public class StoreReadiness implements HealthCheck {
-    /** The timer looks every 5 s; a database that has let it wait for so long does not answer the business either. */
+    /** The timer checks every 5 s. A database that is silent for this long does not answer the application either. */
     private static final double SILENT_AFTER_SECONDS = 30;
 
     @Inject

@@ -11,8 +11,8 @@ import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.problem.Problem;
 
 /**
- * Checks the tables in an application that only captures, which has no timer. One health check at a time does it, as
- * often as the timer would; the others get the last result.
+ * Checks the tables in an application that only captures, which has no timer. One health check at a time queries the
+ * database, as often as the timer would; the others get the last result.
  */
 @ApplicationScoped
 class TableCheck {

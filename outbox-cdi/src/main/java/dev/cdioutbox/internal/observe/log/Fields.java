@@ -32,10 +32,7 @@ final class Fields {
         return Collections.unmodifiableMap(values);
     }
 
-    /**
-     * In one line, whatever the values hold: some come from outside, and none may pretend to be a line or a field of its
-     * own.
-     */
+    /** All fields in one line. Quotes foreign values, which could otherwise forge a log line or a field. */
     @Override
     public String toString() {
         return values.entrySet().stream()
@@ -43,7 +40,7 @@ final class Fields {
                 .collect(Collectors.joining(" "));
     }
 
-    /** As it is if it is plain, else in quotes and in one line. */
+    /** A plain value unchanged; any other one in quotes and in one line. */
     static String quoted(Object any) {
         String value = String.valueOf(any);
         if (value.matches(PLAIN)) {

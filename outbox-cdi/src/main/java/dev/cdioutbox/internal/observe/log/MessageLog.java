@@ -31,8 +31,8 @@ import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.Retry;
 
 /**
- * The life of a message in the log: one line for each step, with fields for machines, and never its payload. What happens
- * to every message is logged at FINE, so that a busy system is quiet; what operators should look at, at its own level.
+ * Logs the life of a message: one line for each step, with fields for log collectors, without the payload. Steps of
+ * every message are logged at FINE, so that a busy system is quiet. Steps that need an operator have a higher level.
  */
 @ApplicationScoped
 public class MessageLog implements CaptureListener, DispatchListener, ConsumerListener, OperationListener {
@@ -48,12 +48,12 @@ public class MessageLog implements CaptureListener, DispatchListener, ConsumerLi
         this(System::nanoTime);
     }
 
-    /** @param nanos a clock that only goes forward */
+    /** @param nanos a monotonic clock in nanoseconds */
     MessageLog(LongSupplier nanos) {
         this.nanos = nanos;
     }
 
-    /** From the first event on, dispatcher or not. */
+    /** Creates this bean at the start, with or without a dispatcher, so that it logs the first event. */
     void begin(@Observes @Initialized(ApplicationScoped.class) Object started) {}
 
     @PostConstruct
@@ -198,7 +198,7 @@ public class MessageLog implements CaptureListener, DispatchListener, ConsumerLi
     }
 
     private static void write(Level level, String text, Fields fields) {
-        // Without parameters, so that braces in a text are left as they are.
+        // No parameters: the logger would interpret braces in a text.
         RecordFields.during(
                 fields.values(), () -> LOG.log(level, text == null ? fields.toString() : text + " " + fields));
     }

@@ -8,8 +8,8 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 
 /**
- * Gives log records fields of their own, which Open Liberty's JSON logging shows as {@code ext_<name>}. java.util.logging
- * has no place for them; elsewhere than on Liberty they stand in the line's text only.
+ * Adds fields to log records, which Open Liberty's JSON log shows as {@code ext_<name>}. java.util.logging has no such
+ * fields; on other servers they appear in the line's text only.
  */
 final class RecordFields {
     private static final Logger LOG = Logger.getLogger(RecordFields.class.getName());
@@ -22,7 +22,7 @@ final class RecordFields {
 
     private RecordFields() {}
 
-    /** Logs something; the records of this thread have these fields meanwhile. */
+    /** Runs a log call; the records of this thread have these fields meanwhile. */
     static void during(Map<String, String> fields, Runnable logging) {
         if (ADD == null || REMOVE == null) {
             logging.run();
@@ -40,7 +40,7 @@ final class RecordFields {
         try {
             method.invokeWithArguments(arguments);
         } catch (Throwable e) {
-            // The line itself has them too.
+            // The text of the line has the fields too.
             LOG.log(Level.FINEST, "a field could not be given to a log record", e);
         }
     }

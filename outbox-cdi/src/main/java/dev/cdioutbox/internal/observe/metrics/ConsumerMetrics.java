@@ -10,14 +10,17 @@ import org.eclipse.microprofile.metrics.MetricRegistry;
 import org.eclipse.microprofile.metrics.Tag;
 import org.eclipse.microprofile.metrics.annotation.RegistryScope;
 
-/** Idempotent consumers in MicroProfile Metrics, application scope. Only there when the feature is. */
+/**
+ * Counts for idempotent consumers in MicroProfile Metrics, application scope. Exists only if the server has the
+ * feature.
+ */
 @ApplicationScoped
 public class ConsumerMetrics implements ConsumerListener {
     @Inject
     @RegistryScope(scope = MetricRegistry.APPLICATION_SCOPE)
     MetricRegistry registry;
 
-    /** Counters are there from the start. */
+    /** Registers the counters at the start. */
     @Override
     public void begins(String consumer) {
         countDuplicates(consumer, 0);

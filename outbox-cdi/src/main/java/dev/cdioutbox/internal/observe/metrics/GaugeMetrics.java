@@ -19,7 +19,7 @@ import org.eclipse.microprofile.metrics.MetricRegistry;
 import org.eclipse.microprofile.metrics.Tag;
 import org.eclipse.microprofile.metrics.annotation.RegistryScope;
 
-/** How the outbox and this node are at this moment. Only there when the feature is. */
+/** The gauges of the outbox and of this node. Exists only if the server has the feature. */
 @ApplicationScoped
 public class GaugeMetrics {
     @Inject
@@ -35,7 +35,7 @@ public class GaugeMetrics {
     private OwnGauges own;
     private boolean removed;
 
-    /** There from the start, dispatcher or not. */
+    /** Creates this bean at the start, with or without a dispatcher. */
     void begin(@Observes @Initialized(ApplicationScoped.class) Object started) {}
 
     @PostConstruct
@@ -62,7 +62,7 @@ public class GaugeMetrics {
         observers.gauges().whenBacklogIsKnown(this::registerBacklog);
     }
 
-    /** Gauges of the table are absent until it was read, and for good in an application that only captures. */
+    /** Registers the gauges of the backlog after its first reading; an application that only captures has none. */
     private synchronized void registerBacklog() {
         if (removed) {
             return;
@@ -99,7 +99,7 @@ public class GaugeMetrics {
         }
     }
 
-    /** For each destination: a delivery that works must not hide one that does not. */
+    /** Separate gauges for each destination: a working destination must not hide a failing one. */
     private void backlogOfDestinations(OpenOutbox outbox) {
         for (String destination : outbox.config().current().destinations().keySet()) {
             Tag label = new Tag("destination", outbox.label(destination));

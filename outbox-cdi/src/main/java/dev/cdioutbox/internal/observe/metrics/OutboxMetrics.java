@@ -26,7 +26,10 @@ import org.eclipse.microprofile.metrics.Tag;
 import org.eclipse.microprofile.metrics.Timer;
 import org.eclipse.microprofile.metrics.annotation.RegistryScope;
 
-/** What this node has done, in MicroProfile Metrics, application scope. Only there when the feature is. */
+/**
+ * Counts and times the work of this node in MicroProfile Metrics, application scope. Exists only if the server has the
+ * feature.
+ */
 @ApplicationScoped
 public class OutboxMetrics implements DispatchListener, CaptureListener {
     @Inject
@@ -38,7 +41,7 @@ public class OutboxMetrics implements DispatchListener, CaptureListener {
 
     private final Map<String, Integer> failuresInARow = new ConcurrentHashMap<>();
 
-    /** Counts from the first event on, dispatcher or not. */
+    /** Creates this bean at the start, with or without a dispatcher, so that it counts the first event. */
     void begin(@Observes @Initialized(ApplicationScoped.class) Object started) {}
 
     @PostConstruct
@@ -51,7 +54,7 @@ public class OutboxMetrics implements DispatchListener, CaptureListener {
         countExpired(0);
     }
 
-    /** Counters are there from the start: a rate over a series that only begins with the first failure misses it. */
+    /** Registers the counters at the start: a rate misses the first failure if the series begins with that failure. */
     private void begin(String destination) {
         countPublished(destination, 0);
         countFailures(destination, 0);
@@ -91,7 +94,10 @@ public class OutboxMetrics implements DispatchListener, CaptureListener {
         countFailures(destination, messages);
     }
 
-    /** A claim or a probe that failed is no batch that did: without this, a database that is away would fail nothing. */
+    /**
+     * A failed claim or probe fails no batch. Without this counter, an unreachable database would not show in any
+     * failure count.
+     */
     @Override
     public void ended(String destination, int failures) {
         failuresInARow.compute(destination, (same, before) -> {
@@ -198,7 +204,7 @@ public class OutboxMetrics implements DispatchListener, CaptureListener {
                 destination);
     }
 
-    /** Its unit, seconds, becomes the end of its name. */
+    /** MicroProfile Metrics appends the unit, seconds, to the name. */
     private Timer timer(String name, String description, String destination) {
         return registry.timer(describe(name, description), to(destination));
     }

@@ -12,8 +12,8 @@ import org.eclipse.microprofile.metrics.MetricRegistry;
 import org.eclipse.microprofile.metrics.Tag;
 
 /**
- * The gauges of one application. A registry is its server's: what is removed by a name is that of every application on it, so
- * they are distinguished from those of others by their type. Not thread-safe.
+ * The gauges of one application. All applications of a server share a registry, and a removal by name removes the
+ * gauges of all. So this class remembers its own gauges and removes only those. Not thread-safe.
  */
 final class OwnGauges {
     private final MetricRegistry registry;
@@ -26,8 +26,8 @@ final class OwnGauges {
     <T, N extends Number> void add(String name, String description, T of, Function<T, N> value, Tag... tags) {
         Metadata metadata =
                 Metadata.builder().withName(name).withDescription(description).build();
-        // A registered gauge keeps what it was registered with: just this one, if an application before us left it,
-        // must go.
+        // A registered gauge keeps its first function. If an earlier deployment left this gauge, remove it and register
+        // again.
         Gauge<N> there = registry.gauge(metadata, of, value, tags);
         registry.removeMatching((id, metric) -> metric == there);
         own.add(registry.gauge(metadata, of, value, tags));

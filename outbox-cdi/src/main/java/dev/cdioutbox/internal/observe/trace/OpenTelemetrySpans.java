@@ -19,7 +19,8 @@ import io.opentelemetry.context.Scope;
 import io.opentelemetry.context.propagation.TextMapGetter;
 
 /**
- * Spans as OpenTelemetry's semantic conventions for messaging have them. Loaded only where its API is.
+ * Creates spans by OpenTelemetry's semantic conventions for messaging. Loaded only if the application sees
+ * OpenTelemetry's API.
  */
 public final class OpenTelemetrySpans implements Spans {
     private static final TextMapGetter<Map<String, String>> FROM_HEADERS = new TextMapGetter<>() {
@@ -45,7 +46,9 @@ public final class OpenTelemetrySpans implements Spans {
         return found.isResolvable() ? new OpenTelemetrySpans(found.get()) : NONE;
     }
 
-    /** The dispatcher's threads are in no trace: the parent is where the event was fired, as the message tells. */
+    /**
+     * The dispatcher's threads have no trace. The parent span is that of {@code fire()}, from the message's headers.
+     */
     @Override
     public SendSpan sending(OutboxMessage message, String target) {
         SpanBuilder span = span(

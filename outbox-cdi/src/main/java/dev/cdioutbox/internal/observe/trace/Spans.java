@@ -5,10 +5,10 @@ import java.util.concurrent.Callable;
 
 import dev.cdioutbox.OutboxMessage;
 
-/** The spans of a message's way: one for each time it is sent, and one for each time it is handled. */
+/** Creates the spans of a message: one for each send, and one for each time a consumer handles it. */
 public interface Spans {
 
-    /** Where there is no MicroProfile Telemetry: what the message carries is passed on. */
+    /** No spans, without MicroProfile Telemetry. The message keeps its trace headers. */
     Spans NONE = new Spans() {
         @Override
         public SendSpan sending(OutboxMessage message, String target) {
@@ -25,7 +25,7 @@ public interface Spans {
 
     <T> T processing(Arrived arrived, Callable<T> work) throws Exception;
 
-    /** One send. It ends when it is closed. */
+    /** The span of one send, which ends with close(). */
     interface SendSpan extends AutoCloseable {
         SendSpan NONE = new SendSpan() {
             @Override
@@ -40,7 +40,7 @@ public interface Spans {
             public void close() {}
         };
 
-        /** What the message has to carry, so that its consumer goes on from here; empty for what it carries already. */
+        /** The trace headers of this span for the message; empty to keep the message's own. */
         Map<String, String> headers();
 
         void failed(Exception e);
@@ -50,11 +50,11 @@ public interface Spans {
     }
 
     /**
-     * A message that is about to be handled.
+     * A received message, before the consumer handles it.
      *
-     * @param target the destination's name, as the broker knows it; or null
-     * @param id its message id, or null
-     * @param traceparent null if it belongs to no trace
+     * @param target the broker's name of the destination, or null
+     * @param id the message id, or null
+     * @param traceparent null without a trace
      */
     record Arrived(String target, String id, String correlationId, String traceparent, String tracestate) {}
 }

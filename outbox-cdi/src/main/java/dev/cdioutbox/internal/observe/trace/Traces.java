@@ -11,7 +11,9 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.observe.trace.Spans.Arrived;
 import dev.cdioutbox.internal.observe.trace.Spans.SendSpan;
 
-/** The spans of MicroProfile Telemetry, where it is on and the application sees OpenTelemetry's API; else none. */
+/**
+ * The spans of MicroProfile Telemetry, if it is enabled and the application sees OpenTelemetry's API; otherwise none.
+ */
 @ApplicationScoped
 public class Traces {
     @Inject
@@ -33,7 +35,7 @@ public class Traces {
         return spans.sending(message, target);
     }
 
-    /** Does the work that a message asks for, in a span that goes on from its sender's. */
+    /** Runs the work for a message in a span that continues the sender's trace. */
     public <T> T processing(Arrived arrived, Callable<T> work) throws Exception {
         return spans.processing(arrived, work);
     }
