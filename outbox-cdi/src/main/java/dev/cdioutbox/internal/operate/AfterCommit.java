@@ -13,7 +13,7 @@ record AfterCommit(Runnable what) implements Synchronization {
 
     @Override
     public void beforeCompletion() {
-        // Nothing is left to be done in the transaction.
+        // The action runs after the commit only.
     }
 
     @Override

@@ -12,13 +12,13 @@ import dev.cdioutbox.internal.store.OperatorStore;
 
 /** The subject of an operation in the audit and the log: the filter or the message id, as a JSON object. */
 final class AuditSubject {
-    /** In characters: the longest value that a column of a message can have, besides the error. */
+    /** In characters: longer than any value of a message's columns, except the error. */
     private static final int LONGEST = 256;
 
     /** In characters. Eight values of control characters, each six characters in JSON, still fit into the column. */
     private static final int SHORTENED = 25;
 
-    /** In characters, for the name of an operation in batches, and how far it has come. */
+    /** In characters, for the name and the progress of an operation in batches. */
     private static final int RESERVED = 200;
 
     private AuditSubject() {}
@@ -31,7 +31,7 @@ final class AuditSubject {
         return Json.createObjectBuilder().add("id", id.toString()).build().toString();
     }
 
-    /** So short that it fits into its column: a truncated object could not be read again. */
+    /** Shortens values so that the JSON fits into its column: truncated JSON would be unreadable. */
     static JsonObject json(OutboxFilter filter) {
         JsonObject json = json(filter, LONGEST);
         return json.toString().length() <= OperatorStore.MAX_SUBJECT_LENGTH - RESERVED ? json : json(filter, SHORTENED);

@@ -10,18 +10,19 @@ import jakarta.json.JsonReader;
 import dev.cdioutbox.OutboxFilter;
 
 /**
- * The audit entry of an operation in batches: its name, its filter, and the sequence up to which it has come. Each batch
- * extends the entry in its own transaction. A batch that is repeated begins below that sequence, and changes nothing.
+ * The audit entry of an operation in batches: its name, its filter, and the highest sequence that it has processed.
+ * Each batch extends the entry in its own transaction. A repeated batch begins below that sequence, and changes
+ * nothing.
  *
- * @param subject of the entry
+ * @param subject the subject of the entry
  */
 record BatchAudit(JsonObject subject) {
-    /** An operation may last for an hour; other operators may write so many entries meanwhile. */
+    /** In entries. An operation may last for an hour, and other operators may write this many entries meanwhile. */
     static final int RECENT = 1000;
 
     private static final String NAME = "operation";
     private static final String LAST = "last";
-    /** Where the first batch began; the later ones begin elsewhere. */
+    /** The start of the first batch; later batches have other starts. */
     private static final String AFTER = "afterSequence";
 
     static BatchAudit begin(OutboxFilter filter, String name) {
@@ -36,17 +37,17 @@ record BatchAudit(JsonObject subject) {
         }
     }
 
-    /** The part of the subject that has the name. Values of a filter do not contain it: their quotes are escaped. */
+    /** The part of the subject with the name. No value of a filter can contain this part, since JSON escapes quotes. */
     static String part(String name) {
         return "\"%s\":\"%s\"".formatted(NAME, name);
     }
 
-    /** The highest sequence that was looked at; null if the operation is complete. */
+    /** The highest sequence that the operation has processed; null if it is complete. */
     Long last() {
         return subject.containsKey(LAST) ? (Long) subject.getJsonNumber(LAST).longValueExact() : null;
     }
 
-    /** Whether a filter is that of the next batch, and of the same operation. */
+    /** Whether a filter belongs to the next batch of the same operation. */
     boolean isContinuedBy(OutboxFilter filter) {
         return last() != null
                 && last().equals(filter.afterSequence())
@@ -56,7 +57,7 @@ record BatchAudit(JsonObject subject) {
     /**
      * The subject after one more batch.
      *
-     * @param last the highest sequence that was looked at; null if no more follow
+     * @param last the highest sequence that the batch has processed; null if no more follow
      */
     String reached(Long last) {
         JsonObjectBuilder reached = Json.createObjectBuilder(without(subject, LAST));

@@ -4,19 +4,19 @@ import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxOperations;
 
 /**
- * The operations in batches, for changes that are too large for one transaction. Each batch returns where the next one
- * begins.
+ * The operations in batches, for changes that are too large for one transaction. Each batch returns the start of the
+ * next one.
  */
 public interface BatchedOperations extends OutboxOperations {
 
     /**
-     * Executes one batch of an operation: on the oldest messages that a filter lets through, no more than its limit, nor many
-     * large ones at once. All batches of an operation have one audit entry.
+     * Executes one batch of an operation, on the oldest messages that match a filter. The filter's limit and the total
+     * payload size limit the batch. All batches of an operation have one audit entry.
      *
-     * @param filter the same for all batches, but for the sequence after which a batch begins: where the one before ended
-     * @param name of the operation: 32 hexadecimal digits, the first twelve the time in milliseconds. With a name, a batch that
-     *     was executed changes nothing when the call is repeated. Null for an operation of one batch that is never repeated
-     * @return how far the operation has come
+     * @param filter the same for all batches, except {@code afterSequence}, which is the end of the previous batch
+     * @param name the operation's name: 32 hexadecimal digits, the first twelve the time in milliseconds. With a name,
+     *     a repeated call changes nothing. Null for an operation of one batch that is never repeated
+     * @return the progress of the operation
      */
     OperationBatch executeBatch(MessageOperation operation, OutboxFilter filter, String name);
 
@@ -24,8 +24,8 @@ public interface BatchedOperations extends OutboxOperations {
     BatchedOperations outbox(String name);
 
     /**
-     * @param changed how many messages all batches of the operation have changed
-     * @param last the highest sequence that was looked at, changed or not; null if no more follow
+     * @param changed the number of messages that all batches of the operation have changed
+     * @param last the highest sequence that the batch has processed, changed or not; null if no more follow
      */
     record OperationBatch(int changed, Long last) {}
 }

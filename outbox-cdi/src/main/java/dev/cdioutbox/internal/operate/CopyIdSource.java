@@ -9,21 +9,21 @@ import java.util.UUID;
 import dev.cdioutbox.internal.capture.message.UuidV7;
 
 /**
- * Ids for copies of messages. The ids in a named operation are derived from its name and the originals' ids. If a client
- * repeats a batch whose answer was lost, the copies get the same ids, and the table refuses them.
+ * Creates ids for copies of messages. In a named operation, an id derives from the operation's name and the original's
+ * id. If a client repeats a batch after a lost answer, the copies get the same ids, and the table refuses them.
  */
 interface CopyIdSource {
 
     UUID of(UUID original);
 
-    /** @param operation its name; null if it has none */
+    /** @param operation the operation's name, or null */
     static CopyIdSource forBatch(String operation) {
         return operation == null
                 ? original -> UuidV7.next(System.currentTimeMillis())
                 : original -> id(operation, original);
     }
 
-    /** A UUID of version 7 all the same; its time is that with which the name begins. */
+    /** A UUID of version 7 too, with the time at the start of the name. */
     private static UUID id(String operation, UUID original) {
         ByteBuffer hash = ByteBuffer.wrap(sha256(operation + " " + original));
         long time = Long.parseUnsignedLong(operation.substring(0, 12), 16);

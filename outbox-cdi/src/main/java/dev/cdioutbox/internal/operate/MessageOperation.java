@@ -13,7 +13,7 @@ public enum MessageOperation {
     REPLAY_AS_NEW("replay-as-new", "replayed_as_new", Change.REPLAY);
 
     private final String action;
-    /** What a message became, as the log names it. */
+    /** The result for a message, as the log names it. */
     private final String became;
 
     private final Change change;
@@ -29,12 +29,12 @@ public enum MessageOperation {
         return action;
     }
 
-    /** What a message became by it, as the log names it. */
+    /** The result for a message, as the log names it. */
     String became() {
         return became;
     }
 
-    /** The change of the rows; for copies, the change that their originals would allow. */
+    /** The change of the rows; for copies, the change whose statuses the originals must have. */
     public Change change() {
         return change;
     }

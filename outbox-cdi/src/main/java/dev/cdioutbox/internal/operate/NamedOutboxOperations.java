@@ -5,7 +5,7 @@ import jakarta.enterprise.inject.Typed;
 
 import dev.cdioutbox.internal.capture.OpenOutbox;
 
-/** The same operations on an outbox that has a name. A bean, so that they have transactions. */
+/** The same operations on a named outbox. A bean, so that the container adds the transactions. */
 @Dependent
 @Typed(NamedOutboxOperations.class)
 class NamedOutboxOperations extends TransactionalOperations {

@@ -14,7 +14,7 @@ import dev.cdioutbox.internal.store.OperatorStore.ChangeCandidate;
 import dev.cdioutbox.internal.store.OutboxStore;
 
 /**
- * Finds messages and changes exactly these: a second query by the filter could match other messages. Copies are made in
+ * Finds messages and changes exactly these: a second query by the filter could match other messages. Copies messages in
  * parts that fit into memory.
  */
 final class OperationExecutor {
@@ -31,8 +31,8 @@ final class OperationExecutor {
     }
 
     /**
-     * @param maxBytesHeld payload bytes that are held in memory at once; a single message may have more
-     * @param maxBatchBytes payload bytes of a batch of copies; a single message may have more
+     * @param maxBytesHeld the limit for payload bytes in memory; a single message may have more
+     * @param maxBatchBytes the limit for payload bytes in a batch of copies; a single message may have more
      */
     OperationExecutor(OperatorStore operations, OutboxStore store, int maxBytesHeld, int maxBatchBytes) {
         this.operations = operations;
@@ -41,7 +41,7 @@ final class OperationExecutor {
         this.maxBatchBytes = maxBatchBytes;
     }
 
-    /** @param ends whether it ends by bytes too */
+    /** @param ends whether the payload size limits a batch of copies */
     Done execute(MessageOperation operation, OutboxFilter filter, boolean ends, CopyIdSource ids) {
         List<ChangeCandidate> found = operations.changeCandidates(operation.change(), filter);
         List<ChangeCandidate> now =
@@ -87,7 +87,7 @@ final class OperationExecutor {
                 original.occurredAt());
     }
 
-    /** As many as have so many bytes; one at least, if there is one. */
+    /** The first candidates whose payloads fit into the limit, at least one. */
     private static List<ChangeCandidate> first(List<ChangeCandidate> candidates, int mostBytes) {
         long bytes = 0;
         int count = 0;
@@ -120,8 +120,8 @@ final class OperationExecutor {
     }
 
     /**
-     * @param messages as they were before
-     * @param last the highest sequence that was looked at; null if no more follow
+     * @param messages the messages before the change
+     * @param last the highest sequence that the operation has processed; null if no more follow
      */
     record Done(List<MessageReference> messages, Long last) {}
 }

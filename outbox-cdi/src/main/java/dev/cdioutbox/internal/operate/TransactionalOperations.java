@@ -35,7 +35,7 @@ import dev.cdioutbox.internal.store.OperatorStore;
 import dev.cdioutbox.internal.store.OperatorStore.AuditedOperation;
 import dev.cdioutbox.internal.store.OutboxStore;
 
-/** The operations. A change and its audit entry are one transaction. */
+/** Implements the operations. A change and its audit entry are one transaction. */
 @ApplicationScoped
 public class TransactionalOperations implements BatchedOperations {
     private static final Logger LOG = Logger.getLogger(TransactionalOperations.class.getName());
@@ -185,7 +185,7 @@ public class TransactionalOperations implements BatchedOperations {
             return audit(
                     operation, AuditSubject.of(filter), executeBatch(operation, filter, CopyIdSource.forBatch(null)));
         }
-        // Of the same user only: the audit of others must not grow by what this one does.
+        // Finds entries of the same user only: a user must not extend the audit entries of others.
         AuditedOperation begun =
                 operations.findAudit(who(), operation.action(), BatchAudit.part(name), BatchAudit.RECENT);
         if (begun == null) {
@@ -194,7 +194,7 @@ public class TransactionalOperations implements BatchedOperations {
         }
         BatchAudit before = BatchAudit.of(begun.subject());
         if (!before.isContinuedBy(filter) || !operations.lockAudit(begun)) {
-            // A repeated call: that batch was executed, or another transaction has executed it just now.
+            // A repeated call: this batch was executed before, or by a concurrent transaction.
             return new OperationBatch(begun.changed(), before.last());
         }
         OperationExecutor.Done done = executeBatch(operation, filter, CopyIdSource.forBatch(name));
@@ -279,7 +279,7 @@ public class TransactionalOperations implements BatchedOperations {
         return outboxes.standard().capture().transactions();
     }
 
-    /** The caller as the container knows it; where it knows none, that is what the audit says. */
+    /** The caller's name from the container, or a fixed text without one. */
     private String who() {
         if (!caller.isResolvable()) {
             return UNAUTHENTICATED;

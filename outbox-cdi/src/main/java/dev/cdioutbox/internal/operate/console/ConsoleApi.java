@@ -23,7 +23,10 @@ import dev.cdioutbox.internal.operate.MessageOperation;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.OperatorStore.CandidateCount;
 
-/** The resources of the console: each answer is a record, which the servlet writes as JSON. Callers have passed the role check. */
+/**
+ * The resources of the console. Each answer is a record, which the servlet writes as JSON. The servlet has checked the
+ * role before.
+ */
 @ApplicationScoped
 class ConsoleApi {
     private static final String MESSAGE = "messages/";
@@ -31,7 +34,7 @@ class ConsoleApi {
     private static final Duration MAX_SCAN_TIME = Duration.ofSeconds(1);
     private static final int AUDIT_ENTRIES = 20;
 
-    /** The messages of one batch, which is one transaction. */
+    /** In messages: one batch is one transaction. */
     private static final int BATCH_SIZE = 500;
 
     private static final Pattern OPERATION_NAME = Pattern.compile("[0-9a-f]{32}");
@@ -84,7 +87,7 @@ class ConsoleApi {
         };
     }
 
-    /** The default outbox unless another one is named. */
+    /** The default outbox unless the request names another one. */
     private SelectedOutbox selectedOutbox(RequestQuery query) {
         String name = query.text("outbox");
         OpenOutbox outbox = name == null ? outboxes.standard() : outboxes.get(name);
@@ -99,7 +102,7 @@ class ConsoleApi {
                 .orElseThrow(() -> RequestRefusedException.badRequest("There is no such action."));
     }
 
-    /** Scans on for a moment if nothing is found, so that the user need not click for each empty scan window. */
+    /** Scans further windows for a moment if a page is empty, so that the user need not click for each empty window. */
     private static MessageView.Page page(SelectedOutbox selected, OutboxFilter filter) {
         long start = System.nanoTime();
         OutboxPage page = selected.outbox().store().list(filter);
@@ -137,8 +140,8 @@ class ConsoleApi {
     }
 
     /**
-     * Changes one batch. The page sends the start of each batch, and the upper end that the preview returned: messages that
-     * were stored after the confirmation are not changed, and replayed messages do not match twice.
+     * Changes one batch. The page sends the start of each batch, and the upper end that the preview returned. So the
+     * batches neither change messages stored after the confirmation, nor match replayed messages twice.
      */
     private static Changed executeBatch(
             SelectedOutbox selected, MessageOperation operation, OutboxFilter filter, String name) {
@@ -168,16 +171,16 @@ class ConsoleApi {
     }
 
     /**
-     * What an action would change now.
+     * The messages that an action would change now.
      *
      * @param capped whether counting stopped at {@code count}
-     * @param below the end for the batches
+     * @param below the upper end for the batches, exclusive
      */
     public record Preview(String outbox, int count, boolean capped, long below) {}
 
     /**
-     * @param changed how many messages all batches of the operation have changed
-     * @param after where the next batch begins; null if no more follow
+     * @param changed the number of messages that all batches of the operation have changed
+     * @param after the start of the next batch; null if no more follow
      */
     public record Changed(int changed, Long after) {}
 }

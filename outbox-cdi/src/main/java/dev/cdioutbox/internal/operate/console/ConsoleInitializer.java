@@ -17,7 +17,7 @@ import dev.cdioutbox.internal.config.ConsoleConfig;
 import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.problem.Problem;
 
-/** Registers the console if it is enabled; else the web application is as if the console did not exist. */
+/** Registers the console if it is enabled; otherwise changes nothing in the web application. */
 public final class ConsoleInitializer implements ServletContainerInitializer {
     private static final Logger LOG = Logger.getLogger(ConsoleInitializer.class.getName());
 
@@ -39,12 +39,12 @@ public final class ConsoleInitializer implements ServletContainerInitializer {
         servlet.setServletSecurity(
                 new ServletSecurityElement(new HttpConstraintElement(TransportGuarantee.NONE, ConsoleSecurity.ROLE)));
         servlet.addMapping(path + "/*");
-        // Of an application at the root it is empty by the specification, and a slash by Open Liberty.
+        // The context path of a root application is empty by the specification, but a slash on Open Liberty.
         LOG.info(Problem.CONSOLE_OPENED.text(
                 application.getContextPath().replaceFirst("/$", "") + path, ConsoleSecurity.ROLE));
     }
 
-    /** Empty too where no CDI container runs: without it there is no outbox in this application. */
+    /** Empty if the console is disabled, or without a CDI container: then this application has no outbox. */
     private static Optional<ConsoleConfig> configured() {
         CDI<Object> beans;
         try {
@@ -58,7 +58,7 @@ public final class ConsoleInitializer implements ServletContainerInitializer {
                 .findFirst();
     }
 
-    /** Files would be hidden without a word, so they count as much as a servlet does. */
+    /** A servlet or a file of the application under the path: the console would silently hide the files. */
     private static Optional<String> whatIsAt(String path, ServletContext application) {
         for (Map.Entry<String, ? extends ServletRegistration> servlet :
                 application.getServletRegistrations().entrySet()) {

@@ -11,8 +11,8 @@ import jakarta.servlet.http.HttpServletResponse;
 import dev.cdioutbox.internal.problem.Problem;
 
 /**
- * Admits users with the console's role. Checked in code too, since a security constraint may be missing: its feature
- * may be off, or a {@code web.xml} may replace it.
+ * Admits users with the console's role. The code checks the role because the security constraint may be missing: the
+ * feature may be off, or a {@code web.xml} may replace the constraint.
  */
 final class ConsoleSecurity {
     static final String ROLE = "outbox-admin";
@@ -24,7 +24,7 @@ final class ConsoleSecurity {
 
     private final AtomicBoolean warned = new AtomicBoolean();
 
-    /** For every answer, that to a stranger included. */
+    /** Sets security headers, for every answer, including refusals. */
     void protect(HttpServletResponse response) {
         response.setHeader("Content-Security-Policy", ONLY_OUR_OWN);
         response.setHeader("X-Content-Type-Options", "nosniff");
@@ -35,7 +35,7 @@ final class ConsoleSecurity {
         response.setHeader("Cache-Control", "no-store");
     }
 
-    /** @return false if the response is complete already: the container may have asked the user to sign in */
+    /** @return false if the response is complete, for example because the container asks the user to sign in */
     boolean admits(HttpServletRequest request, HttpServletResponse response) throws IOException, ServletException {
         if (request.getUserPrincipal() == null && !request.authenticate(response) && isAnswered(response)) {
             return false;
@@ -52,7 +52,10 @@ final class ConsoleSecurity {
         return true;
     }
 
-    /** Without the security feature the server does not answer, and would leave an empty page with status 200. */
+    /**
+     * Without the security feature, authenticate() writes no response, and the user would get an empty page with status
+     * 200.
+     */
     private static boolean isAnswered(HttpServletResponse response) {
         return response.isCommitted() || response.getStatus() != HttpServletResponse.SC_OK;
     }

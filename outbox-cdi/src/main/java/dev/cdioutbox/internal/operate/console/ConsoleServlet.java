@@ -25,8 +25,8 @@ public final class ConsoleServlet extends HttpServlet {
     private static final String SIGN_OUT = API + "sign-out";
 
     /**
-     * The defence against CSRF: a browser sends a header of its own name to another origin only after a preflight request,
-     * which the console refuses. See docs/decisions/0022-one-csrf-defence.md.
+     * The defence against CSRF: a browser sends a custom header to another origin only after a preflight request, which
+     * the console refuses. See docs/decisions/0022-one-csrf-defence.md.
      */
     private static final String CSRF_HEADER = "X-Outbox-Console";
 
@@ -34,7 +34,7 @@ public final class ConsoleServlet extends HttpServlet {
     private final transient PageFiles files = new PageFiles();
     private transient Jsonb jsonb;
 
-    /** With a binding of its own: the application's could name the fields differently. */
+    /** Creates a separate binding: the application's own could name the fields differently. */
     @Override
     public void init() {
         jsonb = JsonbBuilder.create(new JsonbConfig().withNullValues(true));
@@ -65,7 +65,7 @@ public final class ConsoleServlet extends HttpServlet {
         }
     }
 
-    /** Tells an operator at once that the database is the cause, and not the console. */
+    /** A sentence for the operator, which names the database if it is the cause. */
     private static String sentence(OutboxException known) {
         return known.code().equals(Problem.DATABASE_FAILED.code())
                 ? "The database refused, or did not answer."
@@ -105,8 +105,9 @@ public final class ConsoleServlet extends HttpServlet {
     }
 
     /**
-     * Ends the session, with its cookie. The status 401 makes a browser forget the password of HTTP Basic, which it would else send
-     * with the next request. A challenge is left out: a browser would ask for a user at once.
+     * Ends the session, with its cookie. The status 401 makes a browser forget the password of HTTP Basic, which it
+     * would otherwise send with the next request. The answer has no challenge, because the browser would ask for a user
+     * at once.
      */
     private void signOut(HttpServletRequest request, HttpServletResponse response)
             throws IOException, ServletException {
@@ -124,7 +125,7 @@ public final class ConsoleServlet extends HttpServlet {
         return new RequestQuery(request.getParameterMap());
     }
 
-    /** Looked up for each request: the bean's dependencies exist only in a request. */
+    /** A lookup for each request: the bean's dependencies exist only in a request. */
     private static ConsoleApi api() {
         return CDI.current().select(ConsoleApi.class).get();
     }

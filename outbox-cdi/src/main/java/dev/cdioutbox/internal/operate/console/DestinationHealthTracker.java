@@ -14,8 +14,8 @@ import dev.cdioutbox.internal.observe.ThreadActivity;
 import dev.cdioutbox.internal.problem.Problem;
 
 /**
- * The last failure of each destination: an outage charges no message, so no message shows it. Cleared by a successful
- * run.
+ * Keeps the last failure of each destination: an outage charges no message, so no message shows it. A successful run
+ * clears the failure.
  */
 @ApplicationScoped
 public class DestinationHealthTracker implements DispatchListener {
@@ -27,7 +27,7 @@ public class DestinationHealthTracker implements DispatchListener {
 
     private final Map<String, DestinationHealth.Failure> lastFailures = new ConcurrentHashMap<>();
 
-    /** @param label the destination as several outboxes name it */
+    /** @param label the destination's label, which is unique across outboxes */
     DestinationHealth health(String label) {
         Gauges gauges = observers.gauges();
         int messages = gauges.inDoubt(label);
@@ -53,7 +53,7 @@ public class DestinationHealthTracker implements DispatchListener {
         lastFailures.put(destination, new DestinationHealth.Failure(System.currentTimeMillis(), reason));
     }
 
-    /** With nothing to send, too. */
+    /** A run without messages counts as a success too. */
     @Override
     public void ended(String destination, int failures) {
         if (failures == 0) {

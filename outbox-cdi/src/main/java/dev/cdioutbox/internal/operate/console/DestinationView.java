@@ -5,21 +5,21 @@ import java.time.Instant;
 import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
 
 /**
- * A destination as the page shows it. A value that this node does not know is null. Public, as JSON-B needs it.
+ * A destination for the page. A value that this node does not know is null. Public, as JSON-B needs it.
  *
- * @param jndi the JNDI name of its queue or topic
- * @param guarantee the guarantee that this node last reported; null if it has not delivered there since its start
- * @param proven false as long as exactly-once is not possible, so that nothing is sent; null if no guarantee is known
+ * @param jndi the JNDI name of the queue or topic
+ * @param guarantee the last guarantee that this node reported; null if it has not delivered there since its start
+ * @param proven false while the node sends nothing because exactly-once is not possible; null without a report
  * @param waiting pending and failed messages
- * @param more whether counting stopped, so that there may be more waiting messages
- * @param oldest since when the oldest of them could have been sent; null if none could
+ * @param more whether counting stopped at the limit, so that there may be more waiting messages
+ * @param oldest the time since which the oldest of them has been due; null if none is due
  */
 public record DestinationView(
         String jndi, String guarantee, Boolean proven, Integer waiting, boolean more, Instant oldest) {
 
     /**
-     * @param guarantee null if none was reported
-     * @param counted the waiting messages that were counted; null if there are none
+     * @param guarantee null without a report
+     * @param counted the number of counted messages; null if the count has no entry for this destination
      * @param isCapped whether counting stopped before all messages of all destinations were counted
      */
     static DestinationView of(

@@ -11,7 +11,7 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxPage;
 import dev.cdioutbox.OutboxStatus;
 
-/** A message as the page shows it. In a list the payload is empty. Public, as JSON-B needs it. */
+/** A message for the page. In a list the payload is empty. Public, as JSON-B needs it. */
 public record MessageView(
         UUID id,
         long sequence,
@@ -69,7 +69,7 @@ public record MessageView(
     /**
      * One message with its history.
      *
-     * @param why why the message waits; null if it does not
+     * @param why the reason why the message waits; null if it does not wait
      */
     public record Details(String outbox, MessageView message, String why, List<OutboxAuditEntry> audit) {}
 
@@ -87,6 +87,6 @@ public record MessageView(
         }
     }
 
-    /** A row that cannot be read. */
+    /** A row that the outbox cannot read. */
     public record Unreadable(long sequence, String problem) {}
 }

@@ -7,7 +7,9 @@ import java.util.Set;
 
 import jakarta.servlet.http.HttpServletResponse;
 
-/** The files of the page, out of the jar. What is not listed is not served, whatever path is asked for. */
+/**
+ * Serves the files of the page from the jar. Only listed paths are served, so that no request can read other resources.
+ */
 final class PageFiles {
     private static final String HTML = "text/html;charset=UTF-8";
     private static final String CSS = "text/css;charset=UTF-8";

@@ -12,8 +12,8 @@ import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxStatus;
 
 /**
- * The parameters of a request, and the filter that they make. Empty means not given. Blanks around names, numbers and
- * times are ignored; in keys, errors and the ids that an application chooses they count.
+ * The parameters of a request, and the filter from them. An empty parameter counts as missing. Blanks around names,
+ * numbers and times are ignored; in keys, errors and the application's ids they are significant.
  */
 final class RequestQuery {
     private static final int LONGEST = 500;

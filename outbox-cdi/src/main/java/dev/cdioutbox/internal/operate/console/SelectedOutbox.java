@@ -34,7 +34,7 @@ record SelectedOutbox(OpenOutbox outbox, BatchedOperations operations, String no
         return other.id().equals(node);
     }
 
-    /** Whether this process dispatches, but its dispatcher is disabled. It still writes its heartbeat. */
+    /** Whether this process has a disabled dispatcher, which still writes its heartbeat. */
     boolean isOffHere() {
         return node != null && !config().dispatcher().enabled();
     }

@@ -20,17 +20,17 @@ import dev.cdioutbox.internal.store.OperatorStore.Change;
 import dev.cdioutbox.internal.store.OperatorStore.ChangeCandidate;
 
 /**
- * The state at a glance. Public, as JSON-B needs it.
+ * The state of an outbox for the page. Public, as JSON-B needs it.
  *
  * @param idle whether no living node has an enabled dispatcher
- * @param cap where counting stops
- * @param oldest since when the oldest message waits; null if none does
+ * @param cap the highest count: counting stops there
+ * @param oldest the time since which the oldest message has been due; null if none is due
  * @param destinationDetails by destination
  * @param shadow the shadow destination; null if there is none
  * @param stuck the oldest waiting message if it has waited for long, or null
  * @param troubles the last failure, by destination
  * @param silent the seconds of a wait for an answer, by destination
- * @param inDoubt the messages that wait for a person because their transaction does not end, by destination
+ * @param inDoubt the messages whose transaction is in doubt for long, by destination
  */
 public record StateView(
         String outbox,
@@ -56,7 +56,7 @@ public record StateView(
         List<ThroughputHistory.Sample> samples) {
     private static final Duration LONG = Duration.ofMinutes(1);
 
-    /** The rows that the search for the oldest message reads; some of them may be delayed. */
+    /** In rows, for the search for the oldest message; some of the rows may be delayed. */
     private static final int OLDEST_ROWS = 10;
 
     /**
@@ -144,7 +144,10 @@ public record StateView(
                 .or(() -> lowest(selected, backlog, waiting.withLimit(OLDEST_ROWS)));
     }
 
-    /** A requeued or released message is younger than its row. In a large backlog the search would be too expensive. */
+    /**
+     * Finds an oldest message that was requeued or released, and so has been due only since later than its insert.
+     * Skips a large backlog, where the search would be too expensive.
+     */
     private static Optional<OutboxMessage> lowest(
             SelectedOutbox selected, OutboxBacklog backlog, OutboxFilter waiting) {
         if (backlog.pending() + backlog.failed() >= OutboxBacklog.CAP) {
@@ -159,7 +162,7 @@ public record StateView(
                 .findFirst();
     }
 
-    /** The oldest waiting message, and why it waits. */
+    /** The oldest waiting message, with the reason why it waits. */
     public record Stuck(String id, String why) {
 
         private static Stuck of(SelectedOutbox selected, OutboxMessage message, DestinationHealth health) {
@@ -172,8 +175,8 @@ public record StateView(
     /**
      * A dispatching node.
      *
-     * @param here whether this node answers
-     * @param off whether its dispatcher is disabled, as far as this node knows
+     * @param here whether this node answered the request
+     * @param off whether the node's dispatcher is disabled, as far as the answering node knows
      */
     public record Node(
             String host,

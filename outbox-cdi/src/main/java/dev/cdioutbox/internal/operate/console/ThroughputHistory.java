@@ -24,7 +24,8 @@ import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.Retry;
 
 /**
- * The messages captured and published on this node in the last quarter of an hour, for the chart. Only with a console.
+ * The messages captured and published on this node in the last quarter of an hour, for the chart. Active only with the
+ * console.
  */
 @ApplicationScoped
 public class ThroughputHistory implements DispatchListener, CaptureListener {
@@ -47,7 +48,7 @@ public class ThroughputHistory implements DispatchListener, CaptureListener {
     private boolean wanted;
     private long last;
 
-    /** Counts from the first event on. */
+    /** Creates this bean at the start, so that it counts the first event. */
     void begin(@Observes @Initialized(ApplicationScoped.class) Object started) {}
 
     @PostConstruct
@@ -114,7 +115,7 @@ public class ThroughputHistory implements DispatchListener, CaptureListener {
      * The counts of this node at a moment. Public, as JSON-B needs it.
      *
      * @param at milliseconds since 1970
-     * @param age of the oldest message in the table that still has to be sent, in seconds
+     * @param age the age of the oldest due message, in seconds
      */
     public record Sample(long at, long captured, long published, long failures, double age) {}
 }

@@ -10,7 +10,7 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
 
 /**
- * Why a message is not sent yet, or which messages wait for it: one sentence for operators, as far as this node knows.
+ * Explains why a message waits, or which messages wait for it, as far as this node knows: one sentence for operators.
  */
 final class WaitReason {
     private static final Set<OutboxStatus> WAITING = Set.of(OutboxStatus.PENDING, OutboxStatus.FAILED);
@@ -19,14 +19,14 @@ final class WaitReason {
     private final OutboxMessage message;
     private final DestinationHealth health;
 
-    /** @param health to its destination */
+    /** @param health the health of the message's destination */
     WaitReason(SelectedOutbox selected, OutboxMessage message, DestinationHealth health) {
         this.selected = selected;
         this.message = message;
         this.health = health;
     }
 
-    /** @return empty if it does not wait, and nothing waits for it */
+    /** @return empty if the message does not wait, and no message waits for it */
     Optional<String> reason() {
         if (message.delivery().status() == OutboxStatus.ABANDONED && message.orderingKey() != null) {
             return Optional.of(
@@ -88,7 +88,7 @@ final class WaitReason {
                 : "Its destination fails: " + health.failure().reason() + ".";
     }
 
-    /** With leases no row is held; the partition is. */
+    /** With leases, a delivery locks no rows, but holds the partition. */
     private boolean isLocked() {
         return selected.config().dispatcher().lease() == null
                 && selected.outbox()
@@ -97,7 +97,7 @@ final class WaitReason {
                         .isEmpty();
     }
 
-    /** What its key waits for. */
+    /** The failed or abandoned message that blocks the key. */
     private Optional<OutboxMessage> inFront() {
         if (message.orderingKey() == null) {
             return Optional.empty();
