@@ -6,7 +6,7 @@ enum BatchResult {
     NO_WORK,
     /** The claimed partitions have messages, but none that can be sent now. */
     ALL_WAITING,
-    /** None can be sent now, but messages were moved; the next claim may find some. */
+    /** No message can be sent now, but the claim moved some messages; the next claim may find sendable ones. */
     MAINTAINED,
     DELIVERED
 }

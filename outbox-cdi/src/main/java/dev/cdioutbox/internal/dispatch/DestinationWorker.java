@@ -14,9 +14,9 @@ import dev.cdioutbox.internal.dispatch.worker.WorkerThreads;
 import dev.cdioutbox.internal.store.ClaimLimits;
 
 /**
- * Delivers what is due to one destination on this node: claim, publish, settle, until nothing is left. One thread at a
- * time works in it, or as many as are configured, each with its own partitions. Workers share nothing, so that a
- * hanging send delays its own destination only. Thread-safe.
+ * Delivers the due messages of one destination on this node: claim, publish, settle, until nothing is left. Up to
+ * {@code outbox.dispatcher.concurrency} threads work at a time, each with its own partitions. Workers share nothing, so
+ * that a hanging send delays its own destination only. Thread-safe.
  */
 public final class DestinationWorker {
     private static final Logger LOG = Logger.getLogger(DestinationWorker.class.getName());
@@ -52,12 +52,12 @@ public final class DestinationWorker {
         this.nextBatch = nextBatch;
     }
 
-    /** The name of the destination where those of several outboxes meet. */
+    /** The name of the destination that is unique among all outboxes. */
     public String label() {
         return status.label();
     }
 
-    /** How many runs in a row have failed. */
+    /** The number of consecutive failed runs. */
     public int failures() {
         return status.failures();
     }
@@ -72,9 +72,9 @@ public final class DestinationWorker {
     }
 
     /**
-     * Called by the worker's timer: runs the worker unless it ran a moment ago or a thread works in it.
+     * Runs the worker unless it ran a moment ago or a thread works in it. The worker's timer calls this method.
      *
-     * @return null on success; else the failure, which is logged and leaves the messages in their queues
+     * @return null on success; else the failure, which the worker has logged; the messages stay in their queues
      */
     public Throwable poll() {
         long interval = application.config().dispatcher().interval().toNanos();
@@ -83,17 +83,17 @@ public final class DestinationWorker {
         return status.ranRecently(now, interval / 2) && !threads.isRunRequested() ? null : run();
     }
 
-    /** Runs the worker, and again as long as runs were requested meanwhile. Returns as {@link #poll}. */
+    /** Runs the worker, and again while further runs are requested. Returns the same as {@link #poll}. */
     public Throwable run() {
         return work(threads.begin(application.concurrency()));
     }
 
-    /** Joins a run in progress with the calling thread, if it is still in progress. Returns as {@link #poll}. */
+    /** Joins the calling thread to a run in progress, if there is one. Returns the same as {@link #poll}. */
     public Throwable joinRun() {
         return work(threads.join(application.concurrency()));
     }
 
-    /** To be called often, by a thread that sends nothing: replaces a timer whose thread hangs in this worker. */
+    /** Replaces a timer whose thread hangs in this worker. Call this often, on a thread that sends nothing. */
     public void checkStalled() {
         if (!application.isStopping()) {
             threads.checkStalled(
@@ -171,7 +171,7 @@ public final class DestinationWorker {
             }
             return application.isStopping() ? null : delayed.failure();
         } catch (Throwable e) {
-            // Errors too: two failures in a row that reach the container would suspend the timer for minutes.
+            // Errors too: two consecutive failures that reach the container would suspend the timer for minutes.
             if (application.isStopping()) {
                 // The application is stopping: missing beans or resources are no failure of the delivery.
                 LOG.log(Level.FINE, "a run ended with its application", e);

@@ -38,7 +38,7 @@ import dev.cdioutbox.spi.OutboxPublisher;
 
 /**
  * Dispatches one outbox on this node: a worker for each destination, and the heartbeat, the sweep, the status refresh
- * and the leases that they share. Plain Java; the container's transactions and threads come from outside. Thread-safe.
+ * and the leases that they share. Plain Java: the caller passes the container's transactions and threads. Thread-safe.
  */
 public final class Dispatcher {
     private final ListenerNotifier listeners = new ListenerNotifier();
@@ -50,8 +50,8 @@ public final class Dispatcher {
     private final LeaseRenewer leases;
 
     /**
-     * @param config the configuration in force; its destinations at this moment get the workers
-     * @param stopping whether the application stops: then each run ends after its batch, and none begins
+     * @param config the current configuration; its destinations at this moment get the workers
+     * @param stopping whether the application stops: then each run ends after its batch, and no new run begins
      */
     public Dispatcher(
             OutboxStore store,
@@ -106,7 +106,7 @@ public final class Dispatcher {
         statusRefresh = new StatusRefresh(now, node, store, transactions, heartbeat, listeners, inDoubt);
     }
 
-    /** By the labels of their destinations. */
+    /** The workers by the labels of their destinations. */
     public Map<String, DestinationWorker> workers() {
         return Collections.unmodifiableMap(workers);
     }
@@ -116,17 +116,17 @@ public final class Dispatcher {
     }
 
     /**
-     * For outbox.dispatcher.concurrency above 1: how to call {@link DestinationWorker#joinRun} for the worker with a
-     * label, on another thread and asynchronously. It is requested when a second batch is there, and never during an
-     * outage.
+     * Sets the call that runs {@link DestinationWorker#joinRun} for a label asynchronously on another thread, for
+     * {@code outbox.dispatcher.concurrency} above 1. A worker requests the call when there may be a second batch, never
+     * during an outage.
      */
     public void startThreadsWith(Consumer<String> call) {
         container.startThreadsWith(call);
     }
 
     /**
-     * How to call {@link DestinationWorker#run} for the worker with a label, on another thread and asynchronously. It is
-     * requested at the end of a thread's time slice. Without it, a run lasts until nothing is due.
+     * Sets the call that runs {@link DestinationWorker#run} for a label asynchronously on another thread. A worker
+     * requests the call at the end of a thread's time slice. Without this setting, a run lasts until nothing is due.
      */
     public void handOverWith(Consumer<String> call) {
         handOverWith(call, ContainerThreads.TIME_SLICE);
@@ -147,24 +147,24 @@ public final class Dispatcher {
         heartbeat.stop();
     }
 
-    /** To be called by the housekeeping timer. */
+    /** The housekeeping timer calls this method. */
     public void tick() {
         listeners.notifyEach(DispatchListener::ticked);
     }
 
-    /** Renews the leases of batches in flight, if there are any. To be called often, by a thread that sends nothing. */
+    /** Renews the leases of batches in flight. Call this often, on a thread that sends nothing. */
     public void renewLeases() {
         leases.renew(System.nanoTime());
     }
 
-    /** Checks the tables into which events are stored, and notifies the listeners. */
+    /** Checks the tables that store events, and notifies the listeners. */
     public void checkTables() {
         statusRefresh.checkTables();
     }
 
     /**
-     * Writes the heartbeat, reads the backlog and notifies the listeners. Apart from checkTables, since the two may use
-     * different connection pools.
+     * Writes the heartbeat, reads the backlog and notifies the listeners. Separate from checkTables, since the two may
+     * use different connection pools.
      */
     public void refreshBacklog() {
         statusRefresh.refreshBacklog();

@@ -23,7 +23,7 @@ import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.PublishException;
 
 /**
- * Checks and reports the delivery guarantee of one destination before anything is sent. The exactly-once probe is a
+ * Checks and reports the delivery guarantee of one destination before the first send. The exactly-once probe is a
  * two-branch transaction that broker and database commit.
  */
 final class GuaranteeCheck {
@@ -55,9 +55,9 @@ final class GuaranteeCheck {
     /**
      * Probes and reports, once for each configuration.
      *
-     * @param failing whether the last run failed, and the current one has delivered nothing: then the destination is
-     *     probed again, so that an outage costs a message one send and not one for each run
-     * @throws DeliveryException if the probe fails: then nothing may be sent
+     * @param failing whether the last run failed, and the current one has delivered nothing. Then the check probes
+     *     again, so that an outage costs a message one send, not one for each run
+     * @throws DeliveryException if the probe fails: then the worker must not send
      */
     void check(OutboxConfig config, boolean failing) throws Exception {
         probe(config, failing);
@@ -100,7 +100,7 @@ final class GuaranteeCheck {
         }
     }
 
-    /** Asks the database, since the container's exception does not have its cause. Null if it knows of no problem. */
+    /** Asks the database for a problem, since the container's exception lacks the cause. Null if there is none. */
     private String databaseProblem(Exception e) {
         try {
             return Transactions.callStore(
@@ -136,7 +136,10 @@ final class GuaranteeCheck {
         reportedFor = what;
     }
 
-    /** The container may let one resource without XA join a two-phase commit; the probe then succeeds all the same. */
+    /**
+     * The text says under which condition the probe proves XA: the container may let a resource without XA join a
+     * two-phase commit.
+     */
     private static String proof(Guarantee delivery, String target) {
         return delivery == Guarantee.AT_LEAST_ONCE || WorkerPublisher.isNowhere(target)
                 ? ""
@@ -157,7 +160,7 @@ final class GuaranteeCheck {
         return target != null && target.connectionFactory().startsWith("java:comp/env/");
     }
 
-    /** Whether broker or database could not be reached: then the probe has no result. */
+    /** Whether broker or database was unreachable: then the probe has no result. */
     private static boolean isOutage(Throwable failure) {
         return failure instanceof PublishException
                 || failure instanceof OutboxException

@@ -74,7 +74,7 @@ final class NextBatch {
         if (claim.isEmpty()) {
             return claim.maintained() ? BatchResult.MAINTAINED : BatchResult.ALL_WAITING;
         }
-        // Before the batch is sent, so that the other thread sends the next one meanwhile.
+        // Request the thread before the send, so that it sends the next batch meanwhile.
         threads.requestHelp();
         OutboxMessage next = publishAndSettle(claim, config);
         if (next != null) {
@@ -98,7 +98,7 @@ final class NextBatch {
         }
     }
 
-    /** @return the first message that was left for another batch, or null */
+    /** @return the first message left for another batch, or null */
     private OutboxMessage publishAndSettle(Claim claim, OutboxConfig config) throws DeliveryException {
         List<OutboxMessage> batch = claim.messages();
         try {

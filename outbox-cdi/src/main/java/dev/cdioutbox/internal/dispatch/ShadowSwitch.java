@@ -13,7 +13,7 @@ import dev.cdioutbox.internal.store.OutboxStore;
 
 /**
  * Switches a worker to the shadow destination and back, and logs both with the last shadowed sequence. Shadowing also
- * ends when the dispatcher is disabled, so that no message is marked after the logged sequence.
+ * ends when the dispatcher is disabled, so that no message beyond the logged sequence gets a mark.
  */
 final class ShadowSwitch {
     private static final Logger LOG = Logger.getLogger(ShadowSwitch.class.getName());
@@ -32,7 +32,7 @@ final class ShadowSwitch {
     }
 
     /**
-     * To be called between two batches.
+     * Applies a change of the shadow destination. Call this between two batches.
      *
      * @return false if the calling thread must end: other threads of the worker may still use the previous
      *     configuration, and only the last one switches

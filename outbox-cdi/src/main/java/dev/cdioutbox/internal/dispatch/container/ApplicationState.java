@@ -10,9 +10,9 @@ import dev.cdioutbox.internal.config.DispatcherConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
 
 /**
- * The configuration in force, and whether the application is stopping. Thread-safe.
+ * The current configuration, and whether the application is stopping. Thread-safe.
  *
- * @param current the configuration at this moment; fails if the application has ended
+ * @param current supplies the current configuration; fails if the application has ended
  */
 public record ApplicationState(Supplier<OutboxConfig> current, BooleanSupplier stopping) {
     private static final Logger LOG = Logger.getLogger(ApplicationState.class.getName());
@@ -25,7 +25,7 @@ public record ApplicationState(Supplier<OutboxConfig> current, BooleanSupplier s
         return stopping.getAsBoolean();
     }
 
-    /** How many threads may work for one destination; one if the application has ended. */
+    /** The number of threads that may work for one destination; one if the application has ended. */
     public int concurrency() {
         return read(DispatcherConfig::concurrency, 1);
     }

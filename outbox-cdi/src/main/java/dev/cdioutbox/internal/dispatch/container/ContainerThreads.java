@@ -5,7 +5,7 @@ import java.util.function.Consumer;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
-/** Asks the container for threads, by the labels of workers. Thread-safe. */
+/** Requests threads from the container, by the labels of workers. Thread-safe. */
 public final class ContainerThreads {
     /** How long a thread works before another one continues: a server that stops waits for the running ones. */
     public static final Duration TIME_SLICE = Duration.ofSeconds(1);
@@ -20,7 +20,7 @@ public final class ContainerThreads {
         joinRun = call;
     }
 
-    /** @param after how long one thread works before another one continues in its place */
+    /** @param after the time slice, after which another thread continues the work */
     public void handOverWith(Consumer<String> call, Duration after) {
         run = call;
         timeSlice = after.toNanos();
@@ -40,7 +40,7 @@ public final class ContainerThreads {
      * Whether a thread has worked for long enough. A stopping server waits for each running task before it stops the
      * application, so a task may not last as long as a backlog.
      *
-     * @param begin when the thread began to work, in nanoseconds
+     * @param begin the start of the thread's work, in nanoseconds
      */
     public boolean isTimeSliceOver(long begin) {
         return System.nanoTime() - begin >= timeSlice;

@@ -4,20 +4,20 @@ import java.time.Duration;
 
 import dev.cdioutbox.internal.problem.Problem;
 
-/** The container rolled a transaction back because of its time-out. */
+/** Reports that the container rolled a transaction back because of its timeout. */
 public final class TransactionTimedOutException extends Exception {
     private static final long serialVersionUID = 1L;
 
     /**
-     * @param timeout of the transaction
+     * @param timeout the transaction's timeout
      * @param cause the failure of the work, or null if the work had ended
      */
     public TransactionTimedOutException(Duration timeout, Throwable cause) {
-        // Rounded: the time is measured when a part of the first second is over.
+        // Rounded: a part of the first second had passed before the measurement.
         super(Problem.TRANSACTION_TIMED_OUT.text(Math.round(timeout.toMillis() / 1e3)), cause);
     }
 
-    /** Whether a failure, or one of its causes, is a time-out. */
+    /** Whether a failure, or one of its causes, is a timeout. */
     public static boolean isCauseOf(Throwable failure) {
         return failure instanceof TransactionTimedOutException
                 || (failure.getCause() != null && failure.getCause() != failure && isCauseOf(failure.getCause()));

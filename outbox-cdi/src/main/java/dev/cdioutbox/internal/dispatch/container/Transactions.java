@@ -6,7 +6,7 @@ import java.util.concurrent.Callable;
 import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.internal.problem.Problem;
 
-/** The container's transactions, as the engine needs them. Whatever the work throws rolls its transaction back. */
+/** The container's transactions for the engine. Any exception of the work rolls its transaction back. */
 public interface Transactions {
 
     /**
@@ -17,20 +17,20 @@ public interface Transactions {
      */
     <T> T inNew(Callable<T> work) throws Exception;
 
-    /** Runs work outside of any global transaction, and apart from the connections of its caller. */
+    /** Runs work outside of any global transaction, on other connections than the caller's. */
     <T> T outside(Callable<T> work) throws Exception;
 
     /**
      * The time until the container rolls the current transaction back; negative once that time is over.
      *
-     * @return null if the transaction has no time-out, or the container does not tell
+     * @return null if the transaction has no timeout, or the container does not report it
      */
     default Duration timeLeft() {
         return null;
     }
 
     /**
-     * {@link #outside} for a single call of the store: the connection is returned at once, even if the caller
+     * {@link #outside} for a single call of the store: the call returns its connection at once, even if the caller
      * continues.
      *
      * @throws OutboxException OBX-0302 if it fails

@@ -21,8 +21,8 @@ import dev.cdioutbox.internal.store.NodeIdentity;
 import dev.cdioutbox.internal.store.OutboxStore;
 
 /**
- * Knows which processes crashed before this one, and which messages they may have been sending. A process that stops in
- * order deletes its row in the node table; a row that stays tells of a crash. Thread-safe.
+ * Knows which processes crashed before this one, and which messages they may have been sending. An orderly stop deletes
+ * the process's row in the node table, so a remaining row shows a crash. Thread-safe.
  */
 public final class CrashRecovery {
     private static final Logger LOG = Logger.getLogger(CrashRecovery.class.getName());
@@ -43,7 +43,7 @@ public final class CrashRecovery {
         this.uptime = uptime;
     }
 
-    /** To be called before a worker claims anything. Reads the rows once, and fails if the database is away. */
+    /** Prepares a worker before its first claim. Reads the rows once, and fails if the database is unreachable. */
     public void prepare(WorkerStatus worker, OutboxConfig config) throws Exception {
         if (!loaded) {
             load();
@@ -53,7 +53,7 @@ public final class CrashRecovery {
         }
     }
 
-    /** What the claims of a crashed worker can have held while it visited each partition once. */
+    /** The most messages that a crashed worker's claims can have held while it visited each partition once. */
     private static int maxSuspects(WorkerStatus worker, OutboxConfig config) {
         ClaimLimits limits = ClaimLimits.of(config);
         int claims = (config.store().partitions() + limits.partitions() - 1) / limits.partitions();
@@ -66,7 +66,7 @@ public final class CrashRecovery {
         if (loaded) {
             return;
         }
-        // Before the rows are read: a predecessor is silent for longer than this in any case.
+        // Measure before the query: then a predecessor is silent for longer than this in any case.
         Duration running = uptime.now();
         List<OutboxNode> nodes = transactions.outside(store.nodeRegistry()::nodes);
         List<OutboxNode> crashed =
@@ -94,12 +94,12 @@ public final class CrashRecovery {
         return left != null && left.get() > 0 && !message.createdAt().isAfter(lastCrash);
     }
 
-    /** A suspect was sent singly, and the process did not crash. */
+    /** Reports that a suspect was sent singly without a crash. */
     void sentSingly(WorkerStatus worker) {
         suspectsLeft.get(worker).decrementAndGet();
     }
 
-    /** A claim of the worker found nothing: no suspects are left. */
+    /** Reports an empty claim of the worker: no suspects are left. */
     public void workerHasCaughtUp(WorkerStatus worker) {
         AtomicInteger left = suspectsLeft.get(worker);
         if (left != null) {
@@ -112,7 +112,7 @@ public final class CrashRecovery {
         return suspectsLeft.values().stream().allMatch(left -> left.get() <= 0);
     }
 
-    /** The application stops in order. */
+    /** Reports an orderly stop of the application. */
     void stop() {
         stopped = true;
     }
@@ -125,8 +125,8 @@ public final class CrashRecovery {
      * The processes that crashed.
      *
      * @param nodes the rows of the processes that did not stop in order
-     * @param runs whether a process with this id runs on this machine
-     * @param uptime for how long this process has been running
+     * @param runs tests whether a process with this id runs on this machine
+     * @param uptime the time since this process started
      */
     static List<OutboxNode> crashed(List<OutboxNode> nodes, NodeIdentity self, LongPredicate runs, Duration uptime) {
         return nodes.stream()
@@ -137,8 +137,8 @@ public final class CrashRecovery {
 
     /**
      * On this machine the operating system knows whether a process runs. But containers may share a host name, each
-     * with its own process ids; so a node that was seen since this process started is alive. On other machines only the
-     * heartbeat counts.
+     * with its own process ids. So a node with a heartbeat since this process started is alive. On other machines only
+     * the heartbeat counts.
      */
     private static boolean isCrashed(OutboxNode other, NodeIdentity self, LongPredicate runs, Duration uptime) {
         boolean here = isInPlaceOf(other, self);
@@ -154,8 +154,8 @@ public final class CrashRecovery {
     }
 
     /**
-     * The time after which stored messages cannot have been in flight at a crash: the last heartbeat and its tolerance,
-     * or the start of this process.
+     * The last crash: the last heartbeat plus its tolerance, or the start of this process. A message stored later was
+     * not in flight at a crash.
      *
      * @return null if no process crashed
      */

@@ -26,14 +26,14 @@ import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
 
 /**
- * Delivers the messages of a claim. After a crash, each message that may have been in flight is sent singly, and counted
- * on its row before. A message that was counted too often is abandoned: its processes crashed. Thread-safe.
+ * Delivers the messages of a claim. After a crash, each message that may have been in flight is counted on its row and
+ * then sent singly. A message with too many counts has crashed that many processes, and is abandoned. Thread-safe.
  */
 public final class SingleMessageDelivery {
-    /** A message may crash so many processes while it is sent singly, unless max-attempts is less. */
+    /** In crashes while a message is sent singly; a lower max-attempts applies instead. */
     private static final int MAX_CRASHES = 3;
 
-    /** A destination that hangs holds the lock for ever, and must not stop the others. */
+    /** A hanging destination never releases the lock, and must not stop the others. */
     private static final Duration LOCK_WAIT = Duration.ofSeconds(10);
 
     private final OutboxStore store;
@@ -41,7 +41,7 @@ public final class SingleMessageDelivery {
     private final BatchDelivery delivery;
     private final CrashRecovery crashRecovery;
 
-    /** Fair, or a worker would starve. Two suspects at a time would both be counted at one crash. */
+    /** Only one suspect at a time, since a crash would count against both. Fair, so that no worker starves. */
     private final ReentrantLock lock = new ReentrantLock(true);
 
     private final Duration lockWait;
@@ -82,8 +82,8 @@ public final class SingleMessageDelivery {
     }
 
     /**
-     * Abandons the messages that crash their process, and the unreadable ones. The followers of their keys wait for the
-     * next claim.
+     * Abandons the messages that crash their process, and the unreadable ones. The later messages of their keys wait
+     * for the next claim.
      */
     private List<OutboxMessage> withoutCrashingMessages(
             WorkerStatus worker,
@@ -109,13 +109,13 @@ public final class SingleMessageDelivery {
         return rest;
     }
 
-    /** Whether no delivery of the message has ended since it was last sent singly. */
+    /** Whether the last single send of the message has not ended: its count is still on the row. */
     private static boolean isCounted(OutboxMessage message) {
         String error = message.delivery().lastError();
         return error != null && error.startsWith(Problem.CRASHED_ITS_PROCESS.code());
     }
 
-    /** The messages to be sent singly, in order: the suspects, each with all that precedes it in its key. */
+    /** The messages to send singly, in order: the suspects, each with all earlier messages of its key. */
     private List<OutboxMessage> suspects(WorkerStatus worker, List<OutboxMessage> batch) {
         Deque<OutboxMessage> suspects = new ArrayDeque<>();
         Set<String> keys = new HashSet<>();
@@ -130,7 +130,7 @@ public final class SingleMessageDelivery {
         return List.copyOf(suspects);
     }
 
-    /** The other messages wait for the next claim, which finds the keys of those that failed blocked. */
+    /** The other messages wait for the next claim. By then the keys of failed messages are blocked. */
     private BatchOutcome deliverSingly(
             WorkerStatus worker,
             OutboxConfig config,
@@ -186,7 +186,7 @@ public final class SingleMessageDelivery {
         }
     }
 
-    /** The process lives, and the message was not at fault. A crash keeps the count. */
+    /** The process did not crash, and the message was not at fault. A crash would keep the count. */
     private void undoCount(OutboxMessage message, int before, Exception failure) {
         try {
             count(message, before, message.delivery().lastError());

@@ -25,15 +25,16 @@ import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
 
 /**
- * Publishes one batch and settles it. The two guarantees differ in one place: whether that is one transaction or two.
+ * Publishes one batch and settles it. Exactly-once uses one transaction for both steps, at-least-once uses two.
  *
- * <p>Where a send or a commit fails, the destination is asked. If the destination is well, the message is at fault: it
- * is charged, and the rest of the batch goes out without it. If not, no message is charged, and the worker backs off.
+ * <p>After a failed send or commit, this class probes the destination. If the destination answers, the message is at
+ * fault: this class charges the message, and sends the rest of the batch. Otherwise no message is charged, and the
+ * worker backs off.
  */
 public final class BatchDelivery {
     private static final Logger LOG = Logger.getLogger(BatchDelivery.class.getName());
 
-    /** An attempt and one more without the messages that failed. The partitions of a claim wait no longer than that. */
+    /** An attempt and a second one without the failed messages. The partitions of a claim wait no longer than this. */
     private static final Duration MAX_BATCH_SEND_TIME = BatchSender.MAX_SEND_TIME.multipliedBy(2);
 
     private final OutboxStore store;
@@ -60,8 +61,8 @@ public final class BatchDelivery {
     /**
      * Delivers a batch, in as many transactions as its failures need.
      *
-     * @param batch for each key in order and without a gap
-     * @throws Exception if the destination or the database is to blame; what was committed before stays so
+     * @param batch the messages; each key in order and without a gap
+     * @throws Exception if the destination or the database is to blame; earlier commits of this batch remain
      */
     public BatchOutcome deliver(
             Guarantee guarantee, WorkerStatus worker, List<OutboxMessage> batch, DeliveryContext context)
@@ -69,7 +70,7 @@ public final class BatchDelivery {
         return new Delivery(guarantee, worker, batch, context).deliver();
     }
 
-    /** Settles failed and unreadable messages without sending anything, in a transaction of its own. */
+    /** Settles failed and unreadable messages without a send, in a new transaction. */
     public void charge(
             WorkerStatus worker,
             List<SendResult.Failure> failures,
@@ -126,7 +127,10 @@ public final class BatchDelivery {
             return new BatchOutcome(settled, firstLeft());
         }
 
-        /** Sends messages in one transaction; what fails is left out of further ones, until a transaction commits. */
+        /**
+         * Sends messages in one transaction. After a failure, repeats with new transactions without the failed
+         * messages, until one commits.
+         */
         private void send(List<OutboxMessage> some) throws Exception {
             Set<Long> wanted = sequences(some);
             List<OutboxMessage> messages = inKeyOrder(m -> wanted.contains(m) && !failed.containsKey(m));
@@ -166,7 +170,7 @@ public final class BatchDelivery {
                 failed.put(result.suspect().message().sequence(), result.suspect());
             }
             if (isLate()) {
-                // Other messages fail each time: that is no fault of theirs.
+                // Other messages fail in each attempt, so the messages are not to blame.
                 throw e;
             }
             recordFull(result);
@@ -186,7 +190,7 @@ public final class BatchDelivery {
             sendInHalves(messages, e);
         }
 
-        /** Some providers refuse a message only at the commit. The halves of the batch show which one that is. */
+        /** Some providers refuse a message only at the commit. Bisection finds that message. */
         private void commitFailed(Attempt attempt, Exception e) throws Exception {
             if (!isRolledBack(attempt.messages, e)) {
                 return;
@@ -232,8 +236,8 @@ public final class BatchDelivery {
         }
 
         /**
-         * A failed commit is a rollback, unless a branch could not be reached: then the transaction manager completes
-         * it later, and the next claim reads what is left of the batch.
+         * Whether a failed commit was a rollback. If a branch was unreachable, the transaction manager completes that
+         * branch later, and the next claim reads the unsettled messages.
          */
         private boolean isRolledBack(List<OutboxMessage> messages, Exception e) throws CommitOutcomeUnknownException {
             commitIncomplete = true;
@@ -290,7 +294,9 @@ public final class BatchDelivery {
             return messages.stream().map(OutboxMessage::sequence).collect(Collectors.toCollection(HashSet::new));
         }
 
-        /** Charges the messages at fault that no settlement has charged yet. Not while their rows may be in doubt. */
+        /**
+         * Charges the messages at fault that no settlement has charged yet, except while their rows may be in doubt.
+         */
         private void chargeFailed() throws Exception {
             List<SendResult.Failure> left = chargeable(new SendResult());
             if (!commitIncomplete) {
@@ -299,8 +305,8 @@ public final class BatchDelivery {
         }
 
         /**
-         * The failed messages whose predecessors are settled with this result or before. A charge moves the message out
-         * of its partition, so that it would overtake a predecessor that is left there.
+         * The failed messages whose predecessors are settled with this result or before. A charge moves a message out
+         * of its partition, where an unsettled predecessor would stay behind.
          */
         private List<SendResult.Failure> chargeable(SendResult result) {
             if (failed.isEmpty()) {
@@ -313,7 +319,7 @@ public final class BatchDelivery {
                     .toList();
         }
 
-        /** The messages of the batch that are not settled and pass a test, each with all unsettled ones before it in its key. */
+        /** The unsettled messages that pass a test and whose unsettled predecessors in the key pass it too. */
         private List<OutboxMessage> inKeyOrder(LongPredicate test) {
             Set<String> waiting = new HashSet<>();
             List<OutboxMessage> passed = new ArrayList<>();
@@ -330,7 +336,7 @@ public final class BatchDelivery {
             return passed;
         }
 
-        /** The first message that neither failed nor waits for one that did; null if there is none. */
+        /** The first unsettled message that has not failed and waits for no failed one; null if there is none. */
         private OutboxMessage firstLeft() {
             return commitIncomplete
                     ? null
@@ -365,14 +371,15 @@ public final class BatchDelivery {
                     sendNanos += result.nanos();
                     result.failures().forEach(f -> failed.put(f.message().sequence(), f));
                 }
-                // Sending first makes the broker's branch the first to commit. Were it the database's, its locks would
-                // be free while the message is only prepared, and a lost log would lose the message.
+                // Sending first makes the broker's branch commit first. If the database's branch committed first, its
+                // row locks would be free while the message is only prepared. A lost transaction log would then lose
+                // the message.
                 if (guarantee == Guarantee.EXACTLY_ONCE) {
                     settle();
                     discarded = outcome.discarded();
                     if (!discarded.isEmpty()) {
-                        // No consumer gets such a message. Without the rollback its followers could overtake it after a
-                        // lost claim.
+                        // The rollback keeps the discarded messages from consumers. Without the rollback, later
+                        // messages of the key could overtake them after a lost claim.
                         throw new IllegalStateException("an operator discarded messages while they were sent");
                     }
                 }

@@ -13,14 +13,14 @@ import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
 
 /**
- * Sends messages in the current transaction. A failed message blocks its own key only. Where the failure does not say
- * whose fault it is, the destination is asked at once, by a probe in the same transaction.
+ * Sends messages in the current transaction. A failed message blocks its own key only. If a failure does not show
+ * whether the message or the destination is to blame, the sender probes the destination in the same transaction.
  */
 public final class BatchSender {
-    /** A stopping server waits for the attempt, and the rows stay locked for so long. */
+    /** A stopping server waits for the attempt, and the rows stay locked meanwhile. */
     static final Duration MAX_SEND_TIME = Duration.ofSeconds(5);
 
-    /** Of the transaction's time, one part in so many is for sending; the rest is for the settlement. */
+    /** Sending may take 1/TIME_SHARE of the transaction's time; the rest is for the settlement. */
     private static final int TIME_SHARE = 2;
 
     private final OutboxPublisher publisher;
@@ -28,7 +28,7 @@ public final class BatchSender {
     private final BooleanSupplier stopped;
 
     /**
-     * @param nanos a clock that only goes forward
+     * @param nanos a monotonic clock in nanoseconds
      * @param stopped whether the application has begun to stop
      */
     public BatchSender(OutboxPublisher publisher, LongSupplier nanos, BooleanSupplier stopped) {
@@ -43,12 +43,12 @@ public final class BatchSender {
     }
 
     /**
-     * Sends messages until all are tried, the time is over, or the destination takes no more.
+     * Sends messages until all are tried, the time is over, or the destination accepts no more.
      *
      * @param clock the database's clock, for messages that expire while others are sent, and for the remaining time to
      *     live
-     * @param timeLeft the time until the transaction is rolled back; null if that is unknown
-     * @param result is filled, also if this method throws
+     * @param timeLeft the time until the container rolls the transaction back; null if unknown
+     * @param result receives the result, also if this method throws
      * @throws PublishException if the transaction must roll back: the destination is to blame, or the broker may have a
      *     message that failed
      */
@@ -63,7 +63,7 @@ public final class BatchSender {
             try {
                 for (int i = 0; i < messages.size() && isOpen(result); i++) {
                     OutboxMessage message = messages.get(i);
-                    // The first message is sent in any case: a slow connection must not end every attempt before it.
+                    // Send the first message in any case: a slow connection must not end every attempt without a send.
                     boolean late = i > 0 && nanos.getAsLong() - start > maxTime;
                     if (late || stopped.getAsBoolean() && !result.sent().isEmpty()) {
                         result.endBefore(messages.subList(i, messages.size()));
@@ -118,7 +118,7 @@ public final class BatchSender {
         }
     }
 
-    /** Whether the destination takes a probe in the current transaction, which has to roll back in any case. */
+    /** Whether the destination accepts a probe in the current transaction, which rolls back in any case. */
     private boolean isAnswering(String destination, PublishException why) {
         PublishException failure = call(() -> publisher.probe(destination));
         if (failure != null) {
@@ -161,8 +161,8 @@ public final class BatchSender {
     }
 
     /**
-     * Runtime exceptions and errors of a publisher count as failures for an unknown reason. Thrown on, they would stop
-     * the destination without a charge.
+     * Turns runtime exceptions and errors of a publisher into failures of unknown origin. A rethrow would stop the
+     * destination without a charge.
      *
      * @return the failure, or null
      */

@@ -30,7 +30,7 @@ final class BatchSettler {
     }
 
     /**
-     * In the current transaction.
+     * Settles in the current transaction.
      *
      * @param failures the messages to charge
      * @param undecodable the reasons by sequence

@@ -14,14 +14,14 @@ import dev.cdioutbox.internal.store.OutboxStore;
  * The state of a batch in the database after its commit failed. A failed commit is not always a rollback: a transaction
  * manager that cannot reach one branch reports a failure and completes that branch later.
  *
- * @param settled messages whose database branch is committed, whatever the state of the broker's branch
+ * @param settled messages whose database branch is committed; the broker's branch may have any state
  * @param inDoubt messages whose database branch is prepared and waits for its outcome
  */
 record CommitOutcome(List<OutboxMessage> settled, List<OutboxMessage> inDoubt) {
 
     /**
-     * Not to be called in a transaction. Queries lockable rows first, then pending rows; the reverse order could
-     * misclassify a row.
+     * Reads the state, outside of a transaction. Queries lockable rows first, then pending rows; the reverse order
+     * could misclassify a row.
      */
     static CommitOutcome of(List<OutboxMessage> batch, OutboxStore store, Lease lease) {
         List<Long> sequences = batch.stream().map(OutboxMessage::sequence).toList();

@@ -9,10 +9,9 @@ import dev.cdioutbox.internal.store.DatabaseClock;
 import dev.cdioutbox.internal.store.Lease;
 
 /**
- * How the messages of one batch are delivered: the retry policy, the retention, and the shadow destination.
+ * The settings for the delivery of one batch: retry policy, retention, shadow destination.
  *
- * @param shadow the destination that gets all messages instead of their own, with a mark on the row; null if shadowing
- *     is off
+ * @param shadow the shadow destination, which gets all messages, with a mark on the row; null without shadowing
  * @param clock the database's clock, for the times in notifications
  * @param lease the lease of the claim; null for a claim by lock
  */
@@ -29,7 +28,7 @@ public record DeliveryContext(
                 claim.lease());
     }
 
-    /** The destination to which messages are really sent. */
+    /** The destination that really gets the messages. */
     String targetOf(String destination) {
         return shadow == null ? destination : shadow;
     }

@@ -6,7 +6,7 @@ import dev.cdioutbox.internal.store.NodeIdentity;
 import dev.cdioutbox.internal.store.OutboxStore;
 import dev.cdioutbox.spi.OutboxPublisher;
 
-/** Probes a destination in a new transaction, by a message that no consumer sees. */
+/** Probes a destination in a new transaction, with a message that no consumer gets. */
 public final class DestinationProbe {
     private final OutboxStore store;
     private final OutboxPublisher publisher;
@@ -22,7 +22,7 @@ public final class DestinationProbe {
     }
 
     /**
-     * With exactly-once, broker and database commit one transaction with two branches.
+     * Probes once. With exactly-once, broker and database commit one transaction with two branches.
      *
      * @throws Exception if the destination does not answer, or the transaction cannot commit
      */

@@ -10,14 +10,15 @@ import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
 
-/** Decides whether a charged message is retried or abandoned, and when. A function of its arguments and the dice. */
+/**
+ * Decides whether a charged message is retried or abandoned, and when. A pure function of its arguments and the random
+ * numbers.
+ */
 final class RetryPolicy {
     private final RetryConfig config;
     private final DoubleSupplier dice;
 
-    /**
-     * @param dice numbers from 0 to 1, for the jitter
-     */
+    /** @param dice random numbers from 0 to 1, for the jitter */
     RetryPolicy(RetryConfig config, DoubleSupplier dice) {
         this.config = config;
         this.dice = dice;

@@ -11,8 +11,8 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.spi.PublishException;
 
 /**
- * The result of one attempt to send messages. It outlives the attempt's transaction: after a rollback it tells which
- * messages got through and which failed. Used by one thread.
+ * The result of one attempt to send messages. The result outlives the attempt's transaction: after a rollback it shows
+ * which messages got through and which failed. One thread uses it.
  */
 public final class SendResult {
     private final List<OutboxMessage> sent = new ArrayList<>();
@@ -34,17 +34,17 @@ public final class SendResult {
         return expired;
     }
 
-    /** The messages that are at fault: the broker refused them while the destination was well. */
+    /** The messages at fault: the send failed although the destination answered. */
     List<Failure> failures() {
         return failures;
     }
 
-    /** The broker's message ids by sequence, as far as they are recorded. */
+    /** The broker's message ids by sequence; empty if ids are not recorded. */
     Map<Long, String> brokerIds() {
         return brokerIds;
     }
 
-    /** The messages from the point on where the attempt ended early. */
+    /** The messages that the attempt did not reach. */
     List<OutboxMessage> untried() {
         return untried;
     }
@@ -54,7 +54,7 @@ public final class SendResult {
         return suspect;
     }
 
-    /** Why the destination took no further message; null if it had room. */
+    /** The reason why the destination accepted no further message; null if it was not full. */
     PublishException destinationFull() {
         return destinationFull;
     }
@@ -64,7 +64,7 @@ public final class SendResult {
         return outcomeUnknown;
     }
 
-    /** For how long messages were sent. */
+    /** The duration of the sends, in nanoseconds. */
     long nanos() {
         return nanos;
     }
@@ -90,7 +90,7 @@ public final class SendResult {
         expired.add(message);
     }
 
-    /** The message is at fault, and the broker has nothing of it. */
+    /** The message is at fault, and the broker has no part of it. */
     void refused(Failure failure) {
         failures.add(failure);
         if (failure.message().orderingKey() != null) {
@@ -119,6 +119,6 @@ public final class SendResult {
         untried = List.copyOf(rest);
     }
 
-    /** A message that failed, and why. */
+    /** A failed message with the cause. */
     public record Failure(OutboxMessage message, PublishException cause) {}
 }

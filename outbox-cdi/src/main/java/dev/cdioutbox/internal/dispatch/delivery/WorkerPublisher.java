@@ -8,19 +8,19 @@ import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.PublishException;
 
 /**
- * The publisher for the destinations of one outbox. The publisher of the application serves several outboxes, so it gets
- * the labels of the destinations. Drops what is sent to the shadow destination "discard".
+ * The publisher for the destinations of one outbox. Passes the labels of destinations to the application's publisher,
+ * which serves several outboxes. Drops messages for the shadow destination "discard".
  */
 public final class WorkerPublisher implements OutboxPublisher {
     private static final Sender NOWHERE = new Sender() {
         @Override
         public void send(OutboxMessage message) {
-            // Only the shadow mark remains, which the row gets when the batch is settled.
+            // The settlement only sets the shadow mark on the row.
         }
 
         @Override
         public void close() {
-            // Nothing was opened.
+            // There is no resource to close.
         }
     };
 

@@ -1,5 +1,5 @@
 /**
- * Delivers one batch: sends it, settles it, and finds out who is to blame if that fails. Enter at {@code
- * BatchDelivery}. The worker's loop calls it, through the delivery after a crash.
+ * Delivers one batch: sends, settles, and after a failure decides whether the message or the destination is to blame.
+ * Enter at {@code BatchDelivery}. {@code SingleMessageDelivery} calls this package for the worker's loop.
  */
 package dev.cdioutbox.internal.dispatch.delivery;

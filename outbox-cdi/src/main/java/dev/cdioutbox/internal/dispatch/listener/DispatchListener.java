@@ -10,9 +10,9 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.store.Retry;
 
 /**
- * Observes dispatch. Called on the dispatcher's threads, after the commit. Exceptions of listeners are logged and
- * ignored. A listener serves several outboxes: it gets destinations by their labels, as in logs and metrics. A message
- * has the name that its destination has in its outbox.
+ * Observes dispatch. The dispatcher calls a listener on its threads, after the commit, and logs and ignores exceptions.
+ * A listener serves several outboxes, so it gets destinations by their labels, as in logs and metrics. A message itself
+ * has the name of the destination in its outbox.
  */
 public interface DispatchListener {
 
@@ -25,37 +25,37 @@ public interface DispatchListener {
     /**
      * This thread has ended its work.
      *
-     * @param failures how many of the destination's runs have failed in a row
+     * @param failures the number of the destination's consecutive failed runs
      */
     default void ended(String destination, int failures) {}
 
     /** A run has failed. {@link #ended} follows. */
     default void runFailed(String destination, Throwable cause) {}
 
-    /** A claim was made; it may be empty. This node holds the partitions until they are released. */
+    /** A claim has ended, maybe empty. This node holds the partitions until {@link #released}. */
     default void claimed(String destination, int partitions, Duration took) {}
 
     /** A claim was released. */
     default void released(String destination, int partitions) {}
 
-    /** These messages were sent to the shadow destination instead of their own, and settled with a mark. */
+    /** The shadow destination got these messages, and the settlement marked them. */
     default void shadowed(String destination, String shadow, List<OutboxMessage> messages) {}
 
     /**
      * These messages were sent and settled.
      *
-     * @param at by the database's clock
+     * @param at the time, by the database's clock
      */
     default void published(String destination, List<OutboxMessage> messages, Instant at, Duration took) {}
 
     /**
      * This message was charged an attempt.
      *
-     * @param at by the database's clock
+     * @param at the time, by the database's clock
      */
     default void charged(String destination, OutboxMessage message, Retry retry, Instant at) {}
 
-    /** This row cannot be read, and was abandoned. */
+    /** This row is unreadable, and was abandoned. */
     default void unreadable(String destination, long sequence, String problem) {}
 
     /** This message was not sent, since its time to live was over. */
@@ -64,24 +64,26 @@ public interface DispatchListener {
     /** This message was published although an operator had discarded it before it was settled. */
     default void discardedTooLate(String destination, OutboxMessage message) {}
 
-    /** A delivery failed through no fault of a message. The rest of the batch, at most so many messages, stays pending. */
+    /**
+     * A delivery failed, and no message is to blame. The rest of the batch, at most this number of messages, stays
+     * pending.
+     */
     default void failed(String destination, int messages, Throwable cause) {}
 
     /**
      * The commit of a batch failed without a rollback.
      *
-     * @param settled how many messages are settled while the transaction manager still has to complete the broker's
-     *     branch
-     * @param inDoubt how many messages, with their keys, wait for the outcome
+     * @param settled the number of settled messages; the transaction manager still has to complete the broker's branch
+     * @param inDoubt the number of messages that wait, with their keys, for the outcome
      */
     default void commitIncomplete(String destination, int settled, int inDoubt) {}
 
     /**
-     * The rows of a destination that this node found in doubt were checked again. Called as long as there are any, and
-     * once when there are none any more.
+     * The dispatcher has checked the in-doubt rows of a destination again. The dispatcher calls this as long as there
+     * are such rows, and once when there are none any more.
      *
-     * @param messages how many are still in doubt; counting stops at some hundreds
-     * @param longest for how long the first of them has been known to be
+     * @param messages the number of messages still in doubt; counting stops at some hundreds
+     * @param longest the time since this node found the first of them
      */
     default void inDoubt(String destination, int messages, Duration longest) {}
 

@@ -3,14 +3,14 @@ package dev.cdioutbox.internal.dispatch.listener;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 
 /**
- * The delivery guarantee of a destination on this node, for each kind of failure. docs/guarantees.md has it as a table,
- * with the test for each cell.
+ * The delivery guarantee of a destination on this node, for each kind of failure. The table in docs/guarantees.md lists
+ * all guarantees, with a test for each cell.
  *
- * @param destination its label
- * @param proven whether a two-branch transaction was seen to commit; at-least-once needs none
- * @param database product and version
+ * @param destination the label of the destination
+ * @param proven whether a two-branch transaction has committed; at-least-once needs none
+ * @param database the product and version of the database
  * @param broker the transport's own name
- * @param refusal why exactly-once is not possible now, or null
+ * @param refusal the reason why exactly-once is not possible now, or null
  */
 public record GuaranteeReport(
         String destination,
@@ -26,21 +26,21 @@ public record GuaranteeReport(
 
     /** From the best to the worst. */
     public enum Promise {
-        /** Does not matter. */
+        /** The failure has no effect. */
         UNAFFECTED,
-        /** Nothing lost, nothing twice, and each key in order; what is in doubt waits for recovery. */
+        /** No loss, no duplicate, each key in order; messages in doubt wait for recovery. */
         EXACTLY_ONCE_IN_ORDER,
-        /** As above, if the reference to the connection factory has a commit-priority, which the outbox cannot see. */
+        /** The same, if the reference to the connection factory has a commit-priority, which the outbox cannot see. */
         EXACTLY_ONCE_IN_ORDER_BY_COMMIT_PRIORITY,
-        /** Nothing lost, nothing twice; what follows a batch in doubt may be there first. */
+        /** No loss, no duplicate; messages after a batch in doubt may overtake it. */
         EXACTLY_ONCE,
-        /** Nothing lost; the batch in flight is sent again. */
+        /** No loss; the batch in flight is sent again. */
         AT_LEAST_ONCE,
-        /** The keys of what was in doubt wait for an operator's decision. */
+        /** The keys of messages in doubt wait for an operator's decision. */
         WAITS_FOR_OPERATOR,
-        /** What was acknowledged last may be gone, since the database does not force its writes to the disk. */
+        /** The last acknowledged messages may be lost, since the database does not force its writes to the disk. */
         MAY_LOSE_THE_LAST,
-        /** Nothing is sent until exactly-once is proven. */
+        /** The outbox sends nothing until exactly-once is proven. */
         NOTHING_SENT;
 
         @Override
@@ -50,7 +50,8 @@ public record GuaranteeReport(
     }
 
     /**
-     * @param reference whether the connection factory is found by a resource reference, which can have a commit-priority
+     * @param reference whether the outbox looks the connection factory up by a resource reference, which can have a
+     *     commit-priority
      */
     public static GuaranteeReport of(
             String destination, Guarantee delivery, String database, String broker, boolean reference) {
@@ -83,7 +84,7 @@ public record GuaranteeReport(
         };
     }
 
-    /** Until the probe succeeds. */
+    /** The guarantee until the probe succeeds. */
     public static GuaranteeReport unproven(String destination, String database, String refusal) {
         return new GuaranteeReport(
                 destination,

@@ -8,7 +8,7 @@ import java.util.logging.Logger;
 
 import dev.cdioutbox.internal.problem.Problem;
 
-/** Notifies all listeners. Their exceptions are logged, so that no listener can break dispatch. */
+/** Notifies all listeners, and logs their exceptions, so that no listener can break dispatch. */
 public final class ListenerNotifier {
     private static final Logger LOG = Logger.getLogger(ListenerNotifier.class.getName());
 
@@ -20,8 +20,8 @@ public final class ListenerNotifier {
     }
 
     /**
-     * The application stops, and its listeners with it, perhaps while a batch is in flight: their failures are not
-     * worth a warning any more.
+     * Reports that the application stops. Listeners may then fail while a batch is still in flight, which needs no
+     * warning.
      */
     public void applicationEnds() {
         ending = true;

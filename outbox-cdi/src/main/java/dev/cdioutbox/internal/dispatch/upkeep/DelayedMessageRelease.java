@@ -6,11 +6,11 @@ import dev.cdioutbox.internal.dispatch.container.Transactions;
 import dev.cdioutbox.internal.store.OutboxStore;
 
 /**
- * Releases the delayed messages of one destination that are due, in a transaction of its own before the claim. If that
- * fails, other messages are still delivered, and then the run fails.
+ * Releases the due delayed messages of one destination, in a separate transaction before the claim. After a failure the
+ * worker still delivers other messages, and then its run fails.
  */
 public final class DelayedMessageRelease {
-    /** Not before every batch, but often during a long backlog. */
+    /** Not before every batch, since each release is a query; but often enough during a long backlog. */
     private static final Duration PERIOD = Duration.ofSeconds(1);
 
     private final String destination;
@@ -40,7 +40,7 @@ public final class DelayedMessageRelease {
         failure = why;
     }
 
-    /** Why the last release failed, or null. */
+    /** The failure of the last release, or null. */
     public Exception failure() {
         return failure;
     }

@@ -17,20 +17,21 @@ import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.OutboxStore;
 
 /**
- * The in-doubt rows of one destination that claims have found, and since when. Recovery ends a doubt within seconds, or
- * after the restart of a server. If its transaction log is lost, only a person can, and has to be told. Thread-safe.
+ * Tracks the in-doubt rows of one destination that claims have found, with the time of the first find. Recovery ends a
+ * doubt within seconds, or after the restart of a server. After the loss of the transaction log, only an operator can
+ * resolve the doubt, so the tracker logs a warning. Thread-safe.
  */
 public final class InDoubtTracker {
     private static final Logger LOG = Logger.getLogger(InDoubtTracker.class.getName());
     private static final String LOOKING = "looking for messages in doubt";
 
-    /** The number of parameters of one lock probe. More rows in doubt need a person no more than these do. */
+    /** In rows: the number of parameters of one lock probe. More rows would not change the report. */
     static final int MAX_ROWS = 500;
 
     /** A server that restarts with its log has finished its branches in doubt by then. */
     private static final Duration REPORT_AFTER = Duration.ofMinutes(1);
 
-    /** The line is for a person who has missed the first one, so it need not come each minute. */
+    /** The repeated line is a reminder, so it need not appear every minute. */
     private static final Duration REPORT_PERIOD = Duration.ofMinutes(10);
 
     private final String label;
@@ -43,8 +44,8 @@ public final class InDoubtTracker {
     private long lastReport;
 
     /**
-     * @param label of the destination
-     * @param nanos a clock that only goes forward
+     * @param label the label of the destination
+     * @param nanos a monotonic clock in nanoseconds
      */
     public InDoubtTracker(
             String label,
@@ -78,7 +79,7 @@ public final class InDoubtTracker {
         if (rows.isEmpty()) {
             return;
         }
-        // In this order, as in CommitOutcome: the reverse order could take a row for one in doubt.
+        // The same order as in CommitOutcome: the reverse order could misclassify a row as in doubt.
         Set<Long> lockable = Transactions.callStore(transactions, LOOKING, () -> store.lockable(rows));
         Set<Long> inDoubt = new HashSet<>(Transactions.callStore(transactions, LOOKING, () -> store.pending(rows)));
         inDoubt.removeAll(lockable);

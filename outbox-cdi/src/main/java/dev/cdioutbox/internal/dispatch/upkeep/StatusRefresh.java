@@ -18,9 +18,8 @@ import dev.cdioutbox.internal.store.NodeIdentity;
 import dev.cdioutbox.internal.store.OutboxStore;
 
 /**
- * Checks the tables, reads the backlog and writes the heartbeat, for health checks and metrics. Each step is a
- * container call of its own and returns its connection: a held connection could block business threads when the pool is
- * exhausted.
+ * Checks the tables, reads the backlog and writes the heartbeat, for health checks and metrics. Each step is a separate
+ * container call and returns its connection: a held connection could block business threads when the pool is exhausted.
  */
 public final class StatusRefresh {
     private static final Logger LOG = Logger.getLogger(StatusRefresh.class.getName());
@@ -55,7 +54,7 @@ public final class StatusRefresh {
     }
 
     /**
-     * Checks whether events can be stored.
+     * Checks the tables that store events.
      *
      * @throws OutboxException OBX-0302 if the database fails; the listeners were notified
      */
@@ -70,9 +69,9 @@ public final class StatusRefresh {
     }
 
     /**
-     * Writes the heartbeat, reads the backlog, checks the rows in doubt and looks for other modules that dispatch the same
-     * messages, on the dispatcher's connections. Apart from {@link #checkTables},
-     * since events are stored even if the dispatcher's pool is exhausted.
+     * Writes the heartbeat, reads the backlog, checks the rows in doubt and looks for other modules that dispatch the
+     * same messages, on the dispatcher's connections. Separate from {@link #checkTables}, since capture works even if
+     * the dispatcher's pool is exhausted.
      *
      * @throws OutboxException OBX-0302 if the database fails; the listeners see that the backlog is not updated
      */

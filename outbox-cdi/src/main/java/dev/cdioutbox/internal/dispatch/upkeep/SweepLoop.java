@@ -12,8 +12,8 @@ import dev.cdioutbox.internal.store.OutboxStore;
 import dev.cdioutbox.internal.store.SweepResult;
 
 /**
- * Deletes or archives messages whose retention is over, oldest first, in bounded batches. It continues where it
- * stopped. A second, slower scan finds messages that the first one left behind.
+ * Deletes or archives messages whose retention is over, oldest first, in bounded batches. Each call continues at the
+ * end of the previous one. A second, slower scan finds messages that the first one left behind.
  */
 public final class SweepLoop {
     /** Batches per call; then the timer's thread is returned. */
@@ -77,7 +77,7 @@ public final class SweepLoop {
         return true;
     }
 
-    /** @return whether messages were removed and the end was not reached */
+    /** @return whether the scan removed messages and did not reach the end */
     private boolean sweepBehind() throws Exception {
         boolean found = false;
         for (int batch = 0; batch < BATCHES_BEHIND && !application.isStopping(); batch++) {
@@ -96,8 +96,8 @@ public final class SweepLoop {
     }
 
     /**
-     * Begins at the first message that was kept: on PostgreSQL, index entries of removed messages stay while a snapshot
-     * is open, and reading them again would be slow.
+     * Restarts at the first kept message: on PostgreSQL, index entries of removed messages stay while a snapshot is
+     * open, and are slow to read.
      */
     private void restartBehind() {
         behindScans++;
@@ -110,13 +110,13 @@ public final class SweepLoop {
         behindPosition = behindStart;
     }
 
-    /** Each batch is a transaction of its own, outside of any global one. */
+    /** Each batch is a separate transaction, outside of any global one. */
     private SweepResult batch(long after, long upTo) throws Exception {
         RetentionConfig retention = application.config().retention();
         return transactions.outside(() -> store.sweep(retention, after, upTo));
     }
 
-    /** Logs the first failure and the recovery only: messages that stay too long do no harm. */
+    /** Logs only the first failure and the recovery, since a late sweep does no harm. */
     private void failed(Throwable e) {
         failures++;
         if (failures == 1) {

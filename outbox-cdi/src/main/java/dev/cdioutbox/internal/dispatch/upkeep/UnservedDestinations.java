@@ -9,8 +9,8 @@ import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.problem.Problem;
 
 /**
- * Warns of messages that wait for a destination without a worker on this node. A destination that is removed from the
- * configuration, or renamed, leaves its messages behind, and no delivery of theirs can fail. Thread-safe.
+ * Warns of messages that wait for a destination without a worker on this node. After a removal or rename of a
+ * destination in the configuration, its messages wait, and no failing delivery reports them. Thread-safe.
  */
 public final class UnservedDestinations implements DispatchListener {
     private static final Logger LOG = Logger.getLogger(UnservedDestinations.class.getName());

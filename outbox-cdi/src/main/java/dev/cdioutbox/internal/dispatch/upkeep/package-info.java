@@ -1,5 +1,5 @@
 /**
- * What happens beside the batches: sweep, status refresh, renewal of leases, release of delayed messages. Enter at
- * the class of the task. The dispatcher's timers and the worker's loop call it.
+ * The tasks beside the batches: sweep, status refresh, renewal of leases, release of delayed messages. Enter at the
+ * class of the task. The dispatcher's timers and the worker's loop call it.
  */
 package dev.cdioutbox.internal.dispatch.upkeep;

@@ -1,6 +1,6 @@
 package dev.cdioutbox.internal.dispatch.worker;
 
-/** A commit failed, and so did the query for its outcome. */
+/** Reports that a commit failed, and the query for its outcome too. */
 public final class CommitOutcomeUnknownException extends Exception {
     private static final long serialVersionUID = 1L;
 

@@ -1,6 +1,6 @@
 package dev.cdioutbox.internal.dispatch.worker;
 
-/** A batch was rolled back. */
+/** Reports that a batch was rolled back. */
 public final class DeliveryException extends Exception {
     private static final long serialVersionUID = 1L;
 

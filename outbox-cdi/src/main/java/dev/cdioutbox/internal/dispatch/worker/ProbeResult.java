@@ -5,7 +5,7 @@ import java.util.Objects;
 
 /** The result of the exactly-once probe for one destination: proven, refused with a reason, or unknown. Thread-safe. */
 public final class ProbeResult {
-    /** A probe that is refused most likely fails until a person changes the database or the server. */
+    /** A refused probe most likely fails until an administrator changes the database or the server. */
     private static final Duration FIRST_PAUSE = Duration.ofSeconds(10);
 
     private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
@@ -31,8 +31,8 @@ public final class ProbeResult {
     }
 
     /**
-     * The probe was refused. The next one comes after a pause, which doubles each time: for each prepare that fails,
-     * the container logs some forty lines.
+     * Pauses after a refused probe, twice as long each time: for each failed prepare, the container logs some forty
+     * lines.
      */
     public synchronized void pause(Object now, Exception why, long nanos) {
         boolean again = pausedBy != null && Objects.equals(now, pausedTarget);
@@ -46,13 +46,16 @@ public final class ProbeResult {
         return one.compareTo(other) < 0 ? one : other;
     }
 
-    /** The refusal for which no probe is due yet; null if one is due, as with another configuration of the target. */
+    /**
+     * The last refusal while the pause lasts; null if a probe is due, for example after a change of the target's
+     * configuration.
+     */
     public synchronized Exception pausedBy(Object now, long nanos) {
         boolean paused = pausedBy != null && Objects.equals(now, pausedTarget) && nanos - pausedSince < pause.toNanos();
         return paused ? pausedBy : null;
     }
 
-    /** Why exactly-once is not possible at the moment, or null. */
+    /** The reason why exactly-once is not possible at the moment, or null. */
     synchronized String refusal() {
         return refusal;
     }
@@ -64,8 +67,8 @@ public final class ProbeResult {
     }
 
     /**
-     * Returns whether a refusal has to be reported now, and counts it as reported. At most once a period, since the
-     * reason may differ at each probe.
+     * Whether a refusal has to be reported now. If so, this call counts it as reported. At most once a period, since
+     * the reason may differ at each probe.
      */
     synchronized boolean takeUnreportedRefusal(long nanos, long period) {
         if (!unreported || lastReport != Long.MIN_VALUE && nanos - lastReport < period) {

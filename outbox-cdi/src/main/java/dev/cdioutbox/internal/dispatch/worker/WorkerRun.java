@@ -15,7 +15,7 @@ public final class WorkerRun {
         return failure;
     }
 
-    /** Whether the run failed and that was not reported yet. */
+    /** Whether the run has a failure that was not reported yet. */
     boolean hasUnreportedFailure() {
         return failure != null && !reported;
     }

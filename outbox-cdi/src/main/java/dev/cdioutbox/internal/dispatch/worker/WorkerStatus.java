@@ -28,7 +28,7 @@ public final class WorkerStatus {
 
     /**
      * @param destination the name of the destination in its outbox
-     * @param label its name where the destinations of several outboxes meet
+     * @param label the name of the destination that is unique among all outboxes
      */
     public WorkerStatus(String destination, String label, ApplicationState application) {
         this.destination = destination;
@@ -49,13 +49,13 @@ public final class WorkerStatus {
         return probeResult;
     }
 
-    /** How many runs in a row have failed. */
+    /** The number of consecutive failed runs. */
     public int failures() {
         return failures;
     }
 
     /**
-     * A run has ended.
+     * Reports the end of a run.
      *
      * @param failure the failure, or null
      */
@@ -106,7 +106,7 @@ public final class WorkerStatus {
         lastEnd = nanos;
     }
 
-    /** @return how many runs had failed before this successful one */
+    /** @return the number of failed runs before this successful one */
     int succeeded(long nanos) {
         int before = failures;
         failures = 0;
@@ -118,7 +118,7 @@ public final class WorkerStatus {
         return nanos - failingSince;
     }
 
-    /** Whether the last line about a failure is so long ago that another one is due. */
+    /** Whether the report period has passed since the last line about a failure. */
     boolean reportDue(long nanos, long period) {
         if (nanos - lastReport < period) {
             return false;
@@ -128,8 +128,8 @@ public final class WorkerStatus {
     }
 
     /**
-     * Whether a run ended so recently that a late timer call has nothing to do. After the first failure in a row the
-     * answer is no: the call is then the container's own retry.
+     * Whether a run ended so recently that a late timer call has nothing to do. False after the first of several
+     * failures: then the call is the container's own retry.
      */
     public boolean ranRecently(long nanos, long within) {
         return lastEnd != Long.MIN_VALUE && failures != 1 && nanos - lastEnd < within;

@@ -7,7 +7,7 @@ import dev.cdioutbox.internal.dispatch.container.ContainerThreads;
 
 /**
  * The threads of one destination worker. The threads that work at the same time form one run. A run fails if one of its
- * threads does; the others then end after their batch. A thread that hangs does not keep the next run waiting.
+ * threads fails; the other threads then end after their batch. The next run does not wait for a hanging thread.
  * Thread-safe.
  */
 public final class WorkerThreads {
@@ -32,9 +32,9 @@ public final class WorkerThreads {
     }
 
     /**
-     * Adds the calling thread to the run, if there is room for one more and the run has not failed.
+     * Adds the calling thread to the run, if the limit allows one more and the run has not failed.
      *
-     * @param most how many threads may work at the same time
+     * @param most the number of threads that may work at the same time
      * @return null if the thread must not work
      */
     public synchronized WorkerRun begin(int most) {
@@ -60,8 +60,8 @@ public final class WorkerThreads {
     }
 
     /**
-     * Removes the calling thread. The last one ends the run and reports its outcome before a new thread can begin, so
-     * that the outcome is not attributed to the next run.
+     * Removes the calling thread. The last one ends the run and reports its outcome before a new thread can begin: the
+     * outcome must not count for the next run.
      *
      * @param why the failure, or null
      */
@@ -73,13 +73,13 @@ public final class WorkerThreads {
                 of.report(report);
             }
         } finally {
-            // Even if reporting fails: else the worker would count this thread for ever.
+            // Even after a failed report: otherwise the worker would count this thread for ever.
             of.threads--;
             stalledThreads -= of == currentRun ? 0 : 1;
         }
     }
 
-    /** Requests another thread beside this one if it would have work: batches succeed, and a thread is free. */
+    /** Requests another thread if there is work for one: batches succeed, and the limit allows one more. */
     public void requestHelp() {
         if (wantsThread()) {
             container.requestJoin(label);
@@ -113,7 +113,7 @@ public final class WorkerThreads {
     /**
      * Requests a run.
      *
-     * @return true if the caller has to start a thread; false if one was requested already, or the current run will
+     * @return true if the caller has to start a thread; false if a run was requested already, or the current run will
      *     claim again
      */
     public boolean requestRun() {
@@ -124,7 +124,7 @@ public final class WorkerThreads {
         return hasRoom();
     }
 
-    /** Notes that messages are left at the end of a time slice. */
+    /** Records that messages are left at the end of a time slice. */
     public void moreWorkLeft() {
         runRequested.set(true);
     }
@@ -137,12 +137,12 @@ public final class WorkerThreads {
         runRequested.set(false);
     }
 
-    /** @param begin when the calling thread began to work, in nanoseconds */
+    /** @param begin the start of the calling thread's work, in nanoseconds */
     public boolean isTimeSliceOver(long begin) {
         return container.isTimeSliceOver(begin);
     }
 
-    /** @return whether the time slice is over, and another thread was asked to continue */
+    /** @return true if the time slice is over, and another thread was requested */
     public boolean isHandedOver(long begin) {
         boolean over = isTimeSliceOver(begin);
         if (over) {
@@ -151,16 +151,16 @@ public final class WorkerThreads {
         return over;
     }
 
-    /** The timer of this worker has called. */
+    /** Records a call of this worker's timer. */
     public void timerCalled(long nanos) {
         timerCalled = nanos;
     }
 
     /**
-     * Ends runs without threads that hang. Starts a new run if the timer's own thread hangs: the container never calls
-     * that timer again.
+     * Ends runs without their hanging threads. Starts a new run if the timer's own thread hangs: the container never
+     * calls that timer again.
      *
-     * @param interval of the timer, in nanoseconds
+     * @param interval the timer's interval, in nanoseconds
      */
     public void checkStalled(long nanos, long interval) {
         detachStalledThreads(nanos, interval);
@@ -170,8 +170,8 @@ public final class WorkerThreads {
     }
 
     /**
-     * A failed run waits for its remaining threads. If they do not end in time, they hang: the run ends without them,
-     * and the next one begins with as many threads fewer.
+     * A failed run waits for its remaining threads. If they do not end in time, they count as hanging: the run ends
+     * without them, and the next run has that many threads fewer.
      */
     synchronized void detachStalledThreads(long nanos, long timeout) {
         if (currentRun.threads > 0 && currentRun.failure() != null && nanos - currentRun.failedAt >= timeout) {
@@ -180,8 +180,8 @@ public final class WorkerThreads {
     }
 
     /**
-     * Whether the timer has not called for two intervals, because its own thread hangs in this worker. The current run
-     * is then detached: it could not end, and a worker with a failed run would never recover.
+     * Whether the timer has not called for two intervals, because its own thread hangs in this worker. If so, detaches
+     * the current run, which could not end: a worker with a failed run would never recover.
      */
     synchronized boolean isStalled(long nanos, long interval) {
         if (nanos - timerCalled < 2 * interval || !hasRoom()) {
