@@ -7,8 +7,8 @@ import java.util.Set;
 import dev.cdioutbox.OutboxMessage;
 
 /**
- * Partitions of one destination that only this node reads until the claim is closed, and their due messages. Used by one
- * thread.
+ * Partitions of one destination, with their due messages. Only this node reads the partitions until the claim is
+ * closed. One thread uses a claim.
  */
 public interface Claim extends AutoCloseable {
 
@@ -28,7 +28,7 @@ public interface Claim extends AutoCloseable {
     /** The same for a batch that ended before one of its messages. */
     int lastServedPartitionBefore(OutboxMessage message, int none);
 
-    /** Rows that cannot be decoded, with the reason. */
+    /** Unreadable rows by sequence, with the reason. */
     Map<Long, String> undecodable();
 
     /** The sequences of all rows of the batch. */
@@ -44,20 +44,20 @@ public interface Claim extends AutoCloseable {
      */
     boolean maintained();
 
-    /** The lease, which must be renewed while the batch is sent; null for a claim by row lock. */
+    /** The lease, which the dispatcher must renew during the send; null for a claim by row lock. */
     Lease lease();
 
     /**
-     * Removes the rows that another transaction locks, and their followers: only a delivery in doubt can lock them, and
-     * its keys wait for the outcome. If these were all rows of a queue that has more, the claim reads again without
-     * them.
+     * Removes rows that another transaction locks, and the later rows of their keys. Only a delivery in doubt can lock
+     * them, and its keys wait for the outcome. If no row of a queue is left although the queue has more, the claim
+     * reads again without the locked ones.
      *
-     * @param lockable the sequences of the rows that are not locked now
-     * @return whether rows were read again, so that they have to be probed too
+     * @param lockable the sequences of the unlocked rows
+     * @return whether the claim has read again, so that the new rows need a lock probe too
      */
     boolean removeUnlockable(Set<Long> lockable);
 
-    /** Gives the partitions back. */
+    /** Releases the partitions. */
     @Override
     void close();
 }

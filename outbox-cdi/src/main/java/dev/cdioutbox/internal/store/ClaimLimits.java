@@ -8,7 +8,7 @@ import dev.cdioutbox.internal.config.OutboxConfig;
 /**
  * The limits of a batch.
  *
- * @param lease how long partitions are leased between two renewals; null for a claim by row lock
+ * @param lease the duration of a lease between two renewals; null for a claim by row lock
  */
 public record ClaimLimits(int partitions, int messages, long bytes, Duration lease) {
 
@@ -16,7 +16,7 @@ public record ClaimLimits(int partitions, int messages, long bytes, Duration lea
         this(partitions, messages, bytes, null);
     }
 
-    /** Concurrent batches share the partitions. */
+    /** The limits of one batch by the configuration. Concurrent batches share the partitions. */
     public static ClaimLimits of(OutboxConfig config) {
         DispatcherConfig dispatcher = config.dispatcher();
         int share = Math.max(1, config.store().partitions() / dispatcher.concurrency());
@@ -27,7 +27,7 @@ public record ClaimLimits(int partitions, int messages, long bytes, Duration lea
                 dispatcher.lease());
     }
 
-    /** For databases that limit the number of parameters; the read of a partition has three. */
+    /** Caps the limits for databases that limit the number of parameters; the read of a partition has three. */
     public ClaimLimits cappedAt(int parameters) {
         return new ClaimLimits(Math.min(partitions, parameters / 3), Math.min(messages, parameters), bytes, lease);
     }

@@ -3,8 +3,8 @@ package dev.cdioutbox.internal.store;
 import java.time.Instant;
 
 /**
- * The database's clock: read once, then advanced by the monotonic clock of this machine. Stored times are never
- * compared with the JVM's clock.
+ * The database's clock: one reading, advanced by the monotonic clock of this machine. The outbox never compares stored
+ * times with the JVM's wall clock.
  */
 public final class DatabaseClock {
     private final Instant readTime;

@@ -5,15 +5,15 @@ import java.time.Duration;
 /** Records the messages that consumers have handled. Thread-safe; each method says in which transaction it runs. */
 public interface Inbox {
 
-    /** The maximum length of a consumer's name. */
+    /** The maximum length of a consumer's name, in characters. */
     int MAX_CONSUMER_LENGTH = 64;
 
-    /** The maximum length of a message's id or key. */
+    /** The maximum length of a message's id or key, in characters. */
     int MAX_ID_LENGTH = 255;
 
     /**
-     * Records a message in the caller's JTA transaction. Waits while another transaction handles the same message. A
-     * message that is recorded already leaves the transaction usable.
+     * Records a message in the caller's JTA transaction. Waits while another transaction handles the same message. The
+     * transaction stays usable if the message is already recorded.
      *
      * @return whether the message is new to the consumer
      */
@@ -28,10 +28,10 @@ public interface Inbox {
     boolean advance(String consumer, String key, long sequence);
 
     /**
-     * Deletes older records, in a transaction of its own and not in a JTA one.
+     * Deletes older records, in a separate transaction outside of JTA.
      *
-     * @param limit how many messages and how many keys at most
-     * @return how many were deleted; if fewer than the limit, there are no more
+     * @param limit the highest number of messages, and of keys
+     * @return the number of deleted records; if lower than the limit, there are no more
      */
     int sweep(Duration olderThan, int limit);
 }

@@ -6,8 +6,8 @@ import java.util.List;
 /**
  * A claim by a row's content instead of its lock: the owner of some partitions, until a time by the database's clock.
  *
- * @param owner unique for each claim, so that two claims of one node are distinguished
- * @param length the time from each renewal to the end
+ * @param owner an id that is unique for each claim, which distinguishes two claims of one node
+ * @param length the time from a renewal to the end
  */
 public record Lease(String owner, List<Integer> partitions, Duration length) {
 

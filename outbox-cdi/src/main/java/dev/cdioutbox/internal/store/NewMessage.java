@@ -8,7 +8,7 @@ import dev.cdioutbox.OutboxMessage.Body;
 import dev.cdioutbox.OutboxMessage.Context;
 import dev.cdioutbox.OutboxMessage.Event;
 
-/** A captured event for one destination, before it is stored. */
+/** A captured event for one destination, before the insert. */
 public record NewMessage(
         UUID id, Event event, Body body, Context context, Terms terms, String destination, Instant occurredAt) {
 
@@ -21,7 +21,7 @@ public record NewMessage(
      * The delivery options of the sender.
      *
      * @param notBefore null for at once
-     * @param timeToLive from the commit, or from {@code notBefore} if that is set; null for ever
+     * @param timeToLive the time from the insert, or from {@code notBefore} if set; null for ever
      * @param priority 0 to 9, or null for the broker's default
      */
     public record Terms(Instant notBefore, Duration timeToLive, Integer priority) {

@@ -5,12 +5,12 @@ import java.util.List;
 import dev.cdioutbox.OutboxNode;
 
 /**
- * The rows of dispatching processes, from which later processes learn of crashes. Each call is a transaction of its
- * own, apart from any JTA transaction. Thread-safe.
+ * The rows of dispatching processes, which show crashes to later processes. Each call is a separate transaction outside
+ * of JTA. Thread-safe.
  */
 public interface NodeRegistry {
 
-    /** The rows of all processes of this application that have not stopped in order, this one included. */
+    /** The rows of all processes of this application without an orderly stop, including this one. */
     List<OutboxNode> nodes();
 
     /** Deletes the row of a process. */

@@ -10,13 +10,13 @@ import dev.cdioutbox.OutboxStatus;
 /** Operators' changes to the tables. Thread-safe; each method runs in the caller's JTA transaction. */
 public interface OperatorStore {
 
-    /** In characters; a longer subject of an audit entry is cut. */
+    /** In characters; the store cuts a longer subject of an audit entry. */
     int MAX_SUBJECT_LENGTH = 2000;
 
     /**
-     * Changes those of these messages that are not locked and have a status that allows the change.
+     * Changes the messages among these that are not locked and whose status allows the change.
      *
-     * @return the changed messages, as they were before
+     * @return the changed messages, with their state before the change
      */
     List<MessageReference> change(Change change, List<Long> sequences);
 
@@ -32,36 +32,36 @@ public interface OperatorStore {
     /** The sequence of the message with an id, even if the row is unreadable; null if there is none. */
     Long sequence(String messageId);
 
-    /** The messages that a change would apply to now: lowest sequence first, up to the filter's limit. */
+    /** The messages to which a change would apply now: lowest sequence first, up to the filter's limit. */
     List<ChangeCandidate> changeCandidates(Change change, OutboxFilter filter);
 
     /**
-     * Counts the messages that a change would apply to now.
+     * Counts the messages to which a change would apply now.
      *
-     * @param cap where counting stops
+     * @param cap the highest count: counting stops there
      */
     CandidateCount countCandidates(Change change, OutboxFilter filter, int cap);
 
     /**
      * Pauses or resumes a destination.
      *
-     * @return whether that changed the row; null if there is no such destination
+     * @return whether the call changed the row; null if there is no such destination
      */
     Boolean pause(String destination, boolean paused, String who);
 
     /**
      * Writes an audit entry.
      *
-     * @param sequences the changed messages, if messages were changed
+     * @param sequences the changed messages; empty for a pause or resume
      */
     void writeAudit(String who, String action, String subject, int changed, List<Long> sequences);
 
     /**
      * Finds the audit entry of an operation in several batches, among the latest entries.
      *
-     * @param who the user, whose entries only are found
+     * @param who the user of the entry
      * @param part a text without {@code %} and {@code _} that only the subject of this entry contains
-     * @param most how many of the latest entries are searched
+     * @param most the number of latest entries to search
      * @return the entry; null if there is none
      */
     AuditedOperation findAudit(String who, String action, String part, int most);
@@ -69,17 +69,17 @@ public interface OperatorStore {
     /**
      * Locks an audit entry, so that no other transaction extends it.
      *
-     * @return false if another transaction has extended it since it was found
+     * @return false if another transaction has extended the entry since {@link #findAudit}
      */
     boolean lockAudit(AuditedOperation entry);
 
     /**
      * Extends an audit entry by one more batch.
      *
-     * @param id of the entry, which the transaction has locked
+     * @param id the id of the entry, which the transaction has locked
      * @param subject replaces the subject of the entry
-     * @param changed is added to the count of the entry
-     * @param sequences the changed messages; none is in the entry already
+     * @param changed the addition to the count of the entry
+     * @param sequences the changed messages; none of them is in the entry yet
      */
     void extendAudit(int id, String subject, int changed, List<Long> sequences);
 
@@ -89,14 +89,14 @@ public interface OperatorStore {
     /** The entries of one message, the latest first. */
     List<OutboxAuditEntry> history(String messageId, int most);
 
-    /** An audit entry of an operation that may go on. */
+    /** An audit entry of an operation that may have further batches. */
     record AuditedOperation(int id, String subject, int changed) {}
 
-    /** @param bytes the size of its payload */
+    /** @param bytes the size of the message's payload */
     record ChangeCandidate(long sequence, int bytes) {}
 
     /**
-     * @param count how many messages
+     * @param count the number of messages
      * @param last the highest sequence among them, or in the table if counting stopped; zero if there are none
      */
     record CandidateCount(int count, long last) {}
@@ -113,7 +113,7 @@ public interface OperatorStore {
             this.from = Set.of(from);
         }
 
-        /** The states in which a message can be changed like this. */
+        /** The statuses that allow this change. */
         public Set<OutboxStatus> from() {
             return from;
         }

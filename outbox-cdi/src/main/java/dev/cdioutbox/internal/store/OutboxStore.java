@@ -15,12 +15,12 @@ import dev.cdioutbox.internal.config.RetentionConfig;
 /** The outbox's tables. Thread-safe; each method says in which transaction it runs. */
 public interface OutboxStore {
 
-    /** The database's product and version, as it calls itself. */
+    /** The database's own name and version. */
     String database();
 
     /**
-     * Why the database cannot prepare transactions, in whatever transaction the caller has; null if it can, or does not
-     * tell.
+     * The reason why the database cannot prepare transactions, read in any transaction of the caller; null if it can,
+     * or gives no reason.
      */
     String preparedTransactionsProblem();
 
@@ -28,25 +28,25 @@ public interface OutboxStore {
     void write(List<NewMessage> messages);
 
     /**
-     * Locks partitions of a destination and reads their due messages, on a connection of its own that must not belong
-     * to a JTA transaction.
+     * Locks partitions of a destination and reads their due messages, on a separate connection that must not belong to
+     * a JTA transaction.
      *
-     * @param afterQueue the partition that was served last, so that all are served in a cycle
+     * @param afterQueue the last served partition, for a round robin
      */
     Claim claim(String destination, int afterQueue, ClaimLimits limits);
 
     /**
-     * The rows that are pending and not locked by another transaction. Rows that were settled since they were read are
-     * not among them: a delivery in doubt may have been committed meanwhile. Runs apart from the claim's connection and
-     * from any JTA transaction, and keeps no locks.
+     * Finds the rows that are pending and not locked by another transaction. Leaves out rows that were settled since
+     * the read: a delivery in doubt may have been committed meanwhile. Uses a separate connection outside of JTA, and
+     * keeps no locks.
      */
     Set<Long> lockable(Collection<Long> sequences);
 
-    /** As {@link #lockable}, for a database without SKIP LOCKED. */
+    /** The same as {@link #lockable}, for a database without SKIP LOCKED. */
     Set<Long> lockableNoWait(Collection<Long> sequences);
 
     /**
-     * As fits the claim.
+     * Chooses the probe by the kind of claim.
      *
      * @param lease null for a claim by row lock
      */
@@ -54,18 +54,18 @@ public interface OutboxStore {
         return lease == null ? lockable(sequences) : lockableNoWait(sequences);
     }
 
-    /** The rows that are pending in the committed state. Apart from any JTA transaction. */
+    /** The rows that are pending in the committed state. Runs outside of JTA. */
     Set<Long> pending(Collection<Long> sequences);
 
     /**
-     * Renews a lease, in a transaction of its own and not in a JTA one.
+     * Renews a lease, in a separate transaction outside of JTA.
      *
      * @return whether all partitions still belong to its owner
      */
     boolean renew(Lease lease);
 
     /**
-     * Moves delayed messages that are due to their partitions, in a transaction of its own and not in a JTA one.
+     * Moves due delayed messages to their partitions, in a separate transaction outside of JTA.
      *
      * @return whether there may be more of them
      */
@@ -77,8 +77,8 @@ public interface OutboxStore {
     }
 
     /**
-     * Sets the attempts and the error of a message that waits, in a transaction of its own and not in a JTA one. For a
-     * message that may crash its process: the count has to be there before it is sent.
+     * Sets the attempts and the error of a waiting message, in a separate transaction outside of JTA. For a message
+     * that may crash its process: the count must be committed before the send.
      *
      * @param error null if there is none
      * @return whether the message still waits
@@ -88,18 +88,18 @@ public interface OutboxStore {
     /**
      * Settles a batch in the caller's JTA transaction.
      *
-     * @param lease of the claim, or null
+     * @param lease the lease of the claim, or null
      * @return the changes of operators since the claim
-     * @throws dev.cdioutbox.OutboxException OBX-0312 if the lease has another owner; OBX-0305 if rows have changed
-     *     since the claim, and not by an operator
+     * @throws dev.cdioutbox.OutboxException OBX-0312 if the lease has another owner; OBX-0305 if another process has
+     *     changed rows since the claim
      */
     SettlementResult settle(Settlement settlement, Lease lease);
 
     /**
-     * Deletes or archives messages of this application whose retention is over, in one short transaction of its own and
-     * not in a JTA one. Never a message that is still to be delivered.
+     * Deletes or archives messages of this application after their retention, in one short transaction outside of JTA.
+     * Never removes an undelivered message.
      *
-     * @param after the sequence behind which to begin
+     * @param after the sequence after which to begin
      * @param upTo the last sequence to read
      */
     SweepResult sweep(RetentionConfig retention, long after, long upTo);
@@ -112,7 +112,7 @@ public interface OutboxStore {
     /** Writes this node's row in the caller's JTA transaction, with the number of partitions that it holds. */
     void writeHeartbeat(NodeIdentity node, int partitions);
 
-    /** The rows of all nodes, the one seen last first, in whatever transaction the caller has. */
+    /** The rows of all nodes, the one with the latest heartbeat first, in any transaction of the caller. */
     List<OutboxNode> nodes();
 
     /** Deletes a node's row, in any transaction of the caller; returns whether there was one. */
@@ -122,33 +122,36 @@ public interface OutboxStore {
     NodeRegistry nodeRegistry();
 
     /**
-     * Checks the tables: whether they exist and have the shape of this version. Not to be called in a JTA transaction.
+     * Checks that the tables exist and have the shape of this version. Do not call this in a JTA transaction.
      *
      * @return the problem, or null
      */
     String problem();
 
-    /** The backlog, in whatever transaction the caller has. */
+    /** The backlog, in any transaction of the caller. */
     OutboxBacklog backlog();
 
     /**
-     * How many pending and failed messages each destination has; a destination without any has no entry. If the sum reaches
+     * The number of pending and failed messages of each destination that has some. If the sum reaches
      * {@link OutboxBacklog#CAP}, counting stopped there: each number is a lower bound, and destinations may be missing.
      */
     Map<String, Integer> waitingByDestination();
 
-    /** The highest sequence that was shadowed for a destination, in whatever transaction the caller has; null if none was. */
+    /**
+     * The highest sequence with a shadow mark for a destination, in any transaction of the caller; null if there is
+     * none.
+     */
     Long highestShadowed(String destination);
 
-    /** Messages, newest first, in whatever transaction the caller has. */
+    /** Finds messages, the newest first, in any transaction of the caller. */
     List<OutboxMessage> find(OutboxFilter filter, String messageId);
 
-    /** These messages, the oldest first, in whatever transaction the caller has. */
+    /** Finds these messages, the oldest first, in any transaction of the caller. */
     List<OutboxMessage> find(List<Long> sequences);
 
-    /** A page of them at a bounded cost, in whatever transaction the caller has. */
+    /** Finds a page of messages at a bounded cost, in any transaction of the caller. */
     OutboxPage page(OutboxFilter filter);
 
-    /** The same with empty payloads: for a list, which shows none and is asked for again and again. */
+    /** The same with empty payloads, for a list that the console reads repeatedly. */
     OutboxPage list(OutboxFilter filter);
 }

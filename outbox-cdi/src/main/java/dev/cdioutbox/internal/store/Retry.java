@@ -5,18 +5,18 @@ import java.time.Duration;
 import dev.cdioutbox.OutboxStatus;
 
 /**
- * The settlement of a message that was not sent.
+ * The settlement of a failed message.
  *
- * @param sequence the row
+ * @param sequence the sequence of the row
  * @param status {@link OutboxStatus#FAILED} or {@link OutboxStatus#ABANDONED}
- * @param attempts all charged attempts
- * @param delay until it is due; null for never
+ * @param attempts the number of charged attempts, including this one
+ * @param delay the time until the retry; null for never
  * @param error the reason of the failure
- * @param blocksKey whether an abandoned message blocks its key, so that its followers wait
+ * @param blocksKey whether an abandoned message blocks its key, so that later messages wait
  */
 public record Retry(long sequence, OutboxStatus status, int attempts, Duration delay, String error, boolean blocksKey) {
 
-    /** Whether it applies to a row with so many charged attempts. */
+    /** Whether this settlement applies to a row with this number of charged attempts. */
     public boolean appliesTo(int attempts) {
         return attempts >= attemptsBefore();
     }

@@ -6,10 +6,10 @@ import java.util.Map;
 import dev.cdioutbox.internal.config.RetentionConfig;
 
 /**
- * The outcome of a batch, to be written to the tables.
+ * The outcome of a batch, for the tables.
  *
- * @param brokerIds the broker's ids of published messages, by sequence, as far as they are recorded
- * @param shadow the destination to which messages were sent instead of their own, or null
+ * @param brokerIds the broker's ids of published messages, by sequence; empty if ids are not recorded
+ * @param shadow the shadow destination that got the messages, or null
  */
 public record Settlement(
         List<Long> published,
@@ -26,12 +26,12 @@ public record Settlement(
         brokerIds = Map.copyOf(brokerIds);
     }
 
-    /** Sent where they belong. */
+    /** A settlement without shadowing. */
     public Settlement(List<Long> published, List<Long> expired, List<Retry> retries, RetentionConfig retention) {
         this(published, expired, retries, retention, null, Map.of());
     }
 
-    /** None came too late, and all are kept for a while. */
+    /** A settlement without expired messages, with the default retention. */
     public Settlement(List<Long> published, List<Retry> retries) {
         this(published, List.of(), retries, RetentionConfig.DEFAULT);
     }

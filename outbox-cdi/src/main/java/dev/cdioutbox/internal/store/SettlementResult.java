@@ -5,8 +5,9 @@ import java.util.Set;
 /**
  * The changes that operators made to claimed messages before the settlement. A claim does not lock messages.
  *
- * @param discarded messages that were sent although an operator had discarded them; settled as published
- * @param leftUnchanged messages that were not sent and keep the operator's change
+ * @param discarded messages that an operator had discarded before the send ended; the settlement marks them as
+ *     published
+ * @param leftUnchanged unsent messages that keep the operator's change
  */
 public record SettlementResult(Set<Long> discarded, Set<Long> leftUnchanged) {
     public static final SettlementResult AS_CLAIMED = new SettlementResult(Set.of(), Set.of());

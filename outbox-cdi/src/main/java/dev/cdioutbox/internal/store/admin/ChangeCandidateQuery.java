@@ -14,8 +14,8 @@ import dev.cdioutbox.internal.store.OperatorStore.ChangeCandidate;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 
 /**
- * Finds the messages to which an operator's change may apply, without locking them. Waiting messages are found by the
- * index of the queues; published ones on the primary key, between the times of the filter.
+ * Finds the messages to which an operator's change may apply, without locking them. Reads waiting messages by the index
+ * of the queues, and published ones by the primary key, within the times of the filter.
  */
 public final class ChangeCandidateQuery {
     private final String application;
@@ -33,7 +33,7 @@ public final class ChangeCandidateQuery {
     List<ChangeCandidate> find(Connection connection, Change change, OutboxFilter filter) throws SQLException {
         QueryConditions conditions = conditions(connection, change, filter);
         if (conditions.isByQueue() && filter.afterSequence() != null) {
-            // The next candidates are near the last ones, and the index of the queues is read as a whole.
+            // Look near the last candidates first: the index of the queues would be read as a whole.
             List<ChangeCandidate> next =
                     find(connection, change, filter.withBeforeSequence(filter.afterSequence() + KeyRangeScan.ROWS));
             if (next.size() == filter.limit()) {

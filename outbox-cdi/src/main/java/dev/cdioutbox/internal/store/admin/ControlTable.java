@@ -9,7 +9,7 @@ import java.util.Set;
 
 import dev.cdioutbox.OutboxOperations;
 
-/** Creates the rows that say which destinations are paused, and reads them. */
+/** Creates and reads the rows with the paused state of each destination. */
 public final class ControlTable {
     private final String application;
     private final OperatorStatements sql;
@@ -52,7 +52,7 @@ public final class ControlTable {
         }
     }
 
-    /** The destinations that are paused. */
+    /** The paused destinations. */
     public Set<String> paused(Connection connection) throws SQLException {
         Set<String> paused = new HashSet<>();
         try (PreparedStatement select = connection.prepareStatement(sql.paused)) {

@@ -22,7 +22,7 @@ import dev.cdioutbox.internal.store.sql.QueueId;
 import dev.cdioutbox.internal.store.sql.Sequences;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
-/** The changes of operators, through JDBC. */
+/** Implements the changes of operators with JDBC. */
 public final class JdbcOperatorStore implements OperatorStore {
     /** In seconds. Queue maintenance locks blocked keys for a moment only. */
     private static final int TIMEOUT_SECONDS = 30;
@@ -98,7 +98,7 @@ public final class JdbcOperatorStore implements OperatorStore {
     /**
      * Skips rows that a delivery locks: a row in doubt would block the operator.
      *
-     * @param opened gets the blocked keys whose first message is among the locked ones
+     * @param opened receives the blocked keys whose first message is among the locked ones
      */
     private List<MessageReference> lock(Connection connection, Change change, List<Long> found, Set<Long> opened)
             throws SQLException {
@@ -115,7 +115,7 @@ public final class JdbcOperatorStore implements OperatorStore {
                             rows.getString("destination"),
                             rows.getString("correlation_id"),
                             rows.getInt("attempts")));
-                    // Only the head of a blocked key was ever tried.
+                    // Only the first message of a blocked key can have a status other than pending.
                     QueueId queue = new QueueId(rows.getLong("queue_id"));
                     if (queue.isBlockedKey() && !OutboxStatus.PENDING.name().equals(rows.getString("status"))) {
                         opened.add(queue.value());
@@ -126,7 +126,10 @@ public final class JdbcOperatorStore implements OperatorStore {
         }
     }
 
-    /** No claim reads a blocked key before it is due, and its head does not wait for the retry any more. */
+    /**
+     * Makes blocked keys due now: no claim reads a blocked key earlier, but its first message waits for no retry any
+     * more.
+     */
     private void setDueNow(Connection connection, Set<Long> opened) throws SQLException {
         for (long blockedKey : opened) {
             try (PreparedStatement update = connection.prepareStatement(blockedKeys.setDueNow)) {

@@ -10,22 +10,22 @@ import java.time.Instant;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 
-/** Bounds a scan of the primary key: to windows of so many rows, and to the times of a filter. */
+/** Limits a scan of the primary key to windows of rows, and to the times of a filter. */
 public final class KeyRangeScan {
-    /** The rows of one window; and the largest number of waiting messages that a list reads as a whole. */
+    /** In rows: the size of one window, and the largest number of waiting messages that a list reads as a whole. */
     public static final int ROWS = 20_000;
 
-    /** In seconds; less than the default transaction time-out, so that the caller gets the error. */
+    /** In seconds; less than the default transaction timeout, so that the caller gets the error. */
     static final int TIMEOUT_SECONDS = 60;
 
-    /** A row may get its sequence so long after one with a later time. */
+    /** Tolerance for rows whose order by sequence differs from the order by time. */
     private static final Duration SLACK = Duration.ofMinutes(1);
 
     private final MessageFinderStatements sql;
     private final Dialect dialect;
     private final int windowRows;
 
-    /** @param windowRows the rows of a window */
+    /** @param windowRows the number of rows of a window */
     public KeyRangeScan(MessageFinderStatements sql, Dialect dialect, int windowRows) {
         this.sql = sql;
         this.dialect = dialect;
@@ -62,7 +62,7 @@ public final class KeyRangeScan {
         }
     }
 
-    /** Adds bounds for the sequence that follow from the filter's times: the order of the rows is nearly that of the times. */
+    /** Adds bounds for the sequence by the filter's times: the order of the sequences is nearly that of the times. */
     OutboxFilter withSequenceBounds(Connection connection, OutboxFilter filter) throws SQLException {
         OutboxFilter bounded = filter;
         if (filter.createdBefore() != null) {
@@ -81,7 +81,7 @@ public final class KeyRangeScan {
         return filter.beforeSequence() == null ? Long.MAX_VALUE : filter.beforeSequence();
     }
 
-    /** By bisection: the lowest sequence from which on rows are not older. */
+    /** Finds, by bisection, the lowest sequence from which on rows are not older. */
     private long firstFrom(Connection connection, Instant time, long below) throws SQLException {
         long low = 0;
         NumberedRow newest = rowBelow(connection, below);
@@ -101,7 +101,7 @@ public final class KeyRangeScan {
         return high;
     }
 
-    /** The highest sequence within the filter's own bound. */
+    /** The highest sequence below the filter's upper bound. */
     long highest(Connection connection, OutboxFilter filter) throws SQLException {
         NumberedRow row = rowBelow(connection, below(filter));
         return row == null ? 0 : row.sequence();

@@ -38,7 +38,7 @@ public final class MessageFinder {
         this.scan = scan;
     }
 
-    /** All messages that match, up to the limit, the newest first. Leaves out unreadable rows, and logs them. */
+    /** All matching messages up to the limit, the newest first. Leaves out unreadable rows, and logs them. */
     public List<OutboxMessage> find(Connection connection, OutboxFilter filter) throws SQLException {
         if (isFewWaiting(connection, filter)) {
             return logUnreadable(waiting(connection, filter, true));
@@ -63,7 +63,7 @@ public final class MessageFinder {
         return logUnreadable(query(connection, one, 1, true));
     }
 
-    /** The oldest first. */
+    /** These messages, the oldest first. */
     public List<OutboxMessage> find(Connection connection, List<Long> sequences) throws SQLException {
         if (sequences.isEmpty()) {
             return List.of();
@@ -83,7 +83,7 @@ public final class MessageFinder {
     /**
      * Reads waiting messages by the index of the queues if they are few; else one window of the primary key.
      *
-     * @param payloads whether payloads are read
+     * @param payloads whether to read payloads
      */
     public OutboxPage page(Connection connection, OutboxFilter filter, boolean payloads) throws SQLException {
         Found found = isFewWaiting(connection, filter)
@@ -139,7 +139,7 @@ public final class MessageFinder {
         }
     }
 
-    /** An unreadable row neither fails the page nor moves the start of the next one. */
+    /** The rows of a query. An unreadable row neither fails the page nor moves the start of the next one. */
     private static final class Found {
         private final List<OutboxMessage> messages = new ArrayList<>();
         private final Map<Long, String> unreadable = new TreeMap<>();

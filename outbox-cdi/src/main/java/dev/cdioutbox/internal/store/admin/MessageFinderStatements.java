@@ -22,7 +22,7 @@ public final class MessageFinderStatements {
         columns = MessageColumn.selected(dialect);
         columnsWithoutPayload = columns.replaceFirst("\\bpayload,", "'' AS payload,");
         this.dialect = dialect;
-        // From the end of the primary key: what was shadowed last is among the newest.
+        // Scans from the end of the primary key: the last shadowed message is among the newest.
         highestShadowed = """
                 SELECT seq FROM %s WHERE application = ? AND destination = ? AND shadow_destination IS NOT NULL
                 ORDER BY seq DESC %s""".formatted(message, dialect.limit("1"));
@@ -37,9 +37,9 @@ public final class MessageFinderStatements {
     }
 
     /**
-     * The newest messages that meet conditions; the last parameter is how many.
+     * Selects the newest messages that meet conditions; the last parameter is the limit.
      *
-     * @param payloads whether payloads are read
+     * @param payloads whether to read payloads
      */
     public String find(QueryConditions conditions, boolean payloads) {
         return "SELECT %s FROM %s WHERE %s ORDER BY %s DESC %s"

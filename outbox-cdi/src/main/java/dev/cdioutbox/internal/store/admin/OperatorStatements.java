@@ -30,8 +30,8 @@ public final class OperatorStatements {
         String home = """
                 (SELECT p.id FROM %1$spartition p WHERE p.application = %2$s.application
                   AND p.destination = %2$s.destination AND p.partition_no = %2$s.partition_no)""".formatted(prefix, message);
-        // Whose time to live is over would be settled unsent. MariaDB sets one column after the other: the state comes
-        // last.
+        // A message with an expired time to live would be settled unsent. MariaDB assigns columns one after the other,
+        // so the status must be last.
         changes.put(Change.RETRY, """
                 expires_at = CASE WHEN status = 'FAILED' AND expires_at > %s THEN expires_at END,
                 attempts = 0, available_at = NULL, queue_id = CASE WHEN %s THEN queue_id ELSE %s END,
@@ -62,7 +62,7 @@ public final class OperatorStatements {
         insertControl = "INSERT INTO %s (application, destination) VALUES (?, ?)".formatted(control);
     }
 
-    /** The lowest messages that meet conditions; the last parameter is how many. */
+    /** Selects the lowest sequences that meet conditions; the last parameter is the limit. */
     String candidates(QueryConditions conditions) {
         return "SELECT seq, payload_bytes FROM %s WHERE %s ORDER BY %s %s"
                 .formatted(
@@ -73,8 +73,8 @@ public final class OperatorStatements {
     }
 
     /**
-     * Counts up to a limit, the last parameter, and returns the highest sequence that was counted. Counts in the order of the
-     * index, so that no other rows are read.
+     * Counts up to a limit, the last parameter, and returns the highest counted sequence. Counts in the order of the
+     * index, so that the database reads no other rows.
      */
     String countCandidates(QueryConditions conditions) {
         return "SELECT COUNT(*), MAX(w.seq) FROM (SELECT seq FROM %s WHERE %s ORDER BY %s %s) w"
@@ -85,7 +85,7 @@ public final class OperatorStatements {
                         dialect.limit("?"));
     }
 
-    /** With their state in the condition: what another transaction changed since they were looked for is not changed again. */
+    /** Has the status in the condition, to skip messages that another transaction has changed since the query. */
     String lock(Change change, int parameters) {
         return locks.get(change).formatted(Sequences.placeholders(parameters));
     }
@@ -98,7 +98,7 @@ public final class OperatorStatements {
         return "status IN (" + states(change) + ")" + unless(change, dialect) + " AND seq IN (%s)";
     }
 
-    /** What outbox.retention.payload=erase has left empty cannot be sent again. */
+    /** Excludes messages with an erased payload (outbox.retention.payload=erase), which cannot be sent again. */
     private static String unless(Change change, Dialect dialect) {
         return change == Change.REPLAY
                 ? " AND NOT (payload_bytes > 0 AND %s)".formatted(dialect.isEmptyText("payload"))

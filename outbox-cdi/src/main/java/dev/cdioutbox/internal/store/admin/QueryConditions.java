@@ -95,8 +95,8 @@ public final class QueryConditions {
     }
 
     /**
-     * The sequence, as conditions and orders name it. In a query on the index of the queues it is an expression, which
-     * keeps the optimizer from the primary key: that has all published messages too.
+     * The sequence in conditions and orders. In a query on the index of the queues, an expression keeps the optimizer
+     * from the primary key, which also has all published messages.
      */
     String sequence() {
         return isByQueue ? "seq + 0" : "seq";

@@ -21,7 +21,7 @@ public final class AuditStatements {
         insert = "INSERT INTO %s (application, done_by, action, subject, changed, done_at) VALUES (?, ?, ?, ?, ?, %s)"
                 .formatted(audit, dialect.now());
         insertMessage = "INSERT INTO %s_message (seq, audit_id) VALUES (?, ?)".formatted(audit);
-        // No index leads from an operation's name to its entry, so that the search is bounded by the newest entries.
+        // No index has the operation's name, so the search covers the newest entries only.
         recent = """
                 SELECT r.id, r.subject, r.changed FROM (
                   SELECT id, done_by, action, subject, changed FROM %s WHERE application = ? ORDER BY id DESC %s) r

@@ -19,7 +19,7 @@ public final class AuditTable {
     private static final int SUBJECT_LENGTH = OperatorStore.MAX_SUBJECT_LENGTH;
     private static final int BATCH_SIZE = 500;
 
-    /** In seconds. The other transaction changes one batch. */
+    /** In seconds. A transaction that holds the lock changes one batch. */
     private static final int TIMEOUT_SECONDS = 30;
 
     private final String application;
@@ -88,7 +88,7 @@ public final class AuditTable {
         insertMessages(connection, id, sequences);
     }
 
-    /** Some drivers take the column name as written, others as the database stores it. */
+    /** Some drivers expect the column name as written, others as the database stores it. */
     private static String[] key(Connection connection) throws SQLException {
         return new String[] {connection.getMetaData().storesUpperCaseIdentifiers() ? "ID" : "id"};
     }
@@ -153,8 +153,8 @@ public final class AuditTable {
     }
 
     /**
-     * Deletes the links from audit entries to these messages, but not the entries. Looks for existing links first,
-     * since nearly no message has one: a delete without a match would lock index gaps on MariaDB at REPEATABLE READ.
+     * Deletes the links from audit entries to these messages, but not the entries. Queries existing links first, since
+     * nearly no message has one: a delete without a match would lock index gaps on MariaDB at REPEATABLE READ.
      */
     public void deleteMessageEntries(Connection connection, List<Long> sequences, int timeoutSeconds)
             throws SQLException {

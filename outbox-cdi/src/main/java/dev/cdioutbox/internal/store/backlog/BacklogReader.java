@@ -82,8 +82,9 @@ public final class BacklogReader {
     }
 
     /**
-     * How many messages wait for each destination that has some: pending and failed ones. Counting stops at
-     * {@link OutboxBacklog#CAP} in all, so if the sum reaches that, each number is a lower bound and some are missing.
+     * The number of pending and failed messages of each destination that has some. Counting stops at
+     * {@link OutboxBacklog#CAP} in all. If the sum reaches the cap, each number is a lower bound, and destinations may
+     * be missing.
      */
     public Map<String, Integer> waitingByDestination(Connection connection) throws SQLException {
         Map<String, Integer> waiting = new HashMap<>();
@@ -95,7 +96,7 @@ public final class BacklogReader {
         return waiting;
     }
 
-    /** By the names of statuses: a newer version may have more of them. */
+    /** Counts by the names of statuses, since a newer version may have more statuses. */
     private Map<String, Integer> counts(Connection connection) throws SQLException {
         Map<String, Integer> counts = new HashMap<>();
         readCounts(connection, (destination, status, count) -> counts.merge(status, count, Integer::sum));

@@ -28,7 +28,7 @@ public final class BacklogStatements {
     private static BacklogStatements fromTheBeginning(String prefix, Dialect dialect) {
         String message = dialect.byIndex(prefix + "message m", dialect.indexPrefix(prefix) + "message_queue");
         // Failed messages first and delayed messages last: the latter may be many, and the count is capped. Begins at
-        // the application's own partitions, so that rows of other applications are not read.
+        // the application's own partitions, so that the database reads no rows of other applications.
         String counts = """
                 SELECT destination, status, COUNT(*) FROM (
                   SELECT destination, status FROM (SELECT destination, status FROM (
@@ -97,13 +97,13 @@ public final class BacklogStatements {
     }
 
     /**
-     * The oldest thousand blocked keys with a sendable message represent all of them. Keys whose messages are all
-     * abandoned stay for ever, so as many as are counted are skipped: the oldest of all applications, and, for the case
-     * that these belong to another application, any of the own ones.
+     * The oldest thousand blocked keys with a sendable message represent all of them. Keys with abandoned messages only
+     * stay for ever, so the query skips them. The query reads the oldest keys of all applications, up to the cap, and
+     * also any own keys, in case the oldest ones belong to another application.
      */
     private static String blockedKeys(String prefix, Dialect dialect, String ownBlockedKeys, String columns) {
-        // One index lookup per blocked key. With EXISTS, PostgreSQL may read and join all waiting rows: it expects
-        // few, but under a snapshot it also reads all settled entries.
+        // One index lookup per blocked key. With EXISTS, PostgreSQL may read and join all waiting rows. The planner
+        // expects few, but under an open snapshot the scan also reads all settled entries.
         return """
                 SELECT %6$s FROM (
                   SELECT e.id, e.partition_id FROM (
@@ -127,9 +127,9 @@ public final class BacklogStatements {
                         dialect.limit("1"));
     }
 
-    /** A delayed message counts from the time at which it became due, as long as it was not released. */
+    /** Adds the delayed messages that are due but not released yet; their time is the end of the delay. */
     private static String delayed(String prefix, Dialect dialect) {
-        // The first entry is compared and not searched for, so that every database reads one row.
+        // Compares the first entry instead of searching by time, so that every database reads one row.
         return """
                 UNION ALL SELECT p.destination, (SELECT CASE WHEN m.available_at <= %2$s THEN m.seq END FROM %1$s
                   WHERE m.queue_id = p.id AND m.available_at IS NOT NULL ORDER BY m.queue_id, m.available_at %3$s) AS seq
@@ -141,8 +141,8 @@ public final class BacklogStatements {
     }
 
     /**
-     * The first message of each queue, and since when it could have been sent: since it was stored, became due, or was
-     * requeued by an operator.
+     * Selects the first message of each queue, with its due time: the insert, the end of the delay, or an operator's
+     * retry or replay.
      */
     private static String oldest(String prefix, Dialect dialect, String queues, String above, String more) {
         String since = """

@@ -8,7 +8,7 @@ import dev.cdioutbox.internal.store.sql.Sequences;
 
 /** The SQL of blocked keys, built once for a table prefix and a dialect. */
 public final class BlockedKeyStatements {
-    /** Rows of a partition that are scanned for followers of blocked keys, in one transaction. */
+    /** In rows of a partition: the scan for later messages of blocked keys, in one transaction. */
     public static final int ROWS_SCANNED_FOR_FOLLOWERS = 1000;
 
     public final String followers;
@@ -73,7 +73,7 @@ public final class BlockedKeyStatements {
         setDueNow = "UPDATE %s SET due_at = %s WHERE id = ?".formatted(blockedKey, dialect.now());
     }
 
-    /** The blocked keys of each partition that are due longest. */
+    /** Selects the longest due blocked keys of each partition. */
     public String due(int partitions) {
         return String.join(" UNION ALL ", Collections.nCopies(partitions, due));
     }

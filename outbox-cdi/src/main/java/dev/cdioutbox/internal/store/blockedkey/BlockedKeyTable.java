@@ -18,11 +18,11 @@ import dev.cdioutbox.internal.store.sql.Sequences;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
 /**
- * Reads blocked keys and maintains their queues. To be called while their partitions are locked. Does not wait for
- * locks: rows that a delivery or an operator locks stay as they are until the next claim.
+ * Reads blocked keys and maintains their queues. The caller holds the locks of their partitions. Does not wait for row
+ * locks: the next claim handles rows that a delivery or an operator locks now.
  */
 public final class BlockedKeyTable {
-    /** Blocked keys that are read by one claim. */
+    /** In blocked keys: the most that one claim reads. */
     private static final int MAX_SERVED_PER_CLAIM = 64;
 
     private final RoundRobinStart roundRobinStart = new RoundRobinStart();
@@ -36,7 +36,9 @@ public final class BlockedKeyTable {
         this.watermark = watermark;
     }
 
-    /** How many blocked keys of each partition are read by one claim, given the number of partitions with due ones. */
+    /**
+     * The number of blocked keys that a claim reads in each partition, given the number of partitions with due ones.
+     */
     public static int perPartition(int partitions) {
         return Math.max(1, MAX_SERVED_PER_CLAIM / Math.max(1, partitions));
     }
@@ -46,7 +48,7 @@ public final class BlockedKeyTable {
     }
 
     /**
-     * The blocked keys of these partitions that are due longest.
+     * The longest due blocked keys of these partitions.
      *
      * @param perPartition the limit for each partition
      */
@@ -72,14 +74,15 @@ public final class BlockedKeyTable {
     }
 
     /**
-     * To be committed before messages are read. Records the partitions in which no message could be moved.
+     * Does the maintenance; the caller commits before it reads messages. Records the partitions in which no message
+     * could be moved.
      *
      * @return whether a row was changed
      */
     public boolean maintain(Connection connection, PendingMaintenance maintenance) throws SQLException {
         int changed = 0;
         for (long blockedKey : lockKeys(connection, maintenance.emptyKeys)) {
-            // Checked again under the lock: a transaction that added a message has ended by now.
+            // The statement checks again under the lock: a transaction that added a message has ended by now.
             changed += update(connection, sql.removeEmpty, blockedKey);
         }
         for (long blockedKey : lockKeys(connection, maintenance.notYetDue)) {
@@ -95,9 +98,7 @@ public final class BlockedKeyTable {
         return changed > 0;
     }
 
-    /**
-     * The blocked keys without messages. Without a lock, since a DELETE would wait for locked message rows on its way.
-     */
+    /** The blocked keys without messages. A query without locks, since a DELETE would wait for locked message rows. */
     public Set<Long> findEmpty(Connection connection, Set<Long> blockedKeys) throws SQLException {
         if (blockedKeys.isEmpty()) {
             return Set.of();
@@ -159,7 +160,7 @@ public final class BlockedKeyTable {
         }
     }
 
-    /** In the order of their ids. */
+    /** Locks blocked keys and returns their ids, sorted. */
     private Set<Long> lockKeys(Connection connection, Set<Long> blockedKeys) throws SQLException {
         if (blockedKeys.isEmpty()) {
             return Set.of();

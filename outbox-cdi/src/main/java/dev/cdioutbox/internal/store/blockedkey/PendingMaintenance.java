@@ -3,7 +3,7 @@ package dev.cdioutbox.internal.store.blockedkey;
 import java.util.HashSet;
 import java.util.Set;
 
-/** Maintenance that a claim has to do before messages can be read. Belongs to one claim. */
+/** The maintenance that a claim has to do before it reads messages. Belongs to one claim. */
 public final class PendingMaintenance {
     /** Due blocked keys without messages. */
     public final Set<Long> emptyKeys = new HashSet<>();
@@ -14,10 +14,10 @@ public final class PendingMaintenance {
     /** Partitions with messages of blocked keys. */
     public final Set<Integer> partitionsToClear = new HashSet<>();
 
-    /** Those of them in which no message could be moved, since the rows are locked. */
+    /** Partitions to clear in which no message could be moved, since the rows are locked. */
     public final Set<Integer> lockedPartitions = new HashSet<>();
 
-    /** Those of them in which messages were moved. */
+    /** Partitions to clear in which messages were moved. */
     public Set<Integer> clearedPartitions() {
         Set<Integer> cleared = new HashSet<>(partitionsToClear);
         cleared.removeAll(lockedPartitions);

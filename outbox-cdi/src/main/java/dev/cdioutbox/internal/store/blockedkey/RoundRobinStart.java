@@ -12,7 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class RoundRobinStart {
     private final Map<Integer, Long> startQueue = new ConcurrentHashMap<>();
 
-    /** The blocked keys that are read before the partition itself; all of them if no start is recorded. */
+    /** The blocked keys to read before the partition itself; all of them without a recorded start. */
     public List<BlockedKey> startingAt(int partition, List<BlockedKey> blockedKeys) {
         Long queue = startQueue.get(partition);
         if (queue == null) {
@@ -27,16 +27,16 @@ public final class RoundRobinStart {
         return rest.isEmpty() ? blockedKeys : rest;
     }
 
-    /** All queues of the partition were read. */
+    /** Removes the start of a partition after a batch that read all its queues. */
     public void reset(int partition) {
         startQueue.remove(partition);
     }
 
     /**
-     * The batch ended at a queue.
+     * Records the next start after a batch that ended at a queue.
      *
-     * @param blockedKeys those that were read, in their order
-     * @param hadPart whether something of the queue is in the batch
+     * @param blockedKeys the blocked keys that the claim read, in order
+     * @param hadPart whether the batch has messages of the queue
      */
     public void batchEndedAt(long queue, boolean hadPart, int partition, List<Long> blockedKeys) {
         List<Long> order = new ArrayList<>(blockedKeys);

@@ -14,8 +14,8 @@ import dev.cdioutbox.internal.store.ClaimLimits;
 import dev.cdioutbox.internal.store.sql.ClaimedMessage;
 
 /**
- * The rows that a claim accepts: for each key in order and without a gap. The queues of a partition share the room, so
- * that none of them starves; if the batch is full before all partitions are served, the next claim begins with the
+ * The rows that a claim accepts: each key in order and without a gap. The queues of a partition share the batch, so
+ * that none of them starves. If the batch is full before all partitions are served, the next claim begins with the
  * others. Belongs to one claim.
  */
 final class Batch {
@@ -27,14 +27,14 @@ final class Batch {
     private QueueScan end;
     private long bytes;
 
-    /** @param partitions in the order in which they are served */
+    /** @param partitions the partitions in the order of service */
     Batch(ClaimLimits limits, List<Integer> partitions, InDoubtRows inDoubt) {
         this.limits = limits;
         this.partitions = partitions;
         this.inDoubt = inDoubt;
     }
 
-    /** @return whether the row is sent or abandoned with this batch */
+    /** @return whether the batch sends or abandons the row */
     boolean accept(QueueScan queue, ClaimedMessage row) {
         if (inDoubt.includes(row.sequence(), row.key()) || row.key() != null && skippedKeys.contains(row.key())) {
             return false;
@@ -44,8 +44,8 @@ final class Batch {
             return false;
         }
         if (row.message() == null) {
-            // Only the first of its key: abandoned before its predecessors, with on-abandon=block it would block them
-            // for ever.
+            // Accept an unreadable row only as the first of its key. Abandoned before its predecessors, it would block
+            // them for ever with on-abandon=block.
             boolean first = row.key() == null
                     || rows.stream().noneMatch(accepted -> row.key().equals(accepted.key()));
             skipKey(row.key());
@@ -71,12 +71,12 @@ final class Batch {
         return true;
     }
 
-    /** Whether a row found no room. */
+    /** Whether the batch has left out a row for lack of room. */
     boolean isFull() {
         return end != null;
     }
 
-    /** The queue of which a row found no room; null if the batch is not full. */
+    /** The queue of the first row without room; null if the batch is not full. */
     QueueScan end() {
         return end;
     }
@@ -93,7 +93,7 @@ final class Batch {
                         accepted -> partitions.indexOf(accepted.queue().partition())));
     }
 
-    /** The rows that cannot be decoded, and why. */
+    /** The unreadable rows by sequence, with the reason. */
     Map<Long, String> undecodable() {
         return rows.stream()
                 .map(Accepted::row)
@@ -109,7 +109,7 @@ final class Batch {
         return rows.isEmpty();
     }
 
-    /** The queues from which a row was accepted. */
+    /** The queues with an accepted row. */
     Set<QueueScan> servedQueues() {
         return rows.stream().map(Accepted::queue).collect(Collectors.toSet());
     }
@@ -123,7 +123,7 @@ final class Batch {
                 .queue();
     }
 
-    /** The messages before another one, in the order in which they are sent. */
+    /** The messages before another one, in the order of the send. */
     List<Accepted> before(OutboxMessage message) {
         return inOrder()
                 .takeWhile(accepted -> accepted.row().sequence() != message.sequence())
@@ -131,7 +131,7 @@ final class Batch {
     }
 
     /**
-     * The last partition that was served.
+     * The last served partition.
      *
      * @param none the result if none was served
      */
@@ -154,7 +154,7 @@ final class Batch {
         return before.isEmpty() ? none : before.get(before.size() - 1).queue().partition();
     }
 
-    /** No further message of this key is accepted; the key may be null. */
+    /** Accepts no further message of this key; ignores null. */
     private void skipKey(String key) {
         if (key != null) {
             skippedKeys.add(key);
@@ -167,7 +167,7 @@ final class Batch {
         rows.removeIf(accepted -> accepted.key() != null && keys.contains(accepted.key()));
     }
 
-    /** Removes the rows that are locked by other transactions, and their followers. */
+    /** Removes the rows that other transactions lock, and later rows of their keys. */
     void removeUnlockable(Set<Long> lockable) {
         rows.stream()
                 .map(Accepted::row)
@@ -176,7 +176,7 @@ final class Batch {
         rows.removeIf(accepted -> inDoubt.includes(accepted.row().sequence(), accepted.key()));
     }
 
-    /** All queues are read again. */
+    /** Empties the batch, before the claim reads all queues again. */
     void reset() {
         rows.clear();
         skippedKeys.clear();
@@ -184,7 +184,7 @@ final class Batch {
         bytes = 0;
     }
 
-    /** A row of the batch, and the queue from which it was read. */
+    /** A row of the batch, with its queue. */
     record Accepted(QueueScan queue, ClaimedMessage row) {
 
         String key() {

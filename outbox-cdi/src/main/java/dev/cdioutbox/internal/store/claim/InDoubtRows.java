@@ -3,7 +3,7 @@ package dev.cdioutbox.internal.store.claim;
 import java.util.HashSet;
 import java.util.Set;
 
-/** Rows that are locked by a delivery in doubt, and their keys, which wait for its outcome. Belongs to one claim. */
+/** The rows that a delivery in doubt locks, and their keys, which wait for its outcome. Belongs to one claim. */
 final class InDoubtRows {
     private final Set<Long> sequences = new HashSet<>();
     private final Set<String> keys = new HashSet<>();
@@ -16,7 +16,7 @@ final class InDoubtRows {
         }
     }
 
-    /** Whether the row is in doubt, or follows one that is. */
+    /** Whether the row is in doubt, or follows a row in doubt of the same key. */
     boolean includes(long sequence, String key) {
         return sequences.contains(sequence) || (key != null && keys.contains(key));
     }

@@ -17,7 +17,7 @@ import dev.cdioutbox.internal.store.blockedkey.PendingMaintenance;
 import dev.cdioutbox.internal.store.lease.LeaseTable;
 import dev.cdioutbox.internal.store.sql.OwnTransaction;
 
-/** A claim on a connection of its own: its row locks end with the connection. Or a lease, which expires. */
+/** A claim on a separate connection: its row locks end with the connection. Or a claim by lease, which expires. */
 public final class JdbcClaim implements Claim {
     private static final Logger LOG = Logger.getLogger(JdbcClaim.class.getName());
 
@@ -133,12 +133,16 @@ public final class JdbcClaim implements Claim {
                 transaction.commit();
             }
         } catch (SQLException e) {
-            // The locks end with the connection, and settlements are committed elsewhere. A lease expires.
+            // Ignore the failure: locks end with the connection, a lease expires, and other transactions commit the
+            // settlements.
             LOG.log(Level.FINE, e, () -> Problem.DATABASE_FAILED.text("giving back a claim", Problem.reason(e)));
         }
     }
 
-    /** While the partitions are still locked: empty blocked keys would keep later ones from being read. */
+    /**
+     * Removes empty blocked keys, under the lock of the partitions: with them the next claim could not reach later
+     * ones.
+     */
     private void maintain(PendingMaintenance remaining) throws SQLException {
         remaining.emptyKeys.retainAll(blockedKeys.findEmpty(transaction.connection(), remaining.emptyKeys));
         if (!remaining.isEmpty()) {

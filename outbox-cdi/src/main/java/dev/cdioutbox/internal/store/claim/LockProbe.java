@@ -19,14 +19,14 @@ public final class LockProbe {
         this.sql = sql;
     }
 
-    /** With SKIP LOCKED. */
+    /** Probes with SKIP LOCKED. */
     public Set<Long> skipLocked(OwnTransaction transaction, List<Long> rows) throws SQLException {
         return select(transaction, sql.lockMessages(Sequences.paddedCount(rows.size())), rows);
     }
 
     /**
-     * With NOWAIT: if the statement fails, by bisection down to the locked rows. Databases without NOWAIT end with a
-     * lock time-out, with the same result.
+     * Probes with NOWAIT. If the statement fails, finds the locked rows by bisection. On databases without NOWAIT, a
+     * lock timeout has the same effect.
      */
     public Set<Long> noWait(OwnTransaction transaction, List<Long> rows) throws SQLException {
         Set<Long> free;
@@ -48,7 +48,7 @@ public final class LockProbe {
         return free;
     }
 
-    /** The committed state, whether the rows are locked or not. */
+    /** The rows that are pending in the committed state, locked or not. */
     public Set<Long> pending(OwnTransaction transaction, List<Long> rows) throws SQLException {
         return select(transaction, sql.pending(Sequences.paddedCount(rows.size())), rows);
     }

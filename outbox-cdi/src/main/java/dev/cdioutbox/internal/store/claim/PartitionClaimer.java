@@ -15,7 +15,7 @@ import dev.cdioutbox.internal.store.sql.OutboxStatements;
 import dev.cdioutbox.internal.store.sql.OwnTransaction;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
-/** Locks partitions and reads their due messages. Queue maintenance comes first, in a transaction of its own. */
+/** Locks partitions and reads their due messages. Does queue maintenance before that, in a separate transaction. */
 public final class PartitionClaimer {
     private final OutboxStatements sql;
     private final PartitionLock partitionLock;
@@ -36,7 +36,7 @@ public final class PartitionClaimer {
         this.watermark = watermark;
     }
 
-    /** @throws dev.cdioutbox.OutboxException OBX-0314 if the database cannot do with claims by lock */
+    /** @throws dev.cdioutbox.OutboxException OBX-0314 if the database does not support claims by lock */
     public void check(Duration lease, String database) {
         if (lease == null && !sql.dialect().skipsLocked()) {
             throw Problem.LEASE_NEEDED.exception(database);
@@ -45,8 +45,8 @@ public final class PartitionClaimer {
 
     public Claim claim(OwnTransaction transaction, String destination, int afterQueue, ClaimLimits limits)
             throws SQLException {
-        // Before the partitions are locked: the query may be slow, and the reads after it see all transactions that
-        // ended before it.
+        // Refresh before the lock: the query may be slow, and the reads after it see all transactions that ended before
+        // it.
         watermark.refresh(transaction.connection());
         return limits.lease() == null
                 ? lock(transaction, destination, afterQueue, limits)
@@ -73,7 +73,7 @@ public final class PartitionClaimer {
         QueueReader reader = read(connection, leased, limits, new PendingMaintenance());
         boolean maintained = false;
         if (!reader.maintenance().isEmpty()) {
-            // Maintenance changes rows, so the lease is checked and locked first.
+            // Maintenance changes rows, so first check and lock the lease.
             transaction.rollback();
             leases.fence(connection, lease);
             maintained = blockedKeys.maintain(connection, reader.maintenance());

@@ -13,7 +13,7 @@ import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.PartitionIds;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
-/** Locks partitions with waiting messages, up to a limit: the others are left to other nodes. */
+/** Locks partitions with waiting messages, up to a limit, and leaves the others to other nodes. */
 public final class PartitionLock {
     private final String application;
     private final Dialect dialect;
@@ -49,7 +49,7 @@ public final class PartitionLock {
         return candidates.only(locked);
     }
 
-    /** The partitions that could be locked. */
+    /** The partitions with waiting messages, locked or not. */
     LockedPartitions claimablePartitions(Connection connection, String destination, int afterQueue)
             throws SQLException {
         return select(connection, sql.claimable, destination, afterQueue, Integer.MAX_VALUE);
@@ -78,7 +78,7 @@ public final class PartitionLock {
         return new LockedPartitions(partitions, withDueBlockedKeys);
     }
 
-    /** The ids of partitions, in the order in which they are served. */
+    /** The ids of partitions, in the order of service. */
     record LockedPartitions(List<Integer> partitions, List<Integer> withDueBlockedKeys) {
 
         Set<Long> queues() {

@@ -2,16 +2,16 @@ package dev.cdioutbox.internal.store.claim;
 
 import dev.cdioutbox.internal.store.dialect.Dialect;
 
-/** The SQL that takes partitions, built once for a table prefix and a dialect. */
+/** The SQL that locks partitions, built once for a table prefix and a dialect. */
 public final class PartitionStatements {
     public final String claimable;
     final String lockPartitions;
     final String lockPartition;
 
-    /** @param condition which messages are looked at, beginning with AND; its parameters follow the destination */
+    /** @param condition a condition on messages, beginning with AND; its parameters follow the destination */
     public PartitionStatements(String prefix, Dialect dialect, String condition) {
         String partition = prefix + "partition";
-        // Not EXISTS: a planner that believes these tables to be small would read them whole, once, for all partitions.
+        // No EXISTS here: a planner that expects small tables would read them as a whole, once for all partitions.
         String dueBlockedKey =
                 dialect.hasDueBlockedKey(prefix + "blocked_key", dialect.indexPrefix(prefix) + "blocked_key_due");
         claimable = """

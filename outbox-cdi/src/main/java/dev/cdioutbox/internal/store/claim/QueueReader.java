@@ -25,7 +25,7 @@ import dev.cdioutbox.internal.store.sql.Sequences;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
 /**
- * Reads the due messages of locked partitions and their blocked keys in order, and skips keys that wait. Belongs to one
+ * Reads the due messages of locked partitions and their blocked keys in order, and skips waiting keys. Belongs to one
  * claim.
  */
 final class QueueReader {
@@ -40,7 +40,7 @@ final class QueueReader {
     private final PendingMaintenance maintenance = new PendingMaintenance();
     private final InDoubtRows inDoubt = new InDoubtRows();
     private final Batch batch;
-    /** By queue id, in the order in which they are read. */
+    /** The scans by queue id, in the order of reading. */
     private final Map<Long, QueueScan> scans = new LinkedHashMap<>();
     /** The scans that need a further page. */
     private final List<QueueScan> unread = new ArrayList<>();
@@ -50,7 +50,7 @@ final class QueueReader {
     private boolean rotatesStart = true;
     private boolean skippedBlockedKeys;
 
-    /** @param done the maintenance that was done before this read */
+    /** @param done the maintenance done before this read */
     QueueReader(
             OutboxStatements sql,
             ClaimLimits limits,
@@ -73,7 +73,7 @@ final class QueueReader {
         return batch;
     }
 
-    /** The database's time of the last page with a row; null if there was none. */
+    /** The database's clock at the last page with a row; null without one. */
     DatabaseClock clock() {
         return clock;
     }
@@ -83,7 +83,10 @@ final class QueueReader {
         return maintenance;
     }
 
-    /** Reads further pages of a partition as long as all its rows have to wait, so that they hide no sendable message. */
+    /**
+     * Fills the batch. Reads further pages of a partition while all its rows have to wait, so that these hide no
+     * sendable message.
+     */
     void read(Connection connection) throws SQLException {
         readQueues(connection);
         if (batch.isEmpty() && skippedBlockedKeys) {
@@ -182,8 +185,9 @@ final class QueueReader {
     }
 
     /**
-     * The keys that now have a row where an earlier page had none. Each page shows the state at its own time: since the
-     * previous page, a message may have been committed in front of it, and a follower on this page must then wait.
+     * The keys with a new row in the range of an earlier page. Each page shows the state at its own time. Since the
+     * previous page, a transaction may have committed a message there. A later message of its key on this page must
+     * then wait.
      */
     private Set<String> overtakingKeys(Connection connection) throws SQLException {
         Set<String> overtaking = new HashSet<>();
@@ -215,10 +219,10 @@ final class QueueReader {
         return before;
     }
 
-    /** @param whole the scans whose page was read completely */
+    /** @param whole the scans with a completely read page */
     private void collectMaintenance(List<QueueScan> whole, int pageSize) {
-        // All blocked messages of such a key were read: its later messages can stay in the partition, and the next
-        // claim will probably remove the blocked-key row.
+        // All blocked messages of such a key were read, so its later messages can stay in the partition. The next claim
+        // will probably remove the blocked-key row.
         Set<String> catchingUp = new HashSet<>();
         for (QueueScan scan : whole) {
             if (!scan.isBlockedKey()) {
@@ -241,7 +245,7 @@ final class QueueReader {
     }
 
     /**
-     * The partitions that are not read further, since their messages are first moved to blocked keys, a part by each
+     * The partitions to read no further: queue maintenance first moves their messages to blocked keys, a part by each
      * claim.
      */
     private Set<Integer> partitionsToClear() {
@@ -254,11 +258,11 @@ final class QueueReader {
     }
 
     /**
-     * Removes rows that are not lockable, and their followers. If these were all rows of a queue that may have more,
-     * everything has to be read again without them: they must neither hide the rows behind them nor take the room of
-     * others.
+     * Removes rows that are not lockable, and later rows of their keys. If no row of a queue is left although the queue
+     * may have more, the claim must read all queues again without these rows. They must neither hide later rows nor
+     * take the room of others.
      *
-     * @return whether everything has to be read again
+     * @return whether the claim has to read all queues again
      */
     boolean removeUnlockable(Set<Long> lockable) {
         Set<QueueScan> emptied = batch.servedQueues();
@@ -281,7 +285,7 @@ final class QueueReader {
         unread.clear();
     }
 
-    /** The batch is complete: records the queues with which the next batches begin. */
+    /** Records the start of the next batches after a complete batch. */
     void recordBatchEnd() {
         for (int partition : locked.partitions()) {
             if (batch.isFull() && batch.end().partition() == partition) {
@@ -292,7 +296,7 @@ final class QueueReader {
         }
     }
 
-    /** The batch ended before one of its messages. */
+    /** Records the start of the next batch after a batch that ended before one of its messages. */
     void recordBatchEndBefore(OutboxMessage message) {
         QueueScan queue = batch.queueOf(message);
         recordBatchEndAt(queue, batch.before(message).stream().anyMatch(accepted -> accepted.queue() == queue));
@@ -307,8 +311,8 @@ final class QueueReader {
     }
 
     /**
-     * The blocked keys of a repeated read: empty ones must be removed when the claim ends, or they would keep later
-     * ones from being read.
+     * The blocked keys of a repeated read. The claim must remove empty ones at its end: with them the next claim could
+     * not reach later ones.
      */
     PendingMaintenance remainingMaintenance() {
         PendingMaintenance remaining = new PendingMaintenance();

@@ -6,8 +6,7 @@ import java.util.Set;
 import dev.cdioutbox.internal.store.sql.ClaimedMessage;
 
 /**
- * The scan of one queue by one claim, page by page in the order of sequences. A queue is a partition, or a blocked key
- * of it.
+ * The scan of one queue by one claim, page by page in the order of sequences. A queue is a partition or a blocked key.
  */
 final class QueueScan {
     private final long queue;
@@ -33,7 +32,7 @@ final class QueueScan {
 
     /**
      * @param blockedKey null for the partition itself
-     * @param start the sequence behind which the scan begins
+     * @param start the sequence after which the scan begins
      * @param maxBytes the queue's share of the batch; its first message may be larger
      */
     QueueScan(long queue, int partition, String blockedKey, long start, long maxBytes) {
@@ -62,12 +61,12 @@ final class QueueScan {
         return blockedKey != null;
     }
 
-    /** The sequence behind which the first page began. */
+    /** The sequence after which the first page began. */
     long start() {
         return start;
     }
 
-    /** The next page begins behind the last row that was read. */
+    /** Begins the next page after the last row that was read. */
     void beginPage() {
         pageStart = last;
         pageRows = 0;
@@ -78,7 +77,7 @@ final class QueueScan {
         blockedKeysMet.clear();
     }
 
-    /** The sequence behind which the page begins. */
+    /** The sequence after which the page begins. */
     long pageStart() {
         return pageStart;
     }
@@ -126,7 +125,7 @@ final class QueueScan {
         return acceptedKeys;
     }
 
-    /** The keys that are blocked although messages of theirs are on this page. */
+    /** The blocked keys with messages on this page of the partition. */
     Set<String> blockedKeysMet() {
         return blockedKeysMet;
     }
@@ -135,7 +134,7 @@ final class QueueScan {
         return pageRows < pageSize;
     }
 
-    /** Whether so many more bytes exceed the queue's share; the first message never does. */
+    /** Whether this number of bytes would exceed the queue's share; the first message never does. */
     boolean exceedsShare(int bytes) {
         return isClosed || hasAccepted && acceptedBytes + bytes > maxBytes;
     }
@@ -150,18 +149,18 @@ final class QueueScan {
         return hasAccepted;
     }
 
-    /** No further message of this queue is accepted, since its share is used up. */
+    /** Accepts no further message of this queue, since its share is used up. */
     void close() {
         isClosed = true;
         isTruncated = true;
     }
 
-    /** A row was left out, since the batch is full. */
+    /** Records that the full batch has left out a row. */
     void truncate() {
         isTruncated = true;
     }
 
-    /** Every row was read, or of blocked keys: every due key of the partition. */
+    /** Records that every row was read; for a blocked key, that the claim read every due key of the partition. */
     void fullyRead() {
         isFullyRead = true;
     }

@@ -1,6 +1,5 @@
 /**
- * The claim: locks partitions with waiting messages, and reads the next batch in order. Enter at {@code
- * PartitionClaimer}; {@code QueueReader} reads, {@code Batch} chooses. Only {@code
- * store.jdbc} calls it.
+ * The claim: locks partitions with waiting messages, and reads the next batch in order. Enter at
+ * {@code PartitionClaimer}; {@code QueueReader} reads, {@code Batch} selects. Only {@code store.jdbc} calls it.
  */
 package dev.cdioutbox.internal.store.claim;

@@ -14,12 +14,15 @@ import dev.cdioutbox.internal.store.sql.OwnTransaction;
 import dev.cdioutbox.internal.store.sql.Sequences;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
-/** Moves delayed messages that are due to their partitions, and reports them to the read watermarks. */
+/** Moves due delayed messages to their partitions, and reports them to the read watermarks. */
 public final class DelayedQueue {
-    /** For Derby, which cannot skip locked rows: the run must not wait for them, and the next call tries again. */
+    /**
+     * In seconds, for Derby, which cannot skip locked rows: the run must not wait for them, and the next call tries
+     * again.
+     */
     private static final int LOCK_TIMEOUT_SECONDS = 2;
 
-    /** For a database that skips locked rows: only a fault can make the statement take so long. */
+    /** In seconds, for a database that skips locked rows: only a fault can make the statement take that long. */
     private static final int TIMEOUT_SECONDS = 30;
 
     private final DelayedQueueStatements sql;
@@ -32,7 +35,7 @@ public final class DelayedQueue {
         this.watermark = watermark;
     }
 
-    /** Commits. Skips locked rows. Returns whether there may be more. */
+    /** Moves due messages and commits. Skips locked rows. Returns whether there may be more. */
     public boolean release(OwnTransaction transaction, int delayed) throws SQLException {
         return sql.release != null ? releaseByUpdate(transaction, delayed) : releaseLocked(transaction, delayed);
     }

@@ -5,14 +5,17 @@ import dev.cdioutbox.internal.store.sql.Sequences;
 
 /** The SQL that releases delayed messages, built once for a table prefix and a dialect. */
 public final class DelayedQueueStatements {
-    /** So many become due in one short transaction. */
+    /** In messages: the batch of one short transaction. */
     static final int BATCH_SIZE = 1000;
 
-    /** Moves the due messages and returns them; null where an update locks more than it changes. */
+    /** Moves the due messages and returns them; null on databases where an update locks more than it changes. */
     public final String release;
     /** Finds the due messages, locked or not; null if {@link #release} is not. */
     public final String due;
-    /** Of {@link #due}, or of {@link #release}: each of the first parameters is the id of the queue in which delayed messages wait. */
+    /**
+     * The number of first parameters of {@link #due} or {@link #release}: each is the id of the queue of delayed
+     * messages.
+     */
     public final int queueParameters;
 
     private final String lock;

@@ -3,7 +3,7 @@ package dev.cdioutbox.internal.store.dialect;
 import java.sql.SQLException;
 import java.util.Set;
 
-/** Db2 11.5 or later on Linux, Unix and Windows. Texts that differ in the blanks at their ends are one to it. */
+/** Db2 11.5 or later on Linux, Unix and Windows. Db2 ignores trailing blanks in comparisons. */
 public final class Db2Dialect extends GuardedTextDialect {
     Db2Dialect() {
         super("db2", "Db2");
@@ -45,14 +45,14 @@ public final class Db2Dialect extends GuardedTextDialect {
         return "VARCHAR_FORMAT(%s, 'YYYY-MM-DD HH24:MI:SS.FF6')".formatted(time);
     }
 
-    /** Each fetched row is locked and stays locked; readers do not wait. */
+    /** Locks each fetched row until the transaction ends; readers do not wait. */
     @Override
     public String lock(String columns, String table, String condition) {
         return "SELECT %s FROM %s WHERE %s FOR UPDATE WITH RS USE AND KEEP UPDATE LOCKS"
                 .formatted(columns, table, condition);
     }
 
-    /** It has no word for that; what it leaves out is not among what is found, and comes to the same. */
+    /** Db2 has no NOWAIT. SKIP LOCKED leaves locked rows out of the result, which has the same effect. */
     @Override
     public String lockNoWait(String columns, String table, String condition) {
         return lockSkipLocked(columns, table, condition);
@@ -73,7 +73,10 @@ public final class Db2Dialect extends GuardedTextDialect {
         return "DELETE FROM (SELECT 1 FROM %s WHERE %s %s)".formatted(table, condition, limit("?"));
     }
 
-    /** Else it would be made in the schema of the user, where another outbox may have made its own. */
+    /**
+     * Includes the schema: otherwise Db2 creates the index in the user's schema, where another outbox may have the same
+     * index.
+     */
     @Override
     public String indexPrefix(String prefix) {
         return prefix;
@@ -86,7 +89,7 @@ public final class Db2Dialect extends GuardedTextDialect {
 
     @Override
     public boolean isAlreadyPresent(SQLException e) {
-        // anything with a name, a column, a row
+        // a named object, a column, a row
         return Set.of(-601, -612, -803).contains(e.getErrorCode());
     }
 }

@@ -5,8 +5,8 @@ import java.time.ZoneId;
 import java.util.Set;
 
 /**
- * Derby 10.16 or later, for development. It has neither a clock in UTC nor SKIP LOCKED, and readers wait for writers.
- * It ignores trailing blanks in comparisons.
+ * Derby 10.16 or later, for development. Derby has neither a clock in UTC nor SKIP LOCKED, and readers wait for
+ * writers. Comparisons ignore trailing blanks.
  */
 public final class DerbyDialect extends GuardedTextDialect {
     DerbyDialect() {
@@ -23,7 +23,7 @@ public final class DerbyDialect extends GuardedTextDialect {
         return false;
     }
 
-    /** That of the database's JVM, which is this one if it is embedded. */
+    /** The zone of the database's JVM, which is this JVM for an embedded database. */
     @Override
     ZoneId zone() {
         return ZoneId.systemDefault();
@@ -34,7 +34,7 @@ public final class DerbyDialect extends GuardedTextDialect {
         return "CURRENT_TIMESTAMP";
     }
 
-    /** A fraction of a second is counted in nanoseconds of 32 bits: seconds, and what is left. */
+    /** Adds seconds and the rest separately: Derby counts a fraction of a second in nanoseconds of 32 bits. */
     @Override
     public String nowPlusMillis() {
         return "(SELECT {fn TIMESTAMPADD(SQL_TSI_FRAC_SECOND, CAST(MOD(d.millis, 1000) * 1000000 AS INT),"
@@ -62,7 +62,10 @@ public final class DerbyDialect extends GuardedTextDialect {
         return "SELECT %s FROM %s WHERE %s FOR UPDATE WITH RS".formatted(columns, table, condition);
     }
 
-    /** With a query in the condition it takes no FOR UPDATE: then the rows are kept from changing, and locked as they go. */
+    /**
+     * Derby refuses FOR UPDATE with a subquery in the condition. Then WITH RS keeps the rows from changing, and the
+     * update locks them.
+     */
     @Override
     public String lockSkipLocked(String columns, String table, String condition) {
         return condition.contains("(SELECT")
@@ -70,7 +73,7 @@ public final class DerbyDialect extends GuardedTextDialect {
                 : lock(columns, table, condition);
     }
 
-    /** Waits for the lock time-out. Without XA, rows are locked for a moment only. */
+    /** Waits for the lock timeout. Without XA, transactions lock rows for a moment only. */
     @Override
     public String lockNoWait(String columns, String table, String condition) {
         return lock(columns, table, condition);
@@ -81,7 +84,7 @@ public final class DerbyDialect extends GuardedTextDialect {
         return "LENGTH(" + column + ") = 0";
     }
 
-    /** It has no end for what is deleted: all of it. */
+    /** Derby has no limit for DELETE: deletes all rows. */
     @Override
     public String deleteFirst(String table, String key, String condition) {
         return "DELETE FROM %s WHERE %s AND CAST(? AS INT) > 0".formatted(table, condition);

@@ -30,7 +30,7 @@ public abstract class Dialect {
     /** The database's clock: at this moment where possible, not at the start of the transaction. */
     public abstract String now();
 
-    /** The database's clock plus a number of milliseconds, which is the parameter; null if the parameter is null. */
+    /** The database's clock plus a parameter in milliseconds; null if the parameter is null. */
     public abstract String nowPlusMillis();
 
     /** The type of time columns. */
@@ -44,7 +44,7 @@ public abstract class Dialect {
         return "SELECT %s FROM %s WHERE %s FOR UPDATE".formatted(columns, table, condition);
     }
 
-    /** Locks rows until the transaction ends, without those that other transactions lock. */
+    /** Locks rows until the transaction ends, and skips rows that other transactions lock. */
     public String lockSkipLocked(String columns, String table, String condition) {
         return lock(columns, table, condition) + " SKIP LOCKED";
     }
@@ -59,7 +59,7 @@ public abstract class Dialect {
         return true;
     }
 
-    /** Whether claims begin above a {@link ReadWatermark}. */
+    /** Whether claims read above a {@link ReadWatermark}. */
     public boolean hasReadWatermark() {
         return false;
     }
@@ -74,7 +74,7 @@ public abstract class Dialect {
         return false;
     }
 
-    /** Whether the outbox's tests run on it. */
+    /** Whether the outbox's tests run on this database. */
     public boolean isTested() {
         return true;
     }
@@ -84,7 +84,7 @@ public abstract class Dialect {
         return Integer.MAX_VALUE;
     }
 
-    /** A query with an order and a limit of its own, as a part of a union. */
+    /** A query with its own order and limit, as a part of a union. */
     public String unionPart(String query) {
         return "(" + query + ")";
     }
@@ -109,22 +109,22 @@ public abstract class Dialect {
         return column + " = ''";
     }
 
-    /** A short text as it is stored, so that an empty text is not null and trailing blanks count. */
+    /** The stored form of a short text, which keeps an empty text and trailing blanks. */
     public String encodeText(String text) {
         return text;
     }
 
-    /** A short text as it was before it was {@linkplain #encodeText encoded}. */
+    /** The text that {@link #encodeText} has encoded. */
     public String decodeText(String text) {
         return text;
     }
 
-    /** The prefix of index names, with the schema's name only if the database takes it there. */
+    /** The prefix of index names, with the schema's name only if the database accepts it there. */
     public String indexPrefix(String prefix) {
         return prefix.substring(prefix.indexOf('.') + 1);
     }
 
-    /** Queries the indexes that exist but are invalid, since their creation failed. */
+    /** A query for invalid indexes, whose creation failed. */
     public Optional<String> unusableIndexes() {
         return Optional.empty();
     }
@@ -144,39 +144,39 @@ public abstract class Dialect {
 
     /** Whether a query failed because its table does not exist. */
     public boolean isTableMissing(SQLException e) {
-        // Derby, Db2, PostgreSQL, the others' states; and the numbers of Oracle and SQL Server
+        // The SQL states of Derby, Db2, PostgreSQL and others; the error codes of Oracle and SQL Server.
         return TABLE_MISSING.contains(String.valueOf(e.getSQLState()))
                 || e.getErrorCode() == 942
                 || e.getErrorCode() == 208;
     }
 
-    /** A column of rows that are found otherwise: keeps the optimizer from searching by an index of this column. */
+    /** A column in a condition: keeps the optimizer from an index of this column. */
     public String withoutIndex(String column) {
         return column;
     }
 
-    /** A table whose rows are found by the primary key. */
+    /** A table, with a hint to search by the primary key. */
     public String byPrimaryKey(String table) {
         return table;
     }
 
-    /** A table whose rows are read in the order of an index. */
+    /** A table, with a hint to read in the order of an index. */
     public String byIndex(String table, String index) {
         return table;
     }
 
-    /** The beginning of a DELETE whose rows are found by the primary key. */
+    /** The beginning of a DELETE, with a hint to search by the primary key. */
     public String deleteByPrimaryKey(String table) {
         return "DELETE FROM " + table;
     }
 
-    /** Limits a query to so many rows. */
+    /** Limits a query to a number of rows. */
     public String limit(String rows) {
         return "FETCH FIRST " + rows + " ROWS ONLY";
     }
 
     /**
-     * Ends the condition of an update of one queue, so that it changes the rows that are due longest.
+     * The end of the condition of an update of one queue, which limits it to the longest due rows.
      *
      * @param due the condition for {@code available_at}
      */
@@ -217,11 +217,11 @@ public abstract class Dialect {
 
     /** Whether a NOWAIT query failed because another transaction locks one of its rows. */
     public boolean isLockedByOther(SQLException e) {
-        // PostgreSQL and MySQL have codes of their own; the other databases report a lock time-out.
+        // PostgreSQL and MySQL have special codes; the other databases report a lock timeout.
         return isLockTimeout(e) || "55P03".equals(e.getSQLState()) || e.getErrorCode() == 3572;
     }
 
-    /** Deletes at most so many rows that meet a condition; the last parameter is the limit. */
+    /** Deletes rows that meet a condition; the last parameter is the limit. */
     public String deleteFirst(String table, String key, String condition) {
         return "DELETE FROM %s WHERE %s %s".formatted(table, condition, limit("?"));
     }
@@ -231,7 +231,7 @@ public abstract class Dialect {
                 parameter, time == null ? null : time.atOffset(ZoneOffset.UTC), Types.TIMESTAMP_WITH_TIMEZONE);
     }
 
-    /** A parameter that {@link #setTime} sets, to be compared with a column. */
+    /** A parameter for {@link #setTime} that can be compared with a column. */
     public String timeParameter() {
         return "CAST(? AS " + timestamp() + ")";
     }
@@ -251,7 +251,7 @@ public abstract class Dialect {
         return folder;
     }
 
-    /** What the database calls itself. */
+    /** The database's own names. */
     List<String> products() {
         return products;
     }

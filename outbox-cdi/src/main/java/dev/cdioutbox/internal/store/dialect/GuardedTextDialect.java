@@ -1,8 +1,8 @@
 package dev.cdioutbox.internal.store.dialect;
 
 /**
- * A database for which an empty text is null, or trailing blanks do not count. Such texts are stored with a trailing
- * control character, as are texts that end with that character.
+ * A database that treats an empty text as null, or ignores trailing blanks. The outbox stores such texts with a
+ * trailing control character, and also texts that end with that character.
  */
 public abstract class GuardedTextDialect extends UtcTextDialect {
     private static final String GUARD = "\u001F";

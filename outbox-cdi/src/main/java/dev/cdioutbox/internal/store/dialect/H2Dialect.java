@@ -25,7 +25,7 @@ public final class H2Dialect extends Dialect {
         return "TIMESTAMP(6) WITH TIME ZONE";
     }
 
-    /** It would run a subquery with a limit once for each row. Which of the due ones come first is no matter. */
+    /** No subquery here: H2 would run it once for each row. The order among the due messages does not matter. */
     @Override
     public String limitDue(String table, String due, int rows) {
         return "%s FETCH FIRST %d ROWS ONLY".formatted(due, rows);
@@ -46,7 +46,7 @@ public final class H2Dialect extends Dialect {
         return e.getErrorCode() == 50200;
     }
 
-    /** H2 plans a query by a list of indexes that another session may be extending. */
+    /** H2 plans a query with a list of indexes that another session may extend at the same time. */
     @Override
     public boolean isRacingWithDdl(SQLException e) {
         return e.getErrorCode() == 50000 && e.getCause() instanceof ConcurrentModificationException;

@@ -7,13 +7,12 @@ import java.sql.SQLException;
 import java.time.Duration;
 
 /**
- * Retries a statement after a lock time-out, on databases whose own time-out is short and leaves the transaction
- * usable.
+ * Retries a statement after a lock timeout, on databases whose own timeout is short and leaves the transaction usable.
  */
 public final class LockWaitRetry {
     /**
-     * The default time-out of a transaction. A transaction that handles the same message has ended by then, or is in
-     * doubt. Giving up earlier would waste a redelivery.
+     * The default timeout of a transaction. After this time a transaction that handles the same message has ended or is
+     * in doubt. A shorter wait would waste a redelivery.
      */
     static final Duration MAX_WAIT = Duration.ofSeconds(120);
 

@@ -7,8 +7,8 @@ import java.sql.Statement;
 import java.util.Set;
 
 /**
- * MariaDB 10.6 or later, and MySQL 8.0.17 or later. Neither has a time with a zone that keeps its instant: times are UTC in
- * columns without one, and text on their way.
+ * MariaDB 10.6 or later, and MySQL 8.0.17 or later. Neither has a time type with a zone that keeps the instant. So
+ * columns without a zone hold UTC, and times travel as text.
  */
 public final class MariaDbDialect extends UtcTextDialect {
     MariaDbDialect() {
@@ -35,7 +35,7 @@ public final class MariaDbDialect extends UtcTextDialect {
         return "LIMIT " + rows;
     }
 
-    /** It takes no limit within IN, and no subquery on the table that is updated; but a limit on the update itself. */
+    /** MariaDB refuses a limit within IN, and a subquery on the updated table, but accepts a limit on the update. */
     @Override
     public String limitDue(String table, String due, int rows) {
         return "%s ORDER BY available_at LIMIT %d".formatted(due, rows);
@@ -59,25 +59,33 @@ public final class MariaDbDialect extends UtcTextDialect {
         return false;
     }
 
-    /** InnoDB locks each row that it reads: along another index it would wait for rows that other transactions lock. */
+    /**
+     * InnoDB locks each row that it reads. By another index, the statement would wait for rows that other transactions
+     * lock.
+     */
     @Override
     public String byPrimaryKey(String table) {
         return table + " FORCE INDEX (PRIMARY)";
     }
 
-    /** With an order and a limit it prefers the primary key, and reads all that was published (tried: ten million rows). */
+    /**
+     * With an order and a limit, MariaDB prefers the primary key, and reads all published messages (tried with ten
+     * million rows).
+     */
     @Override
     public String byIndex(String table, String index) {
         return table + " FORCE INDEX (" + index + ")";
     }
 
-    /** Nulls come first in an index, and would be read whenever the first of the times is asked for. */
+    /** No null: an index has nulls first, and each query for the earliest time would read them. */
     @Override
     public String neverDue() {
         return "TIMESTAMP '9999-12-31 00:00:00'";
     }
 
-    /** It does not use a time in the condition of a subquery that hangs on another table: so the first one is compared. */
+    /**
+     * Compares the earliest time: MariaDB does not use the index for a time in the condition of a correlated subquery.
+     */
     @Override
     public String hasDueBlockedKey(String blockedKey, String index) {
         return "(SELECT g.due_at FROM %s WHERE g.partition_id = p.id AND g.due_at IS NOT NULL ORDER BY g.partition_id, g.due_at LIMIT 1) <= %s"
@@ -99,7 +107,7 @@ public final class MariaDbDialect extends UtcTextDialect {
         return e.getErrorCode() == 1205;
     }
 
-    /** The driver moves even a LocalDateTime, if it falls into an hour that the JVM's zone leaves out in spring. */
+    /** Text, since the driver shifts even a LocalDateTime in the hour that daylight saving skips in the JVM's zone. */
     @Override
     public String selectTime(String time) {
         return "CAST(%s AS CHAR)".formatted(time);
@@ -113,7 +121,7 @@ public final class MariaDbDialect extends UtcTextDialect {
 
     @Override
     public boolean isTableMissing(SQLException e) {
-        // Without rights on other tables, the error is about rights; without the database, about the database.
+        // For a missing table, the error may be a missing right (1142) or a missing database (1049).
         return super.isTableMissing(e) || Set.of(1142, 1049).contains(e.getErrorCode());
     }
 }

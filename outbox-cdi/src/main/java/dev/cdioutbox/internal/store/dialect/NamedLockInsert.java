@@ -8,9 +8,9 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 
 /**
- * For InnoDB, where two transactions that wait for an insert both get a shared lock when it is rolled back, and then
- * deadlock. Inserts are therefore serialized by a named lock (GET_LOCK), held until the row is written. Only its owner
- * waits for the row lock, with a read that leaves no gap lock at READ COMMITTED.
+ * Inserts a row on InnoDB without a deadlock. There, two transactions that wait for an insert both get a shared lock
+ * when it is rolled back, and then deadlock. So a named lock (GET_LOCK) serializes the inserts until the row is
+ * written. Only its owner waits for the row lock, with a read that leaves no gap lock at READ COMMITTED.
  */
 public final class NamedLockInsert implements UniqueInsert {
     private static final long ALREADY_INSERTED = -1;
@@ -22,7 +22,7 @@ public final class NamedLockInsert implements UniqueInsert {
     private final int keyColumns;
     private final LockWaitRetry lockWaitRetry;
 
-    /** @param key the condition that asks for the key's columns */
+    /** @param key the condition for the key's columns */
     NamedLockInsert(String table, String key, String insert, Dialect dialect) {
         this.table = table;
         this.insert = insert;

@@ -4,8 +4,8 @@ import java.sql.SQLException;
 import java.util.Set;
 
 /**
- * Oracle 19c or later. An empty text is none to it: short ones are guarded, and a payload without a text is one of no
- * length. With FOR UPDATE it takes no limit.
+ * Oracle 19c or later. Oracle stores an empty text as null: the outbox guards short texts, and a null payload is an
+ * empty one. Oracle refuses a limit with FOR UPDATE.
  */
 public final class OracleDialect extends GuardedTextDialect {
     private static final String FORMAT = "'YYYY-MM-DD HH24:MI:SS.FF6'";
@@ -44,13 +44,16 @@ public final class OracleDialect extends GuardedTextDialect {
         return "TO_CHAR(%s, %s)".formatted(time, FORMAT);
     }
 
-    /** Else it would be made in the schema of the user, where another outbox may have made its own. */
+    /**
+     * Includes the schema: otherwise Oracle creates the index in the user's schema, where another outbox may have the
+     * same index.
+     */
     @Override
     public String indexPrefix(String prefix) {
         return prefix;
     }
 
-    /** It takes neither an order nor an end within the parentheses of a union. */
+    /** Oracle refuses an order and a limit within the parentheses of a union. */
     @Override
     public String unionPart(String query) {
         return "SELECT * FROM (" + query + ")";
@@ -83,13 +86,13 @@ public final class OracleDialect extends GuardedTextDialect {
 
     @Override
     public boolean isLockTimeout(SQLException e) {
-        // a wait with an end, in a distributed transaction too
+        // a lock timeout, also in a distributed transaction
         return Set.of(30006, 2049).contains(e.getErrorCode());
     }
 
     @Override
     public boolean isAlreadyPresent(SQLException e) {
-        // anything with a name, an index on the same columns, a column, a row
+        // a named object, an index on the same columns, a column, a row
         return Set.of(955, 1408, 1430, 1).contains(e.getErrorCode());
     }
 }

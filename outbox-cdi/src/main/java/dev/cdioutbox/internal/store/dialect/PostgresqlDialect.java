@@ -37,8 +37,8 @@ public final class PostgresqlDialect extends Dialect {
     }
 
     /**
-     * With outdated statistics, the planner would read all waiting rows by the index of the column. An addition is not
-     * enough: the planner knows that its result is null only if the column is.
+     * With outdated statistics, the planner would read all waiting rows by the index of the column. COALESCE and not an
+     * addition: the planner infers from "column + 0 = ?" that the column is not null.
      */
     @Override
     public String withoutIndex(String column) {
@@ -54,21 +54,22 @@ public final class PostgresqlDialect extends Dialect {
     /** Skips rows that an operator or a delivery in doubt locks. */
     @Override
     public String limitDue(String table, String due, int rows) {
-        // An array, since the planner may run a subquery once for each row, and each time others are free.
+        // An array, since the planner may run a subquery once for each row, and each run may find other unlocked rows.
         return "seq = ANY (ARRAY(SELECT d.seq FROM %s d WHERE d.queue_id = ? AND %s ORDER BY d.available_at %s FOR UPDATE SKIP LOCKED))"
                 .formatted(table, due, limit(String.valueOf(rows)));
     }
 
     @Override
     public String deleteFirst(String table, String key, String condition) {
-        // By their places, which these locks keep; an array, as above: with IN it may delete more than so many.
+        // By ctid, which the row locks keep stable. An array, as above: with IN the statement may delete more rows than
+        // the limit.
         return "DELETE FROM %1$s WHERE ctid = ANY (ARRAY(SELECT ctid FROM %1$s WHERE %2$s %3$s FOR UPDATE SKIP LOCKED))"
                 .formatted(table, condition, limit("?"));
     }
 
     @Override
     public boolean isAlreadyPresent(SQLException e) {
-        // a table or an index, a column, anything else with a name
+        // a table or an index, a column, another named object
         return Set.of("42P07", "42701", "42710").contains(e.getSQLState());
     }
 

@@ -4,8 +4,8 @@ import java.sql.SQLException;
 import java.util.Set;
 
 /**
- * SQL Server 2019 or later, in a database with READ_COMMITTED_SNAPSHOT. Texts that differ in the blanks at their ends are
- * one to it, whatever the collation.
+ * SQL Server 2019 or later, in a database with READ_COMMITTED_SNAPSHOT. SQL Server ignores trailing blanks in
+ * comparisons, with every collation.
  */
 public final class SqlServerDialect extends GuardedTextDialect {
     SqlServerDialect() {
@@ -22,7 +22,10 @@ public final class SqlServerDialect extends GuardedTextDialect {
         return "SYSUTCDATETIME()";
     }
 
-    /** It adds whole numbers of 32 bits, and milliseconds of some weeks do not fit: seconds, and what is left. */
+    /**
+     * Adds seconds and the rest separately: DATEADD takes numbers of 32 bits, too small for the milliseconds of some
+     * weeks.
+     */
     @Override
     public String nowPlusMillis() {
         return "(SELECT DATEADD(MILLISECOND, d.millis % 1000, DATEADD(SECOND, d.millis / 1000, SYSUTCDATETIME()))"
@@ -69,7 +72,7 @@ public final class SqlServerDialect extends GuardedTextDialect {
         return "SELECT * FROM (" + query + ") part";
     }
 
-    /** It takes no query within VALUES. */
+    /** SQL Server refuses a query within VALUES. */
     @Override
     public String insertedRow(String expressions) {
         return "SELECT " + expressions;
@@ -85,7 +88,7 @@ public final class SqlServerDialect extends GuardedTextDialect {
         return "DATALENGTH(" + column + ") = 0";
     }
 
-    /** It takes an end in a common table expression only, and deletes through that. */
+    /** SQL Server accepts an ordered limit in a common table expression only, and deletes through that. */
     @Override
     public String deleteFirst(String table, String key, String condition) {
         return "WITH gone AS (SELECT * FROM %s WHERE %s %s) DELETE FROM gone"
@@ -104,7 +107,7 @@ public final class SqlServerDialect extends GuardedTextDialect {
 
     @Override
     public boolean isAlreadyPresent(SQLException e) {
-        // anything with a name, an index, a column, a row
+        // a named object, an index, a column, a row
         return Set.of(2714, 1913, 2705, 2601, 2627).contains(e.getErrorCode());
     }
 }

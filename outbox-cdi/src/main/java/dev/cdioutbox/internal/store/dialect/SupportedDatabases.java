@@ -9,7 +9,7 @@ import java.util.logging.Logger;
 
 import dev.cdioutbox.internal.problem.Problem;
 
-/** The dialects, and the one of a connection. */
+/** All dialects, and the choice of the dialect of a connection. */
 public final class SupportedDatabases {
     private static final Logger LOG = Logger.getLogger(SupportedDatabases.class.getName());
 
@@ -25,7 +25,7 @@ public final class SupportedDatabases {
 
     private SupportedDatabases() {}
 
-    /** The names of all databases that there is a dialect for. */
+    /** The names of all supported databases. */
     static List<String> products() {
         return ALL.stream().flatMap(dialect -> dialect.products().stream()).toList();
     }
@@ -66,7 +66,7 @@ public final class SupportedDatabases {
         return dialect;
     }
 
-    /** Its name and version. */
+    /** The database's name and version. */
     public static String product(DatabaseMetaData database) throws SQLException {
         return database.getDatabaseProductName() + " " + database.getDatabaseProductVersion();
     }

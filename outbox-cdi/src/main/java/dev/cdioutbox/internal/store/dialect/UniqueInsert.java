@@ -7,15 +7,15 @@ import java.sql.SQLException;
 public interface UniqueInsert {
 
     /**
-     * Inserts a row unless it exists. Waits for another transaction that has inserted it. The transaction stays usable
-     * in any case.
+     * Inserts a row unless it exists. Waits for another transaction that has inserted the same row. The transaction
+     * stays usable in any case.
      *
-     * @param values of the key's columns, and then of the others
+     * @param values the values of the key's columns, and then of the others
      * @return whether the row was inserted
      */
     boolean insert(Connection connection, Object... values) throws SQLException;
 
-    /** By a statement that inserts nothing, or fails with a duplicate, if the row exists. */
+    /** Uses a statement that inserts nothing, or fails with a duplicate, if the row exists. */
     static UniqueInsert byStatement(String insert, Dialect dialect) {
         LockWaitRetry timeout = new LockWaitRetry(dialect);
         return (connection, values) -> {

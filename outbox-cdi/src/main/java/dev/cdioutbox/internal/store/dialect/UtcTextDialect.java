@@ -10,8 +10,8 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 
 /**
- * A database without a type for a time with its zone. Columns hold UTC, and times are passed as text, since drivers
- * convert times to the zone of the session or the JVM.
+ * A database without a type for a time with its zone. Columns hold UTC, and parameters and results are text, since
+ * drivers convert times to the zone of the session or the JVM.
  */
 public abstract class UtcTextDialect extends Dialect {
     private static final DateTimeFormatter UTC = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSSSSS");

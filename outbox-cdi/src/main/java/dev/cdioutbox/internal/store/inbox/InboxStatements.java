@@ -10,7 +10,10 @@ public final class InboxStatements {
     final UniqueInsert enter;
     final UniqueInsert insertKey;
     final String advance;
-    /** One for each table; the parameters are the application, the age in negative milliseconds, and the limit. */
+    /**
+     * One statement for each table; the parameters are the application, the age in negative milliseconds, and the
+     * limit.
+     */
     public final List<String> sweep;
 
     public InboxStatements(String prefix, Dialect dialect) {

@@ -11,7 +11,7 @@ import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.dialect.LockWaitRetry;
 import dev.cdioutbox.internal.store.sql.OwnTransaction;
 
-/** The inbox's tables through JDBC. */
+/** Accesses the inbox's tables with JDBC. */
 public final class JdbcInbox implements Inbox {
     private final DataSource dataSource;
     private final String application;

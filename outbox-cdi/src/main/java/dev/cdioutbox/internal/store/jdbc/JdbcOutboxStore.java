@@ -72,9 +72,11 @@ import dev.cdioutbox.internal.store.sql.PartitionIds;
 import dev.cdioutbox.internal.store.sweep.RetentionSweeper;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
-/** The outbox's tables through JDBC. */
+/** Accesses the outbox's tables with JDBC. */
 public final class JdbcOutboxStore implements OutboxStore {
-    /** Long enough for a lock to be given back by a healthy peer, short enough that a commit never hangs for good. */
+    /**
+     * In seconds: long enough for a healthy node to release a lock, short enough that a commit never hangs for ever.
+     */
     private static final int LOCK_TIMEOUT_SECONDS = 30;
 
     private final Connections capturing;
@@ -153,9 +155,9 @@ public final class JdbcOutboxStore implements OutboxStore {
     }
 
     /**
-     * Prepares the tables as the configuration says and opens the store. Not to be called in a JTA transaction.
+     * Prepares the tables by the configuration and opens the store. Do not call this in a JTA transaction.
      *
-     * @throws dev.cdioutbox.OutboxException OBX-03xx if the database is of no known kind, or the tables cannot be used
+     * @throws dev.cdioutbox.OutboxException OBX-03xx if the database is not supported, or the tables are unusable
      */
     public static JdbcOutboxStore open(DataSource dataSource, StoreConfig config, Set<String> destinations) {
         return open(dataSource, config, destinations, System::nanoTime);
@@ -181,14 +183,14 @@ public final class JdbcOutboxStore implements OutboxStore {
     }
 
     /**
-     * The same tables, dispatched, swept and looked at on connections of another DataSource; capture, the inbox and operators
-     * stay with theirs.
+     * A store on the same tables whose dispatch, sweep and status reads use another DataSource. Capture, the inbox and
+     * operators keep the first one.
      */
     public JdbcOutboxStore dispatchingOn(DataSource other) {
         return new JdbcOutboxStore(capturing.dataSource(), other, database, config, sql, partitions, watermark);
     }
 
-    /** The inbox beside it. */
+    /** The inbox in the same database. */
     public Inbox inbox() {
         return inbox;
     }
@@ -201,7 +203,7 @@ public final class JdbcOutboxStore implements OutboxStore {
         });
     }
 
-    /** @throws dev.cdioutbox.OutboxException OBX-0314 if the database needs leases, and this is null */
+    /** @throws dev.cdioutbox.OutboxException OBX-0314 if the database needs leases, and the lease is null */
     public void checkClaims(Duration lease) {
         claims.check(lease, database);
     }
@@ -352,7 +354,7 @@ public final class JdbcOutboxStore implements OutboxStore {
                 "looking for what was shadowed", connection -> finder.highestShadowed(connection, destination));
     }
 
-    /** What operators do to these tables. */
+    /** The changes of operators on these tables. */
     public OperatorStore operations() {
         return operations;
     }

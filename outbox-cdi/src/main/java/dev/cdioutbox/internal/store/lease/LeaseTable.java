@@ -13,9 +13,9 @@ import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.Lease;
 import dev.cdioutbox.internal.store.sql.OwnTransaction;
 
-/** Writes leases into the rows of partitions. All times are the database's, so that no two clocks are compared. */
+/** Writes leases into the rows of partitions. All times are the database's, so that only one clock counts. */
 public final class LeaseTable {
-    /** In seconds. Other nodes lock such a row for a moment only. */
+    /** In seconds. Other nodes lock a partition's row for a moment only. */
     private static final int TIMEOUT_SECONDS = 30;
 
     private final LeaseStatements sql;
@@ -24,7 +24,7 @@ public final class LeaseTable {
         this.sql = sql;
     }
 
-    /** Takes partitions without a valid lease, each in a transaction of its own. */
+    /** Leases partitions without a valid lease, each in a separate transaction. */
     public Lease take(OwnTransaction transaction, List<Integer> candidates, int most, Duration length)
             throws SQLException {
         String owner = UUID.randomUUID().toString();
@@ -65,7 +65,7 @@ public final class LeaseTable {
     }
 
     /**
-     * Locks the partitions of a lease until the transaction ends, so that no other node takes them.
+     * Locks the partitions of a lease until the transaction ends, so that no other node leases them.
      *
      * @throws dev.cdioutbox.OutboxException OBX-0312 if one of them has another owner
      */

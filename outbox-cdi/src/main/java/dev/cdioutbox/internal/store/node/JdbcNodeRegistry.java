@@ -6,7 +6,7 @@ import dev.cdioutbox.OutboxNode;
 import dev.cdioutbox.internal.store.NodeRegistry;
 import dev.cdioutbox.internal.store.sql.Connections;
 
-/** The table of the processes through JDBC. */
+/** Accesses the table of dispatching processes with JDBC. */
 public final class JdbcNodeRegistry implements NodeRegistry {
     private final Connections connections;
     private final NodeTable table;

@@ -15,7 +15,7 @@ import dev.cdioutbox.internal.store.dialect.Dialect;
 
 /** The rows of dispatching processes. */
 public final class NodeTable {
-    /** In seconds. Such rows are locked for a moment only, and the stop of the application must not be delayed. */
+    /** In seconds. Nodes lock these rows for a moment only, and a lock must not delay the stop of the application. */
     private static final int TIMEOUT_SECONDS = 5;
 
     private final String application;

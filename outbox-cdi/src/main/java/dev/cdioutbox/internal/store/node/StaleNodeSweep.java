@@ -8,9 +8,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Deletes the rows of processes without a heartbeat for a long time. Each crashed process leaves one. */
+/** Deletes the rows of processes without a heartbeat for a long time. Each crashed process leaves a row. */
 public final class StaleNodeSweep {
-    /** A living node inserts its row again if it was deleted. */
+    /** A living node inserts its row again after a deletion, so an error here is harmless. */
     private static final Duration MAX_SILENCE = Duration.ofDays(7);
 
     private final NodeStatements sql;

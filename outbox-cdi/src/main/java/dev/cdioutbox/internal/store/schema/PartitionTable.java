@@ -87,7 +87,9 @@ public final class PartitionTable {
         return found;
     }
 
-    /** A destination whose partitions exist in part was either cut short by a crash, or has another number for good. */
+    /**
+     * Creates all partitions in one transaction. So a destination with a part of them has another number of partitions.
+     */
     private void create(Connection connection, String destination, SortedMap<Integer, Integer> present)
             throws SQLException {
         if (!present.isEmpty()) {
@@ -109,7 +111,7 @@ public final class PartitionTable {
             if (!isComplete(connection, destination)) {
                 throw e;
             }
-            // another node created them at the same moment
+            // Another node created them at the same moment.
         } finally {
             connection.setAutoCommit(true);
         }

@@ -13,12 +13,12 @@ import dev.cdioutbox.internal.store.dialect.Dialect;
 /**
  * A schema file of a database.
  *
- * @param name without the folder and the extension
- * @param prefix of the tables, with or without the name of a database schema before it
+ * @param name the file name without folder and extension
+ * @param prefix the table prefix, with or without the name of a database schema
  */
 public record SchemaFile(String name, Dialect dialect, String prefix) {
 
-    /** The statements, with the prefix filled in. Each may be applied again. */
+    /** The statements, with the prefix filled in. A repeated execution is harmless. */
     public List<String> statements() {
         try (InputStream file = SchemaFile.class.getResourceAsStream(path())) {
             String text = new String(file.readAllBytes(), StandardCharsets.UTF_8)
@@ -40,7 +40,7 @@ public record SchemaFile(String name, Dialect dialect, String prefix) {
         return "%s/%s.sql".formatted(dialect.folder(), name);
     }
 
-    /** Where to find the file, and the values of its placeholders. */
+    /** The place of the file, and the values of its placeholders. */
     @Override
     public String toString() {
         return "%s/%s in outbox-cdi.jar (${prefix} is %s, ${index} is %s)"

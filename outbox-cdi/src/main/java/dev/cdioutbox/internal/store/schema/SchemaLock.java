@@ -11,16 +11,19 @@ import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.OwnTransaction;
 
 /**
- * Lets one node at a time change the tables. A row lock on a connection of its own, since DDL ends its own transaction
- * on most databases. It ends with the connection if the process crashes.
+ * Lets one node at a time change the tables. The lock is a row lock on a separate connection, since DDL commits its own
+ * transaction on most databases. After a crash of the process, the lock ends with the connection.
  */
 final class SchemaLock {
-    /** Creating an index on many rows takes time. */
+    /** Another node may create an index on many rows, which takes time. */
     static final Duration MAX_WAIT = Duration.ofMinutes(10);
 
     private SchemaLock() {}
 
-    /** Waits for other nodes. The table of versions exists. Closing the transaction ends the lock. */
+    /**
+     * Takes the lock, and waits for other nodes. The table of versions must exist. The end of the transaction releases
+     * the lock.
+     */
     static OwnTransaction take(DataSource dataSource, String prefix, Dialect dialect) throws SQLException {
         long start = System.nanoTime();
         while (true) {

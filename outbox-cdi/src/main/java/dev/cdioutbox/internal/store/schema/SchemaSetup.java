@@ -15,14 +15,20 @@ import dev.cdioutbox.internal.store.sql.OwnTransaction;
 
 /**
  * Creates the tables at start if there are none, and checks their version and shape. Never changes tables of another
- * shape. Never in a global transaction: DDL would end it, or be refused.
+ * shape. Never runs in a global transaction: DDL would commit the transaction, or fail.
  */
 public final class SchemaSetup {
-    /** The schema version of this outbox. A later version may say that this one can still use its tables. */
+    /**
+     * The schema version of this outbox. The tables of a later version may declare that this version can still use
+     * them.
+     */
     public static final int CURRENT = 1;
 
     private static final Logger LOG = Logger.getLogger(SchemaSetup.class.getName());
-    /** An attempt fails only if another node creates a table or an index at that moment; each node creates some forty. */
+    /**
+     * In attempts. An attempt fails only if another node creates a table or an index at that moment; each node creates
+     * some forty.
+     */
     private static final int MAX_ATTEMPTS = 50;
 
     private final DataSource dataSource;
@@ -65,7 +71,7 @@ public final class SchemaSetup {
             return;
         }
         if (!connection.getAutoCommit()) {
-            // A connection within a global transaction refuses this, before anything was asked or made.
+            // A connection in a global transaction refuses this, before the first query or change.
             connection.setAutoCommit(true);
         }
         if (mode == SchemaMode.CREATE && isIncomplete(connection)) {
@@ -78,7 +84,10 @@ public final class SchemaSetup {
         check(connection);
     }
 
-    /** Whether no version is noted, since there are no tables or their creation was interrupted; or the view is a table. */
+    /**
+     * Whether no version is recorded, because there are no tables or their creation was interrupted; or the view is a
+     * table.
+     */
     private boolean isIncomplete(Connection connection) throws SQLException {
         int found = version(connection).number();
         return found == 0 || found == current && shape.isViewATable(connection);
@@ -111,7 +120,7 @@ public final class SchemaSetup {
         }
     }
 
-    /** A persistence unit that generates its schema came first and created a table from the view's entity. */
+    /** Drops the table that a persistence unit with schema generation has created from the view's entity. */
     private void dropGeneratedTable(Connection connection, String table) throws SQLException {
         try (Statement select = connection.createStatement();
                 ResultSet row = select.executeQuery("SELECT 1 FROM " + table)) {
@@ -123,7 +132,7 @@ public final class SchemaSetup {
         apply(connection, "DROP TABLE " + table);
     }
 
-    /** Number 0 if no version is noted, or there is no table of versions. */
+    /** The recorded version; number 0 without a record or without the table of versions. */
     private Version version(Connection connection) throws SQLException {
         try (Statement select = connection.createStatement();
                 ResultSet rows = select.executeQuery("SELECT version, readable_from FROM " + prefix + "schema")) {
@@ -142,9 +151,9 @@ public final class SchemaSetup {
     }
 
     /**
-     * Treats what exists as created: not every database can create something only if it is missing, and an interrupted
-     * creation is continued. Tries twice: the table of versions is created without the lock, by all nodes at once, and
-     * the second attempt finds the table of another node.
+     * Treats an existing object as created: not every database has IF NOT EXISTS, and an interrupted creation
+     * continues. Tries twice: all nodes create the table of versions at once, without the lock, and the second attempt
+     * finds the table of another node.
      */
     private void apply(Connection connection, String statement) {
         for (int attempt = 1; ; attempt++) {

@@ -57,7 +57,7 @@ public final class SchemaShape {
         return differences;
     }
 
-    /** The missing tables and columns. Without them a statement would fail, at the first event at the earliest. */
+    /** The missing tables and columns. This check reports them at start, before the first event fails. */
     public List<String> missingColumns(Connection connection) throws SQLException {
         List<String> missing = new ArrayList<>();
         for (Table table : TABLES) {
@@ -92,7 +92,7 @@ public final class SchemaShape {
         return missing;
     }
 
-    /** The names in lower case; none if the table does not exist. */
+    /** The column names in lower case; empty if the table does not exist. */
     Set<String> columns(Connection connection, String table) throws SQLException {
         Set<String> columns = new HashSet<>();
         try (Statement select = connection.createStatement();
@@ -109,7 +109,7 @@ public final class SchemaShape {
         return columns;
     }
 
-    /** The names in lower case, without indexes that the database cannot use. */
+    /** The index names in lower case, without indexes that the database cannot use. */
     Set<String> indexes(Connection connection, String table) throws SQLException {
         Place place = place(connection, table);
         Set<String> names = new HashSet<>();
@@ -131,13 +131,13 @@ public final class SchemaShape {
         return names;
     }
 
-    /** Whether a persistence unit that generates its schema has created a table from the view's entity. */
+    /** Whether a persistence unit with schema generation has created a table from the view's entity. */
     boolean isViewATable(Connection connection) throws SQLException {
         Place place = place(connection, VIEW);
         String schema = place.schema() == null ? connection.getSchema() : place.schema();
         try (ResultSet tables = connection.getMetaData().getTables(place.catalog(), schema, place.table(), null)) {
             while (tables.next()) {
-                // The name was a pattern, in which an underscore is any character.
+                // getTables() takes a pattern, in which an underscore matches any character.
                 if (place.table().equals(tables.getString("TABLE_NAME"))
                         && tables.getString("TABLE_TYPE").endsWith("TABLE")) {
                     return true;
@@ -169,9 +169,9 @@ public final class SchemaShape {
         return name == null ? "" : name.toLowerCase(Locale.ROOT);
     }
 
-    /** A table as JDBC's metadata knows it. */
+    /** The place of a table in JDBC's metadata. */
     private record Place(String catalog, String schema, String table) {}
 
-    /** A table or the view, without the prefix; indexes that have a name of their own. */
+    /** A table or the view, without the prefix, with its named indexes. */
     record Table(String name, List<String> columns, List<String> indexes) {}
 }

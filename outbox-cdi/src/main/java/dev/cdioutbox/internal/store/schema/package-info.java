@@ -1,5 +1,5 @@
 /**
- * Creates the tables at start, or compares their version and shape with the shipped file. Enter at {@code
- * SchemaSetup}. Only {@code store.jdbc} calls it.
+ * Creates the tables at start, or compares their version and shape with the schema file in the jar. Enter at
+ * {@code SchemaSetup}. Only {@code store.jdbc} calls it.
  */
 package dev.cdioutbox.internal.store.schema;

@@ -16,8 +16,8 @@ import dev.cdioutbox.internal.store.sql.PartitionIds;
 import dev.cdioutbox.internal.store.sql.QueueId;
 
 /**
- * Schedules the retry of a message: moves it to the queue of its blocked key, which is inserted if necessary; without
- * an ordering key, to the delayed messages.
+ * Schedules the retry of a message. Moves a message with an ordering key to the queue of its blocked key, and inserts
+ * that row if necessary. Moves a message without a key to the delayed messages.
  */
 public final class RetryScheduler {
     private static final int ERROR_LENGTH = 2000;
@@ -57,7 +57,7 @@ public final class RetryScheduler {
         }
     }
 
-    /** Whether an operator has discarded the message since the claim, or has reset its attempts. */
+    /** Whether an operator has discarded the message or reset its attempts since the claim. */
     boolean isChangedByOperator(Connection connection, Retry retry, int timeoutSeconds) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement(blockedKeySql.lockChangedByOperator)) {
             select.setQueryTimeout(timeoutSeconds);
@@ -71,9 +71,9 @@ public final class RetryScheduler {
 
     private QueueId queue(Connection connection, Retry retry, ResultSet row, int timeoutSeconds) throws SQLException {
         QueueId now = new QueueId(row.getLong("queue_id"));
-        // In its stored encoding, as the blocked-key row has it.
+        // The key in its stored encoding, which the blocked-key row has too.
         String key = row.getString("ordering_key");
-        // An unreadable row may have no key; without a key no message waits for it, and it must not block.
+        // An unreadable row may have no key. No message waits for such a row, so the row must not block.
         boolean holds = retry.blocksKey() && key != null;
         if (retry.status() == OutboxStatus.ABANDONED && !holds) {
             return (now.isBlockedKey() ? partition(connection, now.value()) : now).abandoned();
@@ -109,7 +109,9 @@ public final class RetryScheduler {
         }
     }
 
-    /** Not an update by the key: without a match, some databases would lock the index gap. */
+    /**
+     * Finds or inserts the blocked key. No update by the key: without a match, some databases would lock the index gap.
+     */
     private long blockedKey(Connection connection, long partition, String key, Duration delay, int timeoutSeconds)
             throws SQLException {
         Long found = find(connection, partition, key);

@@ -18,8 +18,9 @@ import dev.cdioutbox.internal.store.sql.OutboxStatements;
 import dev.cdioutbox.internal.store.sql.Sequences;
 
 /**
- * Writes a settlement by primary key. If a row has changed since the claim, everything is rolled back: the claim was
- * lost. Changes of operators are the exception, and are searched for if rows are missing.
+ * Writes a settlement by primary key. If another process has changed a row since the claim, the claim was lost, and the
+ * settlement throws so that the transaction rolls back. Changes of operators are allowed; the writer searches for them
+ * if rows are missing.
  */
 public final class SettlementWriter {
     private final String table;
@@ -29,8 +30,9 @@ public final class SettlementWriter {
     private final int timeoutSeconds;
 
     /**
-     * @param timeoutSeconds how long to wait for a locked row. After a lost claim, another node may have prepared the
-     *     same rows and crashed; without a time-out, every key of the destination would wait for its recovery.
+     * @param timeoutSeconds the longest wait for a locked row, in seconds. After a lost claim, another node may have
+     *     prepared the same rows and crashed. Without a timeout, every key of the destination would wait for its
+     *     recovery.
      */
     public SettlementWriter(
             String table, OutboxStatements sql, RetryScheduler retryScheduler, AuditTable audit, int timeoutSeconds) {
@@ -81,7 +83,9 @@ public final class SettlementWriter {
         }
     }
 
-    /** Locks the rows that an operator has discarded, so that they stay so until the transaction ends. */
+    /**
+     * Locks the rows that an operator has discarded, so that their status does not change until the transaction ends.
+     */
     private List<Long> discarded(Connection connection, List<Long> sequences) throws SQLException {
         List<Long> discarded = new ArrayList<>();
         String statement = sql.lockDiscarded(Sequences.paddedCount(sequences.size()));
@@ -106,7 +110,7 @@ public final class SettlementWriter {
         return publish(connection, settlement, discarded);
     }
 
-    /** Shadowed messages are always kept: the old publisher is compared with their marks. */
+    /** Whether the messages are kept in any case: users compare the old publisher with the shadow marks. */
     private static boolean isKept(Settlement settlement) {
         return settlement.shadow() != null;
     }
@@ -141,7 +145,10 @@ public final class SettlementWriter {
                         timeoutSeconds);
     }
 
-    /** After the count was checked: a row that an operator discarded must stay. No sweep reads these rows any more. */
+    /**
+     * Deletes or archives finished rows with their audit links, since no sweep reads these rows. Runs after the check
+     * of the count, so that a row that an operator discarded stays.
+     */
     private void deleteWithAudit(Connection connection, RetentionConfig retention, List<Long> over)
             throws SQLException {
         audit.deleteMessageEntries(connection, over, timeoutSeconds);
@@ -152,7 +159,7 @@ public final class SettlementWriter {
         }
     }
 
-    /** @param remaining gets those that an operator has discarded, or has given all their attempts again */
+    /** @param remaining receives the messages that an operator has discarded or retried */
     private int scheduleRetries(Connection connection, List<Retry> retries, List<Long> remaining) throws SQLException {
         int settled = 0;
         for (Retry retry : retries) {

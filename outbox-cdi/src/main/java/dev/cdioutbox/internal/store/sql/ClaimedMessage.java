@@ -5,18 +5,18 @@ import java.util.Map;
 import dev.cdioutbox.OutboxMessage;
 
 /**
- * A row as the claim reads it.
+ * A row that a claim has read.
  *
  * @param sequence the row's {@code seq}
  * @param key the ordering key, or null
  * @param keyBlocked whether the row is in the partition although its key is blocked
  * @param due whether the message may be sent now
- * @param message the message, or null if the row cannot be decoded
- * @param problem why it cannot be decoded, or null
+ * @param message the message, or null if the row is unreadable
+ * @param problem the reason why the row is unreadable, or null
  */
 public record ClaimedMessage(
         long sequence, String key, boolean keyBlocked, boolean due, OutboxMessage message, String problem) {
-    /** The size in a batch: the payload and the characters of the headers; 0 if the row cannot be decoded. */
+    /** The size in a batch: the payload and the characters of the headers; 0 for an unreadable row. */
     public int bytes() {
         if (message == null) {
             return 0;

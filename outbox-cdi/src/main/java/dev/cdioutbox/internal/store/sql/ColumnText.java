@@ -1,6 +1,6 @@
 package dev.cdioutbox.internal.store.sql;
 
-/** Cuts and cleans texts for columns, so that no write fails because of a long or unprintable name or error. */
+/** Shortens and cleans texts for columns, so that no write fails because of a long or unprintable name or error. */
 public final class ColumnText {
     public static final int USER_LENGTH = 255;
 

@@ -8,12 +8,12 @@ import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.internal.problem.Problem;
 
 /**
- * Runs work on a DataSource. Failures are thrown as an {@link OutboxException} that names the work: OBX-0302, or the
- * exception of the work itself.
+ * Runs work on a DataSource. Throws an SQL failure as an {@link OutboxException} that names the work (OBX-0302); other
+ * exceptions of the work pass unchanged.
  */
 public record Connections(DataSource dataSource) {
 
-    /** In the caller's transaction, if there is one. */
+    /** Runs work in the caller's transaction, if there is one. */
     public <T> T withConnection(String what, Work<T> work) {
         try (Connection connection = dataSource.getConnection()) {
             return work.on(connection);
@@ -22,7 +22,7 @@ public record Connections(DataSource dataSource) {
         }
     }
 
-    /** In a transaction of its own, on a connection of its own. */
+    /** Runs work in a separate transaction, on a separate connection. */
     public <T> T inOwnTransaction(String what, TransactionWork<T> work) {
         try (OwnTransaction transaction = begin()) {
             return work.in(transaction);

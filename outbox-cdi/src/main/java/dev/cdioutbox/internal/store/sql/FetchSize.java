@@ -5,8 +5,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 
 /**
- * Adapts the fetch size of a query to the size of the rows, so that a driver does not load more payloads than fit into
- * a batch. Begins with few rows and doubles. Belongs to one claim.
+ * Adapts the fetch size of a query to the row size, so that a driver loads no more payloads than fit into a batch. The
+ * fetch size begins with few rows and doubles. Belongs to one claim.
  */
 public final class FetchSize {
     private static final int MOST = 50;
@@ -17,9 +17,7 @@ public final class FetchSize {
     private int size = FIRST;
     private int seen;
 
-    /**
-     * @param room the bytes of a batch
-     */
+    /** @param room the limit of a batch in bytes */
     public FetchSize(long room) {
         this.room = room;
     }
@@ -28,7 +26,7 @@ public final class FetchSize {
         select.setFetchSize(size);
     }
 
-    /** After each row: assumes that the next rows are as large as the largest one so far. */
+    /** Sets the size after each row. Assumes that the next rows are as large as the largest one so far. */
     public void next(ResultSet rows, int bytes) throws SQLException {
         seen++;
         largest = Math.max(largest, bytes);

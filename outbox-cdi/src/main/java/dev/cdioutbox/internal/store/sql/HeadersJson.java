@@ -9,7 +9,7 @@ import jakarta.json.JsonObject;
 import jakarta.json.JsonObjectBuilder;
 import jakarta.json.JsonReader;
 
-/** Headers as they stand in their column: one JSON object of strings, or null for none. */
+/** The stored form of headers: one JSON object of strings, or null for none. */
 final class HeadersJson {
     private HeadersJson() {}
 

@@ -14,11 +14,11 @@ import java.util.zip.CRC32;
 import dev.cdioutbox.internal.store.NewMessage;
 
 /**
- * Locks by the hash of a key, held from the insert to the end of the transaction. Of two transactions with one key, the
- * second gets its sequence after the first has committed.
+ * Locks for the hashes of keys, held from the insert to the end of the transaction. Of two transactions with one key,
+ * the second one gets its sequence after the end of the first one.
  */
 public final class KeyLocks {
-    /** As many as the schema has. More locks are shared by fewer keys. */
+    /** The number of rows that the schema inserts. With more locks, fewer keys share a lock. */
     static final int COUNT = 1024;
 
     private final String application;
@@ -29,7 +29,7 @@ public final class KeyLocks {
         this.sql = sql;
     }
 
-    /** Sorted, so that two transactions with the same keys cannot deadlock. */
+    /** Locks in sorted order, so that two transactions with the same keys cannot deadlock. */
     void lock(Connection connection, List<NewMessage> messages, int timeoutSeconds) throws SQLException {
         SortedSet<Integer> locks = new TreeSet<>();
         messages.stream()

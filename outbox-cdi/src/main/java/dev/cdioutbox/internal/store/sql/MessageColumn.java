@@ -18,8 +18,8 @@ import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 
 /**
- * The columns of a message: how an insert fills each, and in which form it is stored and read. The statements that insert,
- * read and archive messages are built from this list.
+ * The columns of a message, each with its value in an insert and its stored form. The SQL that inserts, reads and
+ * archives messages is built from this list.
  */
 public enum MessageColumn {
     SEQ(Form.NUMBER),
@@ -56,7 +56,7 @@ public enum MessageColumn {
     static final List<MessageColumn> INSERTED =
             Arrays.stream(values()).filter(column -> column.value != null).toList();
 
-    /** The place in a queue ends with the message. */
+    /** An archived message has no place in a queue. */
     public static final Set<MessageColumn> ARCHIVED = EnumSet.complementOf(EnumSet.of(QUEUE_ID, AVAILABLE_AT));
 
     /** The columns of the view for applications. */
@@ -68,7 +68,7 @@ public enum MessageColumn {
     private final Form form;
     private final Function<NewRow, Object> value;
 
-    /** A column that an insert leaves to its default. */
+    /** A column that an insert leaves at its default. */
     MessageColumn(Form form) {
         this(form, null);
     }
@@ -155,10 +155,10 @@ public enum MessageColumn {
         return dialect.time(row, column());
     }
 
-    /** A row to be inserted. */
+    /** A row for the insert. */
     record NewRow(NewMessage message, String application, int partition, int queue) {}
 
-    /** How values are stored. */
+    /** The stored form of values. */
     private enum Form {
         PLAIN,
         /** A text that may be empty or end with a blank, {@linkplain Dialect#encodeText encoded}. */

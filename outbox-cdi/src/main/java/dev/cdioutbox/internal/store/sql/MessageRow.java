@@ -106,7 +106,7 @@ public final class MessageRow {
                 CREATED_AT.time(row, dialect));
     }
 
-    /** The database's time when the row was read. */
+    /** The database's time of the read. */
     public Instant readAt(ResultSet row) throws SQLException {
         return dialect.time(row, "read_at");
     }

@@ -19,9 +19,7 @@ public final class MessageWriter {
     private final OutboxStatements sql;
     private final PartitionIds partitions;
 
-    /**
-     * @param keyLocks what is locked before messages get their place in the order; null for nothing
-     */
+    /** @param keyLocks the locks to take before the messages get their sequences; null for none */
     public MessageWriter(String application, KeyLocks keyLocks, OutboxStatements sql, PartitionIds partitions) {
         this.application = application;
         this.keyLocks = keyLocks;
@@ -34,7 +32,8 @@ public final class MessageWriter {
             keyLocks.lock(connection, messages, timeoutSeconds);
         }
         try (PreparedStatement insert = connection.prepareStatement(sql.insert)) {
-            // The JTA timeout is cancelled before completion: without this a lock could hold the commit for ever.
+            // Liberty cancels the JTA timeout before completion: without this timeout a lock could block the commit for
+            // ever.
             insert.setQueryTimeout(timeoutSeconds);
             for (NewMessage message : messages) {
                 bind(insert, message);
@@ -46,7 +45,7 @@ public final class MessageWriter {
         }
     }
 
-    /** The driver cancels a statement that takes too long; PostgreSQL then says that the user had requested that. */
+    /** Names the cause of a canceled statement: PostgreSQL's own text says that the user requested the cancel. */
     private static SQLException withItsCause(SQLException e, int timeoutSeconds) {
         if (!CANCELED.equals(e.getSQLState())) {
             return e;

@@ -6,7 +6,7 @@ import dev.cdioutbox.internal.store.dialect.Dialect;
 
 /** The SQL of the outbox, built once for a table prefix and a dialect. */
 public final class OutboxStatements {
-    /** Rows of one sweep transaction: few enough for it to be short. */
+    /** In rows: few enough for a short sweep transaction. */
     public static final int SWEEP_ROWS = 500;
 
     final String insert;
@@ -92,7 +92,7 @@ public final class OutboxStatements {
                 + " (%s)";
         String discarded = QueueId.IS_SETTLED + " AND status = 'DISCARDED' AND seq IN (%s)";
         lockDiscarded = dialect.lock("seq", dialect.byPrimaryKey(message), discarded);
-        // Within this transaction only, which then settles the row; no other transaction sees this state.
+        // The same transaction then settles the row, so no other transaction sees this state.
         undoDiscard = "UPDATE " + dialect.byPrimaryKey(message) + " SET status = 'PENDING', " + QueueId.UNSETTLE
                 + " WHERE " + discarded;
         String over = """
@@ -121,7 +121,7 @@ public final class OutboxStatements {
         return dialect;
     }
 
-    /** Each queue's next messages in order, in one round trip; the order between queues does not matter. */
+    /** Reads each queue's next messages in order, in one round trip; the order between queues does not matter. */
     public String readQueues(int queues) {
         return String.join(" UNION ALL ", Collections.nCopies(queues, readQueue));
     }
@@ -147,7 +147,10 @@ public final class OutboxStatements {
         return lockKeys.formatted(Sequences.placeholders(parameters));
     }
 
-    /** Its first parameter is where the messages went instead of their destination; then pairs of an id and a name. */
+    /**
+     * The first parameter is the shadow destination or null; then follow pairs of a sequence and a broker's id, then
+     * the sequences.
+     */
     public String settle(int parameters, int names, boolean erases) {
         // The column gives Derby the type of the parameters; its value is null.
         String named =
@@ -159,7 +162,7 @@ public final class OutboxStatements {
         return expire + finished(parameters, erases);
     }
 
-    /** Deletes rows that are settled at this moment. */
+    /** Deletes pending rows instead of settling them. */
     public String deleteSettled(int parameters) {
         return deleteSettled + finished(parameters, false);
     }

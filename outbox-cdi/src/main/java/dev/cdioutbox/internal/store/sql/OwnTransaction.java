@@ -5,9 +5,9 @@ import java.sql.SQLException;
 import javax.sql.DataSource;
 
 /**
- * A local transaction on a connection of its own, at READ COMMITTED; not to be begun in a JTA transaction. With
- * REPEATABLE READ, a claim could read messages that were settled before it locked their partition. Rolled back unless
- * committed; the connection is returned as it came.
+ * A local transaction on a separate connection, at READ COMMITTED. Do not begin one in a JTA transaction. With
+ * REPEATABLE READ, a claim could read messages that were settled before it locked their partition. close() rolls back
+ * uncommitted work, restores the settings of the connection and returns it.
  */
 public final class OwnTransaction implements AutoCloseable {
     private final Connection connection;
@@ -34,7 +34,7 @@ public final class OwnTransaction implements AutoCloseable {
         }
     }
 
-    /** After a failure; null if it failed already before the transaction began. */
+    /** Closes a transaction after a failure; does nothing for null, if the transaction never began. */
     public static void giveBack(OwnTransaction transaction, Exception cause) {
         if (transaction != null) {
             try {

@@ -14,9 +14,7 @@ public final class PartitionIds {
 
     private final Map<String, int[]> idsByDestination;
 
-    /**
-     * @param idsByDestination the ids by number, beginning with that of {@link #DELAYED}
-     */
+    /** @param idsByDestination the ids by number, beginning with the id of {@link #DELAYED} */
     public PartitionIds(Map<String, int[]> idsByDestination) {
         this.idsByDestination = Map.copyOf(idsByDestination);
     }
@@ -25,14 +23,14 @@ public final class PartitionIds {
         return idsByDestination.get(destination).length - 1;
     }
 
-    /** The same key has the same partition on every node; messages without a key are spread by their ids. */
+    /** The partition of a message: the same one for a key on every node; by the message id without a key. */
     public int number(String destination, String key, UUID id) {
         CRC32 hash = new CRC32();
         hash.update((key == null ? id.toString() : key).getBytes(StandardCharsets.UTF_8));
         return (int) (hash.getValue() % count(destination));
     }
 
-    /** By number. */
+    /** The ids of the partitions by number, without the delayed messages. */
     public List<Integer> queueIds(String destination) {
         return Arrays.stream(idsByDestination.get(destination))
                 .skip(-DELAYED)

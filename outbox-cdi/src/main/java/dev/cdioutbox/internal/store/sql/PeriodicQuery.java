@@ -12,17 +12,17 @@ import dev.cdioutbox.internal.problem.Problem;
 
 /**
  * Runs a query that may be slow and does not belong to a claim: once in a period, or less often if it is slow. One
- * thread at a time; {@link #request} may be called by others.
+ * thread at a time runs the query; any thread may call {@link #request}.
  */
 public final class PeriodicQuery {
     private static final Logger LOG = Logger.getLogger(PeriodicQuery.class.getName());
 
-    /** The query may use a fiftieth of the time on each node. */
+    /** The query may take 1/50 of the time on each node. */
     private static final int PERIOD_PER_DURATION = 50;
 
     private static final long RETRY_PERIOD = Duration.ofMinutes(1).toNanos();
 
-    /** An operator's transaction may still be open at the first run; the second one comes a period later. */
+    /** An operator's transaction may still be open at the first run; the second run follows a period later. */
     private static final int RUNS_WHEN_REQUESTED = 2;
 
     private final Query query;
@@ -40,15 +40,16 @@ public final class PeriodicQuery {
         this.next = nanos.getAsLong();
     }
 
-    /** Runs at once, and once more after a period. */
+    /** Requests a run at the next call of {@link #runIfDue}, and another one after a period. */
     public void request() {
         requestedRuns.set(RUNS_WHEN_REQUESTED);
     }
 
     /**
-     * A failure, as with a time-out, does not fail the claim, unless the connection is broken.
+     * Runs the query if it is due. A failure such as a timeout does not fail the claim, unless the connection is
+     * broken.
      *
-     * @param seconds the time-out of the query
+     * @param seconds the timeout of the query
      */
     public void runIfDue(Connection connection, int seconds) throws SQLException {
         if (!isDue()) {

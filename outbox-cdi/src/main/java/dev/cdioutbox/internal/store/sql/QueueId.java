@@ -3,17 +3,18 @@ package dev.cdioutbox.internal.store.sql;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 
 /**
- * The queue in which a message waits, as the column {@code queue_id} has it. The index of the claim is on this column and
- * the sequence.
+ * The queue of a waiting message: the value of the column {@code queue_id}. The index of the claim is on this column
+ * and the sequence.
  *
  * <table>
  * <caption>Values of the column</caption>
  * <tr><th>queue_id</th><th>the message</th></tr>
  * <tr><td>1 to 2<sup>31</sup> - 1</td><td>waits in the partition with this id. The partition with the number
  *     {@link PartitionIds#DELAYED} holds delayed messages, and failed ones without a key</td></tr>
- * <tr><td>from 2<sup>32</sup></td><td>waits in the queue of the blocked key with this id: its failed or abandoned head, or a
- *     follower</td></tr>
- * <tr><td>negative</td><td>is abandoned, and its followers do not wait: the id of its partition with a minus</td></tr>
+ * <tr><td>from 2<sup>32</sup></td><td>waits in the queue of the blocked key with this id: its failed or abandoned first
+ * message, or a later one</td></tr>
+ * <tr><td>negative</td><td>is abandoned, and later messages of its key do not wait: the negative id of its
+ * partition</td></tr>
  * <tr><td>null</td><td>is published, expired or discarded</td></tr>
  * </table>
  */
@@ -21,7 +22,7 @@ public record QueueId(long value) {
     public static final String IS_SETTLED = "queue_id IS NULL";
     static final String IS_ABANDONED = "queue_id < 0";
 
-    /** The message is not to be sent: each DELETE repeats this condition. */
+    /** The outbox must not send the message any more. Each DELETE repeats this condition. */
     static final String IS_NOT_PENDING = "(" + IS_SETTLED + " OR " + IS_ABANDONED + ")";
 
     static final String IS_PARTITION = "queue_id BETWEEN 1 AND " + Integer.MAX_VALUE;
@@ -32,10 +33,10 @@ public record QueueId(long value) {
 
     public static final String SETTLE = "queue_id = NULL";
 
-    /** Makes a settled message pending again for the rest of this transaction, which settles it anew. */
+    /** Makes a settled message pending again, within a transaction that then settles it. */
     static final String UNSETTLE = "queue_id = 1";
 
-    /** The message is still to be sent. For rows that are found by their primary key. */
+    /** The outbox still has to send the message. For rows found by the primary key. */
     public static String isPending(Dialect dialect) {
         return dialect.withoutIndex("queue_id") + " > 0";
     }

@@ -12,15 +12,15 @@ public final class Sequences {
     private Sequences() {}
 
     /**
-     * Rounded up to a power of two, so that a database prepares few statements and not one for each batch size; but not
-     * to above a thousand, which some databases refuse.
+     * The number of parameters for a count: rounded up to a power of two, so that the database prepares few different
+     * statements. At most 1000 for counts up to 1000, since some databases refuse more.
      */
     public static int paddedCount(int count) {
         int paddedCount = count <= 1 ? 1 : Integer.highestOneBit(count - 1) << 1;
         return count <= 1000 ? Math.min(paddedCount, 1000) : paddedCount;
     }
 
-    /** That many question marks. */
+    /** This number of question marks. */
     public static String placeholders(int parameters) {
         return IntStream.range(0, parameters).mapToObj(i -> "?").collect(Collectors.joining(", "));
     }
@@ -33,14 +33,14 @@ public final class Sequences {
         }
     }
 
-    /** Runs an update of these rows, whose sequences follow the parameters that are set already. */
+    /** Runs an update of these rows, whose sequences follow the parameters already set. */
     public static int execute(PreparedStatement update, int after, List<Long> sequences, int timeoutSeconds)
             throws SQLException {
         bind(update, after, sequences, timeoutSeconds);
         return update.executeUpdate();
     }
 
-    /** Sets the parameters after the first ones; the last sequence is repeated up to the padded count. */
+    /** Sets the parameters after the first ones, and repeats the last sequence up to the padded count. */
     public static void bind(PreparedStatement statement, int after, List<Long> sequences, int timeoutSeconds)
             throws SQLException {
         statement.setQueryTimeout(timeoutSeconds);

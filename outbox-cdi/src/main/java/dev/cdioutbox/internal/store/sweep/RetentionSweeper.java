@@ -14,12 +14,12 @@ import dev.cdioutbox.internal.store.sql.OutboxStatements;
 import dev.cdioutbox.internal.store.sql.Sequences;
 
 /**
- * Deletes or archives messages whose retention is over, in one transaction. It scans the primary key, whose order is
- * nearly that of the times, and needs no index of its own. Abandoned messages with a shorter retention are found by the
- * index of the queues at the end of the scan. It skips locked rows.
+ * Deletes or archives messages whose retention is over, in one transaction. Scans the primary key, whose order is
+ * nearly that of the times, so that the sweep needs no index. At the end of the scan, finds abandoned messages with a
+ * shorter retention by the index of the queues. Skips locked rows.
  */
 public final class RetentionSweeper {
-    /** In seconds. None of these rows should be locked by another transaction. */
+    /** In seconds. No other transaction should lock these rows. */
     private static final int TIMEOUT_SECONDS = 30;
 
     private final String application;
@@ -32,7 +32,7 @@ public final class RetentionSweeper {
         this.audit = audit;
     }
 
-    /** Looks at the next rows behind {@code after} and up to {@code upTo}. */
+    /** Sweeps the next rows after {@code after} and up to {@code upTo}. */
     public SweepResult sweepBatch(Connection connection, RetentionConfig retention, long after, long upTo)
             throws SQLException {
         List<Long> over = new ArrayList<>();
@@ -66,7 +66,7 @@ public final class RetentionSweeper {
         }
         int removed = over.isEmpty() ? 0 : remove(connection, retention, over);
         if (removed < over.size()) {
-            // Some of them are locked.
+            // Other transactions lock some of them.
             kept = kept == 0 ? over.get(0) : Math.min(kept, over.get(0));
         }
         boolean end = seen < OutboxStatements.SWEEP_ROWS;
@@ -79,7 +79,10 @@ public final class RetentionSweeper {
         return new SweepResult(removed, kept, last, end);
     }
 
-    /** Beyond the end of the walk: that would leave behind what was published and has to stay for longer. */
+    /**
+     * Finds abandoned messages beyond the end of the scan. A further scan would skip published messages that must stay
+     * for longer.
+     */
     private List<Long> abandoned(Connection connection, RetentionConfig retention) throws SQLException {
         List<Long> abandoned = new ArrayList<>();
         try (PreparedStatement select = connection.prepareStatement(sql.abandoned)) {

@@ -9,13 +9,16 @@ import java.util.Set;
 
 /**
  * The sequence up to which all inserting transactions have ended, so that later reads see all rows up to it. A
- * transaction locks the table, and then the sequence object, before it takes its first number, and until it ends; a
- * prepared one through a crash. So an observation knows all transactions that took a number before it.
+ * transaction locks the table and then the sequence object before its first number, and keeps both locks to its end. A
+ * prepared transaction keeps them through a crash. So an observation shows all open transactions with a number from
+ * before the observation.
  *
- * <p>One thread at a time may observe; all may read the sequence.
+ * <p>One thread at a time may observe; any thread may read the sequence.
  */
 public final class CommitWatermark {
-    /** A dump locks the sequence only, and a settling transaction the table only. */
+    /**
+     * Only inserting transactions lock both: a dump locks the sequence only, and a settling transaction the table only.
+     */
     private final String observe;
 
     private Observation last;
@@ -45,8 +48,8 @@ public final class CommitWatermark {
     }
 
     /**
-     * @return false if sequences may be given out twice, as after a restore, or on a replica that took over without the
-     *     last transactions: then no watermark holds
+     * @return false if the database may assign sequences twice: after a restore, or on a replica that took over without
+     *     the last transactions. Then no watermark is valid
      */
     boolean observe(Connection connection, int timeoutSeconds) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement(observe)) {
@@ -68,7 +71,10 @@ public final class CommitWatermark {
         }
     }
 
-    /** The writers are of a later observation than the sequence: so each that took a number up to it is among them. */
+    /**
+     * Combines the sequence with the writers of a later observation: these include each open transaction with a number
+     * up to the sequence.
+     */
     boolean observed(Observation now) {
         boolean continues = last == null || now.continues(last);
         if (!continues) {
@@ -94,11 +100,11 @@ public final class CommitWatermark {
 
     /**
      * @param server the start time of the server, which identifies it
-     * @param sequence the last one that was given out
-     * @param written the position up to which the log was written
-     * @param flushed the position up to which the log is on disk
-     * @param writers the ids, virtual and not, of transactions that have a sequence and have not ended: an id that is not
-     *     virtual comes with the first row, and remains when the transaction is prepared
+     * @param sequence the last assigned sequence
+     * @param written the end of the written log
+     * @param flushed the end of the log on disk
+     * @param writers the virtual and real ids of open transactions that have a sequence. A transaction gets a real id
+     *     with its first row; a prepared transaction keeps that id
      */
     record Observation(long server, long sequence, long written, long flushed, Set<String> writers) {
         Observation withSequence(long other) {
@@ -109,7 +115,10 @@ public final class CommitWatermark {
             return server == before.server && sequence >= before.sequence;
         }
 
-        /** All writers have ended, and the log is on disk: after a crash the database does not give the sequence again. */
+        /**
+         * Whether all writers have ended and the log is on disk: then the database does not assign the sequence again
+         * after a crash.
+         */
         boolean isAfter(Observation before) {
             return Collections.disjoint(before.writers, writers) && flushed >= before.written;
         }

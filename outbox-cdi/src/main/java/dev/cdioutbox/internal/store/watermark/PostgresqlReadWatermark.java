@@ -18,19 +18,20 @@ import dev.cdioutbox.internal.store.sql.PeriodicQuery;
 
 /**
  * On PostgreSQL, index entries of settled messages stay while a snapshot is open, and a claim from the beginning would
- * read all of them. A watermark rises to what a read found empty, and not above the {@link CommitWatermark}. It falls to
- * a message that is requeued below it; such a message has no place in its key's order any more.
+ * read all of them. A watermark rises over the range that a read found empty, but not above the
+ * {@link CommitWatermark}. A requeued message below the watermark lowers it; such a message has no place in its key's
+ * order any more.
  */
 public final class PostgresqlReadWatermark implements ReadWatermark {
-    /** Claims read the entries that were settled in about so much time. */
+    /** Claims read about this much time of settled entries again. */
     private static final Duration OBSERVATION_PERIOD = Duration.ofMillis(100);
 
-    /** A message that another node requeued waits for about so long. */
+    /** A message that another node requeued waits for about this long. */
     private static final Duration SCAN_PERIOD = Duration.ofSeconds(1);
 
     private static final int TIMEOUT_SECONDS = 30;
 
-    /** Less, since health checks wait for the backlog. */
+    /** In seconds; shorter, since health checks wait for the backlog. */
     private static final int BACKLOG_TIMEOUT_SECONDS = 5;
 
     private final Map<Long, Long> watermarks = new ConcurrentHashMap<>();
@@ -82,7 +83,7 @@ public final class PostgresqlReadWatermark implements ReadWatermark {
         }
     }
 
-    /** Finds the messages that other nodes requeued. Reads all settled entries, so it must be rare. */
+    /** Finds the messages that other nodes requeued. Reads all settled entries, so this query must be rare. */
     private void scanBelow(Connection connection, int timeoutSeconds) throws SQLException {
         if (watermarks.isEmpty()) {
             return;
@@ -136,7 +137,8 @@ public final class PostgresqlReadWatermark implements ReadWatermark {
 
     @Override
     public void requeued(long partition, long sequence) {
-        // Always another value, so that a claim that read before this message was there cannot raise it.
+        // Always changes the value, so that a claim that read before this message was requeued cannot raise the
+        // watermark.
         watermarks.computeIfPresent(partition, (p, watermark) -> Math.min(watermark, sequence) - 1);
     }
 
@@ -145,7 +147,7 @@ public final class PostgresqlReadWatermark implements ReadWatermark {
         scan.request();
     }
 
-    /** In a query of its own, so that the array is read once and not for each partition. */
+    /** A subquery, so that the database parses the array once and not for each partition. */
     @Override
     public String condition() {
         return "AND m.seq > (SELECT CAST(? AS BIGINT[]))[p.partition_no + 1]";
@@ -172,7 +174,7 @@ public final class PostgresqlReadWatermark implements ReadWatermark {
         return 2;
     }
 
-    /** As PostgreSQL writes an array. */
+    /** An array in PostgreSQL's notation. */
     private static String arrayLiteral(Collection<?> values) {
         return values.stream().map(String::valueOf).collect(Collectors.joining(",", "{", "}"));
     }

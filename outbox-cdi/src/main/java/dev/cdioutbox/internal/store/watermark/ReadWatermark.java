@@ -9,11 +9,11 @@ import java.util.function.LongSupplier;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 
 /**
- * The sequence of each partition below which nothing waits: claims and the backlog read above it. It is in memory, and a
- * lower one is never wrong. Thread-safe.
+ * The sequence of each partition below which no message waits: claims and the backlog read above it. Watermarks are in
+ * memory, and a lower value is always safe. Thread-safe.
  */
 public interface ReadWatermark {
-    /** Each partition is read from its beginning. */
+    /** No watermarks: each read begins at the start of a partition. */
     ReadWatermark NONE = new ReadWatermark() {};
 
     static ReadWatermark of(String prefix, Dialect dialect, LongSupplier nanos) {
@@ -22,7 +22,10 @@ public interface ReadWatermark {
                 : NONE;
     }
 
-    /** To be called at the beginning of a READ COMMITTED transaction, before the reads that use the watermarks. */
+    /**
+     * Refreshes the watermarks. Call this at the beginning of a READ COMMITTED transaction, before the reads that use
+     * them.
+     */
     default void refresh(Connection connection) throws SQLException {}
 
     /**
@@ -31,28 +34,31 @@ public interface ReadWatermark {
      */
     default void raiseUnclaimed(Connection connection, String application) throws SQLException {}
 
-    /** The watermark of a partition: its rows up to this sequence are not read. */
+    /** The watermark of a partition: reads skip its rows up to this sequence. */
     default long of(long partition) {
         return 0;
     }
 
-    /** No transaction inserts a row up to this sequence any more. To be read before the rows that {@link #raise} needs. */
+    /**
+     * The commit watermark: no transaction inserts a row up to this sequence any more. Read it before the rows that
+     * {@link #raise} needs.
+     */
     default long commitWatermark() {
         return 0;
     }
 
     /**
-     * A partition had no row up to a sequence.
+     * Raises a watermark after a read that found no row up to a sequence.
      *
-     * @param from the watermark above which the partition was read
+     * @param from the watermark that the read used
      * @param to at most the commit watermark before that read
      */
     default void raise(long partition, long from, long to) {}
 
-    /** A committed message waits in this partition again: its watermark goes below the message. */
+    /** Lowers the watermark of a partition below a committed message that waits again. */
     default void requeued(long partition, long sequence) {}
 
-    /** An operator requeues messages: the next claim, or one soon after the commit, searches for them. */
+    /** Reports that an operator requeues messages: the next claim, or one soon after the commit, searches for them. */
     default void querySoon() {}
 
     /** A condition on the messages {@code m} of a partition {@code p}, with the parameter of {@link #bind}. */
@@ -64,7 +70,7 @@ public interface ReadWatermark {
      * Sets the parameter of the {@link #condition}.
      *
      * @param partitions the ids of a destination's partitions, by number
-     * @return the index of the last parameter that is set
+     * @return the index of the last parameter after this call
      */
     default int bind(PreparedStatement statement, int last, List<Integer> partitions) throws SQLException {
         return last;
@@ -78,7 +84,7 @@ public interface ReadWatermark {
     /**
      * Sets the first parameters of a statement on all partitions: their ids, and their watermarks.
      *
-     * @return the index of the last parameter that is set
+     * @return the index of the last parameter after this call
      */
     default int bindAll(PreparedStatement statement) throws SQLException {
         return 0;
