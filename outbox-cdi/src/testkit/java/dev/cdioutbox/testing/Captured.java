@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
 /**
  * The events that one call captured. Immutable.
  *
- * @param <R> what the call returned
+ * @param <R> the type of the call's result
  */
 public final class Captured<R> {
     private final R result;
@@ -19,16 +19,16 @@ public final class Captured<R> {
     }
 
     /**
-     * What the call returned.
+     * The result of the call.
      *
-     * @return the value; null if the call returns none
+     * @return the value; null for a call without a result
      */
     public R result() {
         return result;
     }
 
     /**
-     * The captured events, in the order in which they were fired.
+     * The captured events, in the order of the {@code fire()} calls.
      *
      * @return the events; never null
      */
@@ -37,7 +37,7 @@ public final class Captured<R> {
     }
 
     /**
-     * The captured events of a class, in the order in which they were fired.
+     * The captured events of a class, in the order of the {@code fire()} calls.
      *
      * @param <T> the class of the events
      * @param type their class, or one that they extend; not null
@@ -54,7 +54,7 @@ public final class Captured<R> {
     /**
      * Asserts that the call captured these events in this order, and no other event.
      *
-     * @param expected the events; none of them null. Without any, the call must have captured none
+     * @param expected the events; none of them null. No argument means no captured event
      * @return this
      * @throws AssertionError with both lists if they differ
      */

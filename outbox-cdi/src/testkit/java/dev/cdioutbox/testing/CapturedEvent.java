@@ -6,13 +6,13 @@ import java.util.Objects;
 import dev.cdioutbox.OutboxMessage;
 
 /**
- * An event that was captured, with what the outbox would store of it. Immutable but for the event itself.
+ * A captured event, with the data that the outbox would store. Immutable, except the event itself.
  *
  * @param event the object that was fired; not null
  * @param header the type, the version, the aggregate type and the key; not null
  * @param body the payload; not null. Without JSON-B on the class path, it is the event's {@code toString()}
  * @param context the ids and headers that enrichers set; not null
- * @param destinations the names that the event class has, or {@code default}; routes are not known here. Not empty
+ * @param destinations the names on the event class, or {@code default}, since the kit does not read routes; not empty
  */
 public record CapturedEvent(
         Object event,

@@ -15,16 +15,16 @@ import dev.cdioutbox.internal.capture.RecordedCapture;
 import dev.cdioutbox.internal.store.NewMessage;
 
 /**
- * Records the outbox events that a unit test fires: without a server, a database and a transaction. Each event is checked
- * as on a server: its type, its key, its size, and with JSON-B on the class path that it can be serialized.
+ * Records the outbox events that a unit test fires, without a server, a database and a transaction. The kit checks each
+ * event as on a server: its type, its key, its size, and, with JSON-B on the class path, its serialization.
  *
- * <p>With a CDI container for tests (Weld), inject it: {@code @Inject CapturedEvents outbox}. Without one, make it with
- * {@link #create} and give the class under test an {@link #event}.
+ * <p>With a CDI container for tests (Weld), inject it: {@code @Inject CapturedEvents outbox}. Without one, call
+ * {@link #create}, and give the class under test an {@link #event}.
  *
- * <p>There is no transaction here: an event counts as captured when it is fired, also if a rollback would follow. Where a
- * naming service is, as on a server, the real outbox captures, and {@code all} and {@code during} fail.
+ * <p>Without a transaction, an event counts as captured at {@code fire()}, even if a rollback would follow. With a
+ * naming service, as on a server, the real outbox captures, and {@code all} and {@code during} fail.
  *
- * <p>Safe for use by several threads. Tests that run at the same time need one each.
+ * <p>Thread-safe. Each concurrent test needs its own instance.
  */
 public final class CapturedEvents {
     private final List<CapturedEvent> events = new ArrayList<>();
@@ -34,7 +34,7 @@ public final class CapturedEvents {
     CapturedEvents() {}
 
     /**
-     * A recorder for a test without a CDI container.
+     * Creates a recorder for a test without a CDI container.
      *
      * @return a recorder without events; never null
      */
@@ -45,8 +45,8 @@ public final class CapturedEvents {
     }
 
     /**
-     * The CDI extensions of the outbox and of this kit, for a container that does not discover them. With discovery, a
-     * container finds both by itself.
+     * The CDI extensions of the outbox and of this kit, for a container that does not discover them. A container with
+     * discovery finds both by itself.
      *
      * @return new extensions; never null
      */
@@ -55,12 +55,12 @@ public final class CapturedEvents {
     }
 
     /**
-     * An {@code Event} for a class under test that no container injects. What it fires is recorded here, and reaches no
-     * observer.
+     * Creates an {@code Event} for a class under test without injection. This object records the fired events, which
+     * reach no observer.
      *
      * @param <T> the class of the events
      * @param type the class of the events; not null
-     * @param qualifiers those of the injection point, for example {@code Outbox.Literal.of("OrderPlaced")}
+     * @param qualifiers the qualifiers of the injection point, for example {@code Outbox.Literal.of("OrderPlaced")}
      * @return the event; never null
      */
     public <T> Event<T> event(Class<T> type, Annotation... qualifiers) {
@@ -71,11 +71,11 @@ public final class CapturedEvents {
     /**
      * Makes a call and shows the events that it captures.
      *
-     * @param <R> what the call returns
-     * @param <X> what the call throws
+     * @param <R> the type of the call's result
+     * @param <X> the type of the call's exception
      * @param call usually a method of the class under test; not null
-     * @return the events, and what the call returned; never null
-     * @throws X what the call throws
+     * @return the events, with the result of the call; never null
+     * @throws X the exception of the call
      */
     public <R, X extends Exception> Captured<R> during(Call<R, X> call) throws X {
         int before = all().size();
@@ -87,10 +87,10 @@ public final class CapturedEvents {
     /**
      * Makes a call without a result and shows the events that it captures.
      *
-     * @param <X> what the call throws
+     * @param <X> the type of the call's exception
      * @param call usually a method of the class under test; not null
      * @return the events; never null
-     * @throws X what the call throws
+     * @throws X the exception of the call
      */
     public <X extends Exception> Captured<Void> during(VoidCall<X> call) throws X {
         return during(() -> {
@@ -100,9 +100,10 @@ public final class CapturedEvents {
     }
 
     /**
-     * All events that were recorded so far, in the order in which they were fired.
+     * All events recorded so far, in the order of the {@code fire()} calls.
      *
      * @return a copy; never null
+     * @throws IllegalStateException on a server, where the real outbox captures
      */
     public List<CapturedEvent> all() {
         if (!recording) {
@@ -122,8 +123,8 @@ public final class CapturedEvents {
     /**
      * A call with a result.
      *
-     * @param <R> what it returns
-     * @param <X> what it throws
+     * @param <R> the type of the result
+     * @param <X> the type of the exception
      */
     @FunctionalInterface
     public interface Call<R, X extends Exception> {
@@ -132,7 +133,7 @@ public final class CapturedEvents {
          * Makes the call.
          *
          * @return the result
-         * @throws X what the call throws
+         * @throws X the exception of the call
          */
         R make() throws X;
     }
@@ -140,7 +141,7 @@ public final class CapturedEvents {
     /**
      * A call without a result.
      *
-     * @param <X> what it throws
+     * @param <X> the type of the exception
      */
     @FunctionalInterface
     public interface VoidCall<X extends Exception> {
@@ -148,7 +149,7 @@ public final class CapturedEvents {
         /**
          * Makes the call.
          *
-         * @throws X what the call throws
+         * @throws X the exception of the call
          */
         void make() throws X;
     }

@@ -16,7 +16,7 @@ public final class ExpectedEvent {
     /**
      * An event that equals this one.
      *
-     * @param expected compared by {@code equals}, which records have; not null
+     * @param expected the event, compared by {@code equals}; not null
      * @return the expectation; never null
      */
     public static ExpectedEvent event(Object expected) {
@@ -50,9 +50,9 @@ public final class ExpectedEvent {
     }
 
     /**
-     * The same event with this ordering key. Without this call, any key is right.
+     * The same event with this ordering key. Without this call, any key matches.
      *
-     * @param key as the outbox stores it, which is text; null for no key
+     * @param key the key as text; null for no key
      * @return the narrower expectation; never null
      */
     public ExpectedEvent withKey(String key) {

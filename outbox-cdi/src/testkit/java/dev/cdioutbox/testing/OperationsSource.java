@@ -7,7 +7,7 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxOperations;
 import dev.cdioutbox.OutboxStatus;
 
-/** Finds messages from inside of the application. */
+/** Finds messages from inside the application. */
 record OperationsSource(OutboxOperations outbox) implements MessageSource {
 
     @Override

@@ -13,12 +13,12 @@ import dev.cdioutbox.OutboxOperations;
 
 /**
  * Waits in a test for the outbox of a running application: until all messages are delivered, or until one is abandoned.
- * Call it after the commit of the transaction that fires. Immutable, and safe for use by several threads.
+ * Call this after the commit of the transaction that fires. Immutable and thread-safe.
  */
 public final class OutboxWait {
     private static final Duration DEFAULT_LIMIT = Duration.ofSeconds(30);
 
-    /** Short beside a delivery, and long beside the query. */
+    /** Short compared with a delivery, and long compared with the query. */
     private static final Duration PAUSE = Duration.ofMillis(50);
 
     private final MessageSource messages;
@@ -30,7 +30,7 @@ public final class OutboxWait {
     }
 
     /**
-     * For a test inside of the application (Arquillian).
+     * For a test inside the application (Arquillian).
      *
      * @param outbox the injected operations; not null
      * @return a wait of 30 seconds at most; never null
@@ -43,9 +43,10 @@ public final class OutboxWait {
     /**
      * For a test outside of the server that can reach the application's database.
      *
-     * @param database the database with the outbox tables, which are read only; each look takes a connection; not null
-     * @param tablePrefix as {@code outbox.table-prefix}; {@code outbox_} by default; not null
-     * @param application as {@code outbox.application}; the name of the WAR by default; not null
+     * @param database the database with the outbox tables; the wait only reads them, with one connection for each
+     *     query; not null
+     * @param tablePrefix the value of {@code outbox.table-prefix}, by default {@code outbox_}; not null
+     * @param application the value of {@code outbox.application}, by default the name of the WAR; not null
      * @return a wait of 30 seconds at most; never null
      */
     public static OutboxWait on(DataSource database, String tablePrefix, String application) {
@@ -58,9 +59,9 @@ public final class OutboxWait {
     }
 
     /**
-     * The same with another limit.
+     * A copy with another limit.
      *
-     * @param longest how long to wait; not null
+     * @param longest the longest wait; not null
      * @return the wait; never null
      */
     public OutboxWait atMost(Duration longest) {
@@ -70,7 +71,7 @@ public final class OutboxWait {
     /**
      * Waits until no message is pending and none waits for a retry. Abandoned messages do not count.
      *
-     * @throws AssertionError at the limit, with the messages that are left and their last errors
+     * @throws AssertionError at the limit, with the remaining messages and their last errors
      */
     public void untilDrained() {
         List<SeenMessage> left = until(messages::undelivered, List::isEmpty);
@@ -83,8 +84,8 @@ public final class OutboxWait {
      * Waits until a message of a key is abandoned.
      *
      * @param key the ordering key of the message; not null
-     * @return why the last attempt failed; never null
-     * @throws AssertionError at the limit, with the messages that are not delivered and their last errors
+     * @return the error of the last attempt; never null
+     * @throws AssertionError at the limit, with the undelivered messages and their last errors
      */
     public String untilAbandoned(String key) {
         Objects.requireNonNull(key, "key");
@@ -96,7 +97,7 @@ public final class OutboxWait {
         return String.valueOf(abandoned.get(0).lastError());
     }
 
-    /** What the last look saw: as it should be, or at the limit as it is. */
+    /** The result of the last query, which meets the condition unless the limit has passed. */
     private List<SeenMessage> until(Supplier<List<SeenMessage>> look, Predicate<List<SeenMessage>> condition) {
         long begin = System.nanoTime();
         List<SeenMessage> seen = look.get();

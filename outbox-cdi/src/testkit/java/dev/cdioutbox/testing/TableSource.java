@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import javax.sql.DataSource;
 
-/** Finds messages from outside of the application, in its table. */
+/** Finds messages from outside the application, in its table. */
 record TableSource(DataSource database, String tablePrefix, String application) implements MessageSource {
 
     @Override

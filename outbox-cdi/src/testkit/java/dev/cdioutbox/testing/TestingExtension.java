@@ -17,7 +17,7 @@ public class TestingExtension implements Extension {
 
     private final CapturedEvents events = new CapturedEvents();
 
-    /** Without a server, the beans of the dispatcher, the operations and the metrics have nothing to work with. */
+    /** Vetoes the beans of dispatcher, operations and metrics without a server, since they need its services. */
     <T> void leaveOut(@Observes ProcessAnnotatedType<T> found) {
         String name = found.getAnnotatedType().getJavaClass().getName();
         if (!Services.areNamed() && INTERNALS.stream().anyMatch(name::startsWith)) {

@@ -1,6 +1,6 @@
 /**
- * The test kit, in the jar with the classifier {@code testing}. {@link dev.cdioutbox.testing.CapturedEvents} shows in a unit
- * test which events a call captures; {@link dev.cdioutbox.testing.OutboxWait} waits in a test on a server until the outbox
- * is drained or a message is abandoned.
+ * The test kit, in the jar with the classifier {@code testing}. {@link dev.cdioutbox.testing.CapturedEvents} records
+ * the events of a call in a unit test. {@link dev.cdioutbox.testing.OutboxWait} waits in a test on a server until the
+ * outbox is drained or a message is abandoned.
  */
 package dev.cdioutbox.testing;
