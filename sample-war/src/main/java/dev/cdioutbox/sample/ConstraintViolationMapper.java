@@ -11,7 +11,7 @@ import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.ext.ExceptionMapper;
 import jakarta.ws.rs.ext.Provider;
 
-/** A request that breaks a constraint: 400, with the fields by the names that the client used. */
+/** Answers a request that violates a constraint: 400, with the fields by the names that the client used. */
 @Provider
 public class ConstraintViolationMapper implements ExceptionMapper<ConstraintViolationException> {
 

@@ -10,7 +10,7 @@ import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.MediaType;
 
-/** What the consumer received. */
+/** The messages that the consumer received. */
 @Path("/deliveries")
 @RequestScoped
 @Produces(MediaType.APPLICATION_JSON)

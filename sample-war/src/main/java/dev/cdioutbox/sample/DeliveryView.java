@@ -4,7 +4,7 @@ import java.time.Instant;
 
 import jakarta.json.bind.annotation.JsonbPropertyOrder;
 
-/** What the consumer received, as clients see it. */
+/** A received message as clients see it. */
 @JsonbPropertyOrder({"messageId", "orderId", "eventType", "sequence", "payload", "receivedAt"})
 public record DeliveryView(
         String messageId, String orderId, String eventType, long sequence, String payload, Instant receivedAt) {

@@ -9,8 +9,8 @@ import jakarta.ws.rs.ext.Provider;
 import dev.cdioutbox.OutboxException;
 
 /**
- * The container rolled a transaction back and wrapped the reason, perhaps more than once: as a failure of the method,
- * or of the commit after it. It has logged it too.
+ * Finds the reason of a rollback. The container has wrapped the reason, perhaps more than once, as a failure of the
+ * method or of the commit, and has logged it.
  */
 @Provider
 public class EjbExceptionMapper implements ExceptionMapper<EJBException> {
@@ -33,7 +33,7 @@ public class EjbExceptionMapper implements ExceptionMapper<EJBException> {
                 .as(Response.Status.INTERNAL_SERVER_ERROR);
     }
 
-    /** 500 and not 409: nothing was wrong with the request, and this is what a real failure would look like. */
+    /** 500 and not 409: the request was correct, and a real failure would have the same status. */
     private static Response response(PretendedFailure failure) {
         return Problem.of("The business transaction failed after fire() and was rolled back:"
                         + " no order was stored and nothing was sent.")

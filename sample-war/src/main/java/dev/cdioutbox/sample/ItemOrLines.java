@@ -11,7 +11,7 @@ import jakarta.validation.ConstraintValidator;
 import jakarta.validation.ConstraintValidatorContext;
 import jakarta.validation.Payload;
 
-/** Either {@code item} and {@code quantity} are there, or {@code lines} is. What is missing is reported by its name. */
+/** Requires either {@code item} and {@code quantity}, or {@code lines}. A violation names the missing field. */
 @Documented
 @Constraint(validatedBy = ItemOrLines.Validator.class)
 @Retention(RetentionPolicy.RUNTIME)
@@ -24,14 +24,14 @@ import jakarta.validation.Payload;
 
     Class<? extends Payload>[] payload() default {};
 
-    /** Looks at both ways to say it. */
+    /** Checks both forms of an order. */
     class Validator implements ConstraintValidator<ItemOrLines, PlaceOrder> {
 
         @Override
         public boolean isValid(PlaceOrder order, ConstraintValidatorContext context) {
             context.disableDefaultConstraintViolation();
             if (order.lines() == null) {
-                // Not &&: both are reported.
+                // Not &&: report both fields.
                 return hasItem(order, context) & hasQuantity(order, context);
             }
             boolean onlyLines = order.item() == null && order.quantity() == null;

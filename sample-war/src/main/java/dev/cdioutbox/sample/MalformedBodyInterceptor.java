@@ -10,8 +10,8 @@ import jakarta.ws.rs.ext.ReaderInterceptor;
 import jakarta.ws.rs.ext.ReaderInterceptorContext;
 
 /**
- * A body that is not JSON, or not of the expected types, is the client's mistake: 400. REST leaves open what a reader
- * throws then, and an exception mapper cannot tell a body that was read from one that was to be written.
+ * Answers 400 to a body that is not JSON, or has wrong types. The REST specification does not say which exception a
+ * reader throws then. An exception mapper cannot distinguish a failed read from a failed write.
  */
 @Provider
 public class MalformedBodyInterceptor implements ReaderInterceptor {

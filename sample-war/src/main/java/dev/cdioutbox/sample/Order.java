@@ -26,21 +26,22 @@ import dev.cdioutbox.persistence.OutboxEntityListener;
 import dev.cdioutbox.persistence.OutboxEventSource;
 
 /**
- * What a customer ordered. The order collects its events, and the listener fires them when the order is written: a caller that
- * cancels an order cannot forget the event. {@code ORDER} is a reserved word in SQL: hence the entity's name.
+ * The order of a customer. The order collects its events, and the listener fires them with the write of the order. So a
+ * caller that cancels an order cannot forget the event. The entity is named {@code orders} because {@code ORDER} is a
+ * reserved word in SQL.
  */
 @Entity(name = "orders")
 @Table(name = "orders")
 @EntityListeners(OutboxEntityListener.class)
 public class Order implements OutboxEventSource {
 
-    /** Where an order stands. */
+    /** The status of an order. */
     public enum Status {
         PLACED,
         CANCELLED
     }
 
-    // Assigned here and not by the database: the event that carries it is fired before the flush.
+    // Assigned here and not by the database: the service fires the event with this id before the flush.
     @Id
     private String id;
 
@@ -59,7 +60,7 @@ public class Order implements OutboxEventSource {
     @OneToMany(mappedBy = "order", cascade = CascadeType.ALL, orphanRemoval = true)
     private List<OrderLine> lines = new ArrayList<>();
 
-    // Made when it is needed: a provider that clones entities from a cache may let the clones share a transient field.
+    // Created on demand: a provider that clones entities from a cache may let the clones share a transient field.
     @Transient
     private List<Object> events;
 
@@ -70,7 +71,7 @@ public class Order implements OutboxEventSource {
         this.id = UUID.randomUUID().toString();
         this.customer = customer;
         this.status = Status.PLACED;
-        // What the database keeps, so that the answer to the POST and every later one agree.
+        // In the database's precision, so that the answer to the POST and every later one agree.
         this.placedAt = OffsetDateTime.now(ZoneOffset.UTC).truncatedTo(ChronoUnit.MICROS);
     }
 
@@ -115,7 +116,7 @@ public class Order implements OutboxEventSource {
     }
 
     List<OrderLine> lines() {
-        // Not left to @OrderBy: a fetch join need not heed it, and EclipseLink's does not.
+        // Sorted here, since EclipseLink ignores @OrderBy in a fetch join.
         return lines.stream()
                 .sorted(Comparator.comparingInt(OrderLine::position))
                 .toList();

@@ -7,7 +7,7 @@ import jakarta.json.bind.annotation.JsonbPropertyOrder;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.persistence.OutboxMessageView;
 
-/** Something that happened to an order, as its message in the outbox tells it. */
+/** An event of an order, with the state of its message in the outbox. */
 @JsonbPropertyOrder({"eventType", "occurredAt", "destination", "status"})
 public record OrderEvent(String eventType, Instant occurredAt, String destination, OutboxStatus status) {
 

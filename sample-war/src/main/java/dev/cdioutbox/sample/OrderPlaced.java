@@ -6,11 +6,11 @@ import java.util.List;
 import dev.cdioutbox.OutboxEvent;
 import dev.cdioutbox.OutboxKey;
 
-/** An order was placed. Its shape is a contract with the consumers, and so apart from the entity's. */
+/** An order was placed. The shape of this event is a contract with the consumers, and so separate from the entity. */
 @OutboxEvent(aggregateType = "Order")
 public record OrderPlaced(@OutboxKey String orderId, String customer, List<Line> lines, Instant placedAt) {
 
-    /** How many of which item. */
+    /** An item with its quantity. */
     public record Line(String item, int quantity) {}
 
     static OrderPlaced of(Order order) {

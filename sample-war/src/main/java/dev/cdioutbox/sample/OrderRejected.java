@@ -2,7 +2,10 @@ package dev.cdioutbox.sample;
 
 import jakarta.ejb.ApplicationException;
 
-/** The caller asked for what cannot be. Reaches the caller as it is, and rolls the transaction back. */
+/**
+ * Rejects a request of the caller. As an application exception, it reaches the caller unwrapped, and rolls the
+ * transaction back.
+ */
 @ApplicationException(rollback = true)
 abstract class OrderRejected extends RuntimeException {
     private static final long serialVersionUID = 1L;

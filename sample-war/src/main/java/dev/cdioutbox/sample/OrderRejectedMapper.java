@@ -4,7 +4,7 @@ import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.ext.ExceptionMapper;
 import jakarta.ws.rs.ext.Provider;
 
-/** An order that is not there: 404. One that does not allow what was asked for: 409. */
+/** Answers 404 for an unknown order, and 409 for an order whose status does not allow the request. */
 @Provider
 public class OrderRejectedMapper implements ExceptionMapper<OrderRejected> {
 

@@ -20,7 +20,7 @@ import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.UriInfo;
 
-/** Orders: place, cancel, look. */
+/** Orders: place, cancel, read. */
 @Path("/orders")
 @RequestScoped
 @Produces(MediaType.APPLICATION_JSON)
@@ -31,7 +31,7 @@ public class OrderResource {
     @Inject
     private OrderService orders;
 
-    /** Places an order; with {@code ?fail=after-fire} the transaction fails when the event is fired already. */
+    /** Places an order; with {@code ?fail=after-fire} the transaction fails after {@code fire()}. */
     @POST
     @Consumes(MediaType.APPLICATION_JSON)
     public Response place(
@@ -56,7 +56,7 @@ public class OrderResource {
         return orders.get(id);
     }
 
-    /** What happened to an order, and how far the news travelled. */
+    /** The events of an order, with the state of their messages. */
     @GET
     @Path("/{id}/events")
     public List<OrderEvent> events(@PathParam("id") String id) {

@@ -11,8 +11,8 @@ import jakarta.persistence.PersistenceContext;
 import dev.cdioutbox.persistence.OutboxMessageView;
 
 /**
- * Places and cancels orders. Each method is one container-managed transaction, and what it changes and what it fires
- * commit together or not at all. There is no code for the outbox: an event is fired, or the order itself collects it.
+ * Places and cancels orders. Each method is one container-managed transaction: its changes and its events commit
+ * together or not at all. There is no code for the outbox: a method fires an event, or the order itself collects it.
  */
 @Stateless
 public class OrderService {
@@ -25,12 +25,14 @@ public class OrderService {
     @Inject
     private Event<OrderPlaced> placed;
 
-    /** Stores an order and tells the world. */
+    /** Stores an order and fires its event. */
     public OrderView place(PlaceOrder request) {
         return OrderView.of(store(request));
     }
 
-    /** Does what {@link #place} does and then fails, as business code may do at any line after {@code fire()}. */
+    /**
+     * Places an order like {@link #place} and then fails, as business code may fail at any line after {@code fire()}.
+     */
     public OrderView placeAndFail(PlaceOrder request) {
         throw new PretendedFailure(store(request).id());
     }
@@ -42,8 +44,8 @@ public class OrderService {
             throw new UnknownOrder(id);
         }
         order.cancel();
-        // If someone else cancels it at this moment, one of the two loses here, with an exception that says so, and not
-        // at the commit, where the caller would only hear that the transaction was rolled back.
+        // Flush here: of two concurrent cancels, one then fails with an OptimisticLockException. At the commit, the
+        // caller would only get a rollback without the reason.
         entities.flush();
         return OrderView.of(order);
     }
@@ -57,7 +59,7 @@ public class OrderService {
         return OrderView.of(order);
     }
 
-    /** What happened to an order, oldest first, and how far the news of it travelled. */
+    /** The events of an order, the oldest first, with the state of their messages. */
     public List<OrderEvent> events(String id) {
         get(id);
         return entities.createQuery(
@@ -79,7 +81,8 @@ public class OrderService {
         if (ids.isEmpty()) {
             return List.of();
         }
-        // A limit and a fetch join do not go together, and without the join each order would be a query of its own.
+        // A second query, since a limit does not work with a fetch join. Without the join, each order would need a
+        // separate query.
         return entities.createQuery(
                         "SELECT DISTINCT o FROM orders o JOIN FETCH o.lines WHERE o.id IN :ids"
                                 + " ORDER BY o.placedAt DESC, o.id",

@@ -1,4 +1,4 @@
 package dev.cdioutbox.sample;
 
-/** What shipping wants to know of an order, from whatever event: its own class, not the producer's. */
+/** The data that shipping needs from any event of an order. The consumer's own class, not the producer's. */
 public record OrderToShip(String orderId) {}

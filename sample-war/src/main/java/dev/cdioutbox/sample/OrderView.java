@@ -5,11 +5,11 @@ import java.util.List;
 
 import jakarta.json.bind.annotation.JsonbPropertyOrder;
 
-/** An order as clients see it. A value: no entity leaves its transaction. */
+/** An order as clients see it. A value, so that no entity leaves its transaction. */
 @JsonbPropertyOrder({"id", "customer", "status", "placedAt", "lines"})
 public record OrderView(String id, String customer, Order.Status status, Instant placedAt, List<Line> lines) {
 
-    /** How many of which item. */
+    /** An item with its quantity. */
     @JsonbPropertyOrder({"item", "quantity"})
     public record Line(String item, int quantity) {}
 

@@ -9,7 +9,10 @@ import dev.cdioutbox.DestinationFailing;
 import dev.cdioutbox.DestinationRecovered;
 import dev.cdioutbox.MessageAbandoned;
 
-/** Tells the people on call, as a mail would. The outbox calls these methods on a thread of its own, without a transaction. */
+/**
+ * Notifies the people on call; a log line replaces the mail. The outbox calls these methods on a separate thread,
+ * without a transaction.
+ */
 @ApplicationScoped
 public class OutboxAlerts {
     private static final Logger LOG = Logger.getLogger(OutboxAlerts.class.getName());

@@ -6,7 +6,7 @@ import jakarta.ws.rs.ext.Provider;
 
 import dev.cdioutbox.OutboxException;
 
-/** The outbox refused or could not: 500 with its code, by which an operator finds the explanation. */
+/** Answers a refusal or failure of the outbox: 500 with its code, by which an operator finds the explanation. */
 @Provider
 public class OutboxExceptionMapper implements ExceptionMapper<OutboxException> {
 

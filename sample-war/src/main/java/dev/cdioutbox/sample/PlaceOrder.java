@@ -8,7 +8,7 @@ import jakarta.validation.constraints.NotBlank;
 import jakarta.validation.constraints.NotNull;
 import jakarta.validation.constraints.Size;
 
-/** The request for an order: of one item, or of several lines. */
+/** The request for an order, with one item or several lines. */
 @ItemOrLines
 public record PlaceOrder(
         @NotBlank @ShortText String customer,
@@ -16,7 +16,7 @@ public record PlaceOrder(
         @Quantity BigDecimal quantity,
         @Size(min = 1, max = 100) List<@NotNull @Valid Line> lines) {
 
-    /** How many of which item. */
+    /** An item with its quantity. */
     public record Line(
             @NotBlank @ShortText String item,
             @NotNull @Quantity BigDecimal quantity) {}

@@ -1,8 +1,8 @@
 package dev.cdioutbox.sample;
 
 /**
- * Stands for anything unexpected that business code may throw after {@code fire()}. To the container it is a system
- * exception like any other: it rolls the transaction back, and logs it.
+ * Represents any unexpected exception of business code after {@code fire()}. A system exception: the container rolls
+ * the transaction back, and logs the exception.
  */
 final class PretendedFailure extends RuntimeException {
     private static final long serialVersionUID = 1L;

@@ -7,17 +7,17 @@ import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 
 /**
- * What every answer that is not a success looks like.
+ * The body of every error response.
  *
- * @param error what is wrong, for a person
+ * @param error the problem, as a sentence for the user
  * @param code the outbox's code, or null
- * @param orderId the order that is not there, or null
- * @param violations what is wrong with the request's fields; empty if it is something else
+ * @param orderId the id of the order that was rolled back, or null
+ * @param violations the problems of the request's fields; empty for another kind of problem
  */
 @JsonbPropertyOrder({"error", "code", "orderId", "violations"})
 public record Problem(String error, String code, String orderId, List<Violation> violations) {
 
-    /** A field of the request and what is wrong with it. */
+    /** A field of the request with its problem. */
     @JsonbPropertyOrder({"field", "message"})
     public record Violation(String field, String message) {}
 

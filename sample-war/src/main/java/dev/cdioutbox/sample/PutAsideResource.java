@@ -23,7 +23,7 @@ import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.MediaType;
 
-/** Where poison messages end: after so many deliveries the container takes them out of the consumer's way. */
+/** The queue of poison messages: after several failed deliveries, the messaging engine moves a message here. */
 @Path("/put-aside")
 @RequestScoped
 @Produces(MediaType.APPLICATION_JSON)
@@ -32,14 +32,14 @@ public class PutAsideResource {
     private static final int MOST = 200;
     private static final int BEGINNING = 1000;
 
-    // With a name, so that a server.xml may bind it to the connection factory of another broker.
+    // Named, so that a server.xml may bind it to the connection factory of another broker.
     @Resource(name = "jms/consumed", lookup = "java:comp/DefaultJMSConnectionFactory")
     private ConnectionFactory connections;
 
     @Resource(name = "jms/exceptions", lookup = "jms/exceptions")
     private Queue exceptions;
 
-    /** Looks at some of them, the oldest first, and leaves them where they are. There may be many, and large ones. */
+    /** Browses a page of them, the oldest first, without consuming them. There may be many and large messages. */
     @GET
     public List<PutAside> find(
             @QueryParam("offset") @DefaultValue("0") @Min(0) @Max(10_000) int offset,
@@ -61,7 +61,9 @@ public class PutAsideResource {
         }
     }
 
-    /** By its properties and not with ReceivedEvents, which throws for a message that cannot be read; those end here too. */
+    /**
+     * Reads the properties, because ReceivedEvents throws for an unreadable message, and such messages are here too.
+     */
     private static PutAside putAside(Message message) throws JMSException {
         String id = message.getStringProperty("messageId");
         return new PutAside(

@@ -13,8 +13,8 @@ import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
 
 /**
- * A whole number from 1 to 1000. For a {@code BigDecimal}: JSON-B hands over 1.5 as an {@code int} of 1, and 4294967299
- * as one of 3.
+ * A whole number from 1 to 1000, for a {@code BigDecimal}. JSON-B would convert 1.5 to the {@code int} 1, and
+ * 4294967299 to 3.
  */
 @Min(1)
 @Max(1000)

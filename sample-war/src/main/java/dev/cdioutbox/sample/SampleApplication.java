@@ -3,6 +3,6 @@ package dev.cdioutbox.sample;
 import jakarta.ws.rs.ApplicationPath;
 import jakarta.ws.rs.core.Application;
 
-/** The REST resources live under {@code /api}. */
+/** Puts the REST resources under {@code /api}. */
 @ApplicationPath("/api")
 public class SampleApplication extends Application {}

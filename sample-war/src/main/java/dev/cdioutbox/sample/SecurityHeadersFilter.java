@@ -9,7 +9,7 @@ import jakarta.servlet.http.HttpFilter;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
-/** The page brings everything itself: no inline script or style, and nothing from another host. */
+/** Forbids inline scripts and styles, and content from other hosts: the page needs none. */
 @WebFilter("/*")
 public class SecurityHeadersFilter extends HttpFilter {
     private static final long serialVersionUID = 1L;

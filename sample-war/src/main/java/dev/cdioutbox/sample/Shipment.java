@@ -12,7 +12,7 @@ import jakarta.persistence.Id;
 import jakarta.persistence.Lob;
 import jakarta.persistence.Table;
 
-/** A message as the consumer handled it. */
+/** A message that the consumer handled. */
 @Entity
 @Table(name = "shipment")
 public class Shipment {
@@ -20,7 +20,7 @@ public class Shipment {
     @Id
     private String id;
 
-    // Not unique, and not the primary key: were a message ever handled twice, the page and the tests would show it.
+    // Not unique, and not the primary key: if a message were ever handled twice, the page and the tests would show it.
     @Column(name = "message_id")
     private String messageId;
 

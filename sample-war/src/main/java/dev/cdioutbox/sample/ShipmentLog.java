@@ -6,7 +6,7 @@ import jakarta.ejb.Stateless;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.PersistenceContext;
 
-/** Reads what {@link ShippingBean} received. */
+/** Reads the messages that {@link ShippingBean} received. */
 @Stateless
 public class ShipmentLog {
 

@@ -13,9 +13,10 @@ import dev.cdioutbox.jms.ReceivedEvent;
 import dev.cdioutbox.jms.ReceivedEvents;
 
 /**
- * The other side: receives what the outbox sent and keeps it. The message is taken from the queue, noted as handled and the
- * shipment stored in one container-managed transaction. What it cannot read it does not catch: the container rolls back,
- * delivers again, and in the end puts the message aside. A bean that only logs an exception loses the message.
+ * The consumer: receives the messages of the outbox and stores them. One container-managed transaction receives the
+ * message, records its id, and stores the shipment. The bean does not catch the exception for an unreadable message:
+ * the container rolls back, redelivers, and in the end moves the message aside. A bean that only logs an exception
+ * loses the message.
  */
 @IdempotentConsumer("shipping")
 @MessageDriven(
