@@ -3,8 +3,8 @@ package dev.cdioutbox.internal.problem;
 import dev.cdioutbox.OutboxException;
 
 /**
- * Every problem the outbox reports, with its stable code. 01xx capture, 02xx configuration, 03xx store, 04xx dispatch,
- * 05xx JMS, 06xx operations. Explained in docs/messages.md; a test holds both lists together.
+ * Every problem that the outbox reports, with its stable code: 01xx capture, 02xx configuration, 03xx store, 04xx
+ * dispatch, 05xx JMS, 06xx operations. docs/messages.md explains each; a test compares both lists.
  */
 public enum Problem {
     OUTSIDE_TRANSACTION(
@@ -337,7 +337,7 @@ public enum Problem {
         return code;
     }
 
-    /** The text for a log line, code first. */
+    /** The text for a log line, which begins with the code. */
     public String text(Object... args) {
         return code + ": " + format.formatted(args);
     }
@@ -350,7 +350,7 @@ public enum Problem {
         return new OutboxException(code, format.formatted(args), cause);
     }
 
-    /** A failure in one line: what the outbox knows of it, and the innermost cause, which says what really happened. */
+    /** A failure in one line: the outbox's own message among the causes, if there is one, and the innermost cause. */
     public static String reason(Throwable failure) {
         String known = null;
         Throwable root = failure;
@@ -362,7 +362,7 @@ public enum Problem {
         return inOneLine(known == null ? text : known.contains(text) ? known : known + ": " + text);
     }
 
-    /** Without PostgreSQL's detail line, which may carry the values of a row, the payload among them. */
+    /** Leaves out PostgreSQL's detail line, which may have the values of a row, including the payload. */
     private static String inOneLine(String text) {
         return text.replaceFirst("(?s)\\n\\s*Detail: .*", "")
                 .strip()
