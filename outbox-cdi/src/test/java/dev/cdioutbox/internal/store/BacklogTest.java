@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Very many that wait for good do not hide the one that fails after them. */
+/** Guards that many messages that wait on purpose do not hide a failed message from the backlog. */
 class BacklogTest extends StoreContract {
     private final JdbcOutboxStore store = database.open(1);
     private final BulkRows crowd = new BulkRows(database);

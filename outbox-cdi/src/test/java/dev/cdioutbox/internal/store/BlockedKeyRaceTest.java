@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** An operator acts between two statements of a claim that puts a blocked key in order: between any two. */
+/** Guards the maintenance of a blocked key against an operator who acts between any two statements of the claim. */
 @Tag("full")
 class BlockedKeyRaceTest extends StoreContract {
     private static final ClaimLimits ALL = new ClaimLimits(1, 500, 1_000_000);
@@ -77,7 +77,7 @@ class BlockedKeyRaceTest extends StoreContract {
         database.setTime("blocked_key", "due_at", Instant.now().minusSeconds(1), "message_key = '" + key + "'");
     }
 
-    /** Until he is done, or has to wait for the claim. */
+    /** Starts the operator's change. Returns when the change is done or waits for a lock. */
     private CompletableFuture<Integer> meanwhile(Change change, OutboxFilter filter) {
         CompletableFuture<Integer> operator = CompletableFuture.supplyAsync(
                 () -> store.operations().change(change, filter).size());

@@ -23,9 +23,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Writes, deliveries of which some messages fail, and operators, in whatever order: compared with a list for each key. What a
- * claim offers of a key is the beginning of its list, and nothing of a list whose first message waits; and in the end all
- * lists are empty.
+ * Guards the order of keys under random writes, failures and operations, against a model: one list for each key. A
+ * claim may offer only the beginning of a key's list, and nothing while its first message waits. In the end all lists
+ * are empty.
  */
 @Tag("full")
 class BlockedKeyRandomTest extends StoreContract {
@@ -41,7 +41,7 @@ class BlockedKeyRandomTest extends StoreContract {
         super(kind);
     }
 
-    /** A message as the model has it. */
+    /** A message in the model. */
     private static final class Expected {
         final String text;
         boolean waits;
@@ -154,7 +154,7 @@ class BlockedKeyRandomTest extends StoreContract {
     private static Retry fail(List<Expected> list, long sequence, int how) {
         Expected head = list.get(0);
         if (how == 0) {
-            // What is skipped may come back before or after what follows it: there is no order to compare.
+            // A skipped message has no place in the order of its key any more, so the model forgets it.
             list.remove(0);
             return new Retry(sequence, OutboxStatus.ABANDONED, 1, null, "skipped", false);
         }

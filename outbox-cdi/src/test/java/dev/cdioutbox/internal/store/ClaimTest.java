@@ -24,6 +24,10 @@ import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import org.junit.jupiter.api.Test;
 
+/**
+ * Guards that a claim offers each pending message once, in the order of its key, within its limits, and to one node
+ * only.
+ */
 class ClaimTest extends StoreContract {
     private static final ClaimLimits ALL = new ClaimLimits(8, 500, 1_000_000);
 
@@ -127,7 +131,10 @@ class ClaimTest extends StoreContract {
         assertThat(sent).hasSize(400).doesNotHaveDuplicates();
     }
 
-    /** Until no partition that is free has anything. Settling refuses what another one settled. */
+    /**
+     * Claims and settles until no free partition has a message. The settle rejects a message that another thread has
+     * settled.
+     */
     private static List<String> drain(JdbcOutboxStore store) {
         List<String> sent = new ArrayList<>();
         int last = 0;

@@ -23,7 +23,7 @@ import org.awaitility.Awaitility;
 import org.h2.jdbcx.JdbcDataSource;
 import org.mariadb.jdbc.MariaDbDataSource;
 
-/** The databases on which the store's contract is kept. Each starts when a test first asks for it, once in a JVM. */
+/** The databases on which the store's tests run. Each server starts when a test first needs it, once in a JVM. */
 public enum Database {
     H2(SupportedDatabases.H2, "PREPARE COMMIT in_doubt", "ROLLBACK TRANSACTION in_doubt") {
         @Override
@@ -45,7 +45,8 @@ public enum Database {
 
         @Override
         public String blocked() {
-            // It tells no blocker of an insert: that is tried again and again, within its statement.
+            // H2 does not report the blocker of an insert: the insert retries within its statement. So count the
+            // running statements.
             return "SELECT COUNT(*) FROM information_schema.sessions"
                     + " WHERE session_id <> SESSION_ID() AND executing_statement IS NOT NULL";
         }
@@ -66,12 +67,14 @@ public enum Database {
             return Postgres.server().getDatabase("postgres", name);
         }
 
-        /** It is taken again: to make and to drop one takes several times as long as to empty it. */
+        /**
+         * Empties the database and keeps it for the next test: creating and dropping one takes several times as long.
+         */
         @Override
         void drop(DataSource database) {
             try (Connection connection = database.getConnection()) {
                 String name = connection.getCatalog();
-                // What is in doubt would be waited for.
+                // Without a timeout, the drop would wait for ever for a transaction in doubt.
                 execute(connection, "SET lock_timeout = '30s'");
                 execute(
                         connection,
@@ -116,7 +119,7 @@ public enum Database {
 
         @Override
         void drop(DataSource database) {
-            // The server goes with its directory.
+            // The server's shell deletes all its files when the server ends.
         }
 
         @Override
@@ -126,7 +129,7 @@ public enum Database {
 
         @Override
         public String blocked() {
-            // Not innodb_trx: asked again within 100 ms, that shows what it showed before.
+            // Not innodb_trx: a second query within 100 ms gets the result of the first one.
             return "SELECT variable_value FROM information_schema.global_status"
                     + " WHERE variable_name = 'INNODB_ROW_LOCK_CURRENT_WAITS'";
         }
@@ -149,8 +152,8 @@ public enum Database {
     };
 
     /**
-     * Stays open between connections: to close it is to compact it and to wait for the disk. With H2's own 2 s a pause of the
-     * machine would fail the thread that waits for a lock meanwhile.
+     * Keeps the database open between connections: closing it would compact it and wait for the disk. The lock timeout
+     * is in milliseconds. With H2's own 2 s, a pause of the machine would fail a thread that waits for a lock.
      */
     static final String H2_OPTIONS = "DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=30000";
 
@@ -167,11 +170,11 @@ public enum Database {
     }
 
     /**
-     * Starts the server, if there is one and it does not run. To be called outside of test methods: on a loaded machine the start
-     * alone takes longer than a test may.
+     * Starts the database's server, if there is one and it does not run. Call this outside of test methods: on a loaded
+     * machine the start alone takes longer than a test's timeout.
      */
     public void start() {
-        // H2 has none.
+        // H2 has no server.
     }
 
     /** An empty database. */
@@ -179,12 +182,14 @@ public enum Database {
 
     abstract void drop(DataSource database);
 
-    /** Lets a session give up waiting for a lock soon, if a transaction is usable after that. */
+    /**
+     * The statement that shortens a session's lock timeout; empty if a transaction is unusable after such a timeout.
+     */
     Optional<String> impatience() {
         return Optional.empty();
     }
 
-    /** How many wait for a lock at this moment. */
+    /** The query for the number of sessions that wait for a lock at this moment. */
     public abstract String blocked();
 
     public Dialect dialect() {
@@ -195,7 +200,10 @@ public enum Database {
         connection.setAutoCommit(false);
     }
 
-    /** The transaction is prepared and left, as by a crash between the phases; in the end it is rolled back. */
+    /**
+     * Prepares a transaction and leaves it, as a crash between the two phases does. Rolls the transaction back after
+     * the action.
+     */
     void whileInDoubt(DataSource database, String update, Runnable what) throws SQLException {
         whileInDoubt(database, crashed -> execute(crashed, update), what);
     }
@@ -204,7 +212,7 @@ public enum Database {
         try (Connection crashed = database.getConnection()) {
             prepare(crashed, update);
             if (this == H2) {
-                // H2 lets go of what a session prepared only with the process: here the session stays.
+                // H2 releases a prepared transaction only when the process ends, so its session stays open here.
                 try {
                     what.run();
                 } finally {
@@ -258,7 +266,7 @@ public enum Database {
 
     static Path temporary(String name) {
         try {
-            // Beside what the build makes, so that a clean takes it away.
+            // Below the build directory, so that {@code mvn clean} deletes the files.
             return Files.createTempDirectory(Files.createDirectories(Path.of("target", "databases")), name)
                     .toAbsolutePath();
         } catch (IOException e) {
@@ -271,7 +279,10 @@ public enum Database {
     }
 
     private static final class Postgres {
-        /** On a thread of its own: a test that is interrupted would leave a class that cannot be used by any other. */
+        /**
+         * A thread of its own starts the server: the interrupt of a test would leave this class unusable for all other
+         * tests.
+         */
         private static final CompletableFuture<EmbeddedPostgres> SERVER =
                 CompletableFuture.supplyAsync(Postgres::start, start -> new Thread(start, "PostgreSQL").start());
 
@@ -285,10 +296,10 @@ public enum Database {
             try {
                 return EmbeddedPostgres.builder()
                         .setPGStartupWait(Duration.ofMinutes(2))
-                        // Its data need not outlive this machine.
+                        // The data need not survive a crash of the machine.
                         .setServerConfig("fsync", "off")
                         .setServerConfig("max_prepared_transactions", "10")
-                        // As long as MariaDB waits by default: a statement that waits for ever fails its test by name.
+                        // MariaDB's default. A statement that waits for ever fails with the name of its test.
                         .setServerConfig("lock_timeout", "50s")
                         .setServerConfig("timezone", "America/St_Johns")
                         .start();

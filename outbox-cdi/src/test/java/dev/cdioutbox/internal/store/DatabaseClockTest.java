@@ -6,6 +6,7 @@ import java.time.Instant;
 
 import org.junit.jupiter.api.Test;
 
+/** Guards that times come from the database's clock, also between two reads of that clock. */
 class DatabaseClockTest {
 
     @Test

@@ -7,13 +7,13 @@ import java.util.UUID;
 
 import dev.cdioutbox.compliance.UnpooledDataSource;
 
-/** Derby in memory, a database of its own for each. */
+/** Derby in memory; each instance is a separate database. */
 public final class DerbyDatabase extends UnpooledDataSource {
     private final String url = "jdbc:derby:memory:" + UUID.randomUUID() + ";create=true";
 
     static {
         System.setProperty("derby.stream.error.file", "target/derby.log");
-        // Seconds. By default it looks after twenty whether those who wait do so in a circle.
+        // In seconds. By default, Derby searches for a deadlock after 20 s.
         System.setProperty("derby.locks.deadlockTimeout", "1");
         System.setProperty("derby.locks.waitTimeout", "10");
     }

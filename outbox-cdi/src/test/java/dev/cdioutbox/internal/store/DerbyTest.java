@@ -24,7 +24,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Derby is not one of the databases on which the whole contract is kept; but it takes each statement. */
+/**
+ * Guards that Derby accepts each statement, and that the store refuses claims by row lock there. The whole contract
+ * does not run on Derby.
+ */
 @Tag("database")
 @Tag("full")
 class DerbyTest {
@@ -54,7 +57,7 @@ class DerbyTest {
         assertThatCode(() -> new TestDatabase().open(1).checkClaims(null)).doesNotThrowAnyException();
     }
 
-    /** A key is another text in the table than for its sender, if it ends with a blank. */
+    /** Derby ignores trailing blanks in comparisons, so the table stores such a key in another form. */
     @Test
     void laterPageDoesNotOvertakeAKeyThatEndsWithABlank() {
         open(SchemaMode.CREATE, database)

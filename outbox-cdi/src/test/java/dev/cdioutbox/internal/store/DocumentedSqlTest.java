@@ -30,12 +30,14 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 
-/** The SQL that the documents tell administrators to run does what they say. */
+/** Guards that the SQL in the documents has the effect that the documents describe. */
 class DocumentedSqlTest {
     private static final Path HOW_TO = Path.of("../docs/howto");
     private static final Pattern SQL = Pattern.compile("(?ms)^```sql\\n(.*?)^```");
 
-    /** As Open Liberty's: its format, and the global id 01020304 and branch 0506, in the driver's spelling. */
+    /**
+     * A branch as Open Liberty and PostgreSQL's driver write it: format id, global id 01020304, branch qualifier 0506.
+     */
     private static final String GID = "1463898948_AQIDBA==_BQY=";
 
     @Nested
@@ -138,7 +140,7 @@ class DocumentedSqlTest {
         }
     }
 
-    /** The SQL of a page below a heading, for the tables of the tests. */
+    /** The SQL blocks of a page below a heading, with the table names of the tests. */
     private static List<String> sql(String page, String heading) throws IOException {
         String text = Files.readString(HOW_TO.resolve(page));
         int from = text.indexOf(heading + "\n");
@@ -191,7 +193,7 @@ class DocumentedSqlTest {
         return column(database, query, column).get(0);
     }
 
-    /** All rows of a column, the first one if it has no name here. */
+    /** All values of a column; the first column if the name is null. */
     private static List<String> column(TestDatabase database, String query, String column) throws SQLException {
         List<String> values = new ArrayList<>();
         try (Connection connection = database.dataSource().getConnection();

@@ -19,8 +19,8 @@ import org.junit.jupiter.params.support.AnnotationConsumer;
 import org.junit.jupiter.params.support.ParameterDeclarations;
 
 /**
- * Runs a parameterized class or test once on each of these databases that the build selects. The system property
- * {@code test.databases} names the selected ones; without it all are.
+ * Runs a parameterized class or test once on each of these databases that the build selects. The system property {@code
+ * test.databases} names the selected databases; without this property, all are selected.
  */
 @Target({ElementType.TYPE, ElementType.METHOD})
 @Retention(RetentionPolicy.RUNTIME)
@@ -30,7 +30,7 @@ import org.junit.jupiter.params.support.ParameterDeclarations;
 public @interface EachDatabase {
     Database[] value() default {Database.H2, Database.POSTGRESQL, Database.MARIADB};
 
-    /** The databases of the annotation that are selected. */
+    /** The databases that the annotation names and the build selects. */
     final class Selected implements ArgumentsProvider, AnnotationConsumer<EachDatabase> {
         private Database[] databases;
 

@@ -26,7 +26,7 @@ import dev.cdioutbox.internal.store.OperatorStore.AuditedOperation;
 import dev.cdioutbox.internal.store.OperatorStore.Change;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 
-/** One call after another, until each statement was run that the outbox has for its tables. */
+/** Calls the store until each SQL statement of the outbox has run at least once. */
 public final class EveryStatement {
     private static final NodeIdentity NODE = new NodeIdentity("n", "shop", "host", "server", 1, "1.0");
     private static final Duration MOMENT = Duration.ofMillis(1);
@@ -38,7 +38,7 @@ public final class EveryStatement {
     private final ClaimLimits limits;
     private Claim open;
 
-    /** How a call is made: it may be made again if it has failed. */
+    /** Makes a call. A runner may repeat a failed call. */
     interface Runner {
         void run(Step step);
     }
@@ -46,28 +46,31 @@ public final class EveryStatement {
     /**
      * One call.
      *
-     * @param name what a failure says of it
-     * @param kind what it is to the transactions around it
+     * @param name a regular expression for the operation that a failure names
+     * @param kind how the call relates to its caller's transaction
      */
     record Step(String name, Kind kind, Runnable call) {}
 
     enum Kind {
-        /** Part of its caller's transaction. */
+        /** In the caller's transaction. */
         INSIDE,
         /** In one transaction of its own. */
         APART,
-        /** In several of its own; between them, no message is another. */
+        /**
+         * In several transactions of its own. A failure between two of them leaves the status and the content of each
+         * message unchanged.
+         */
         IN_PARTS
     }
 
-    /** @param lease how long a claim lasts; null if the database can skip what others have locked */
+    /** @param lease how long a claim lasts; null for a claim by row lock */
     private EveryStatement(JdbcOutboxStore store, Duration lease, Runner runner) {
         this.store = store;
         this.runner = runner;
         this.limits = new ClaimLimits(64, 500, 1_000_000, lease);
     }
 
-    /** Nothing waits before; and nothing is left afterwards but what is archived, and what operators did. */
+    /** Requires a store without waiting messages. Leaves no messages except archived ones, and the audit entries. */
     public static void run(JdbcOutboxStore store) {
         run(store, null, step -> step.call().run());
     }
@@ -119,7 +122,6 @@ public final class EveryStatement {
                 .hasSize(5));
         apart("looking for messages in doubt", () -> assertThat(store.pending(all))
                 .hasSize(5));
-        // While the claim is open: a count must wait for none of its locks.
         apart("counting an attempt", () -> assertThat(store.countAttempt(claimed.get("a"), 0, "it may crash"))
                 .isTrue());
         settle(new Settlement(
@@ -138,7 +140,7 @@ public final class EveryStatement {
         settleAll(Duration.ZERO, Mode.DELETE, "c");
     }
 
-    /** What a key needs that waits, and what waits behind it. */
+    /** Runs the statements for a blocked key and for the messages that wait behind it. */
     private void wait(Duration lease) {
         write(Stream.of("1", "2", "3").map(text -> message("g", text)).toList());
         write(keyed("y"));
@@ -152,7 +154,8 @@ public final class EveryStatement {
         claimed("y");
         operate(Change.RETRY, OutboxFilter.all().withKey("g").withStatus(OutboxStatus.FAILED), 1);
         Map<String, Long> behind = claimed("1", "2", "3", "y");
-        // The second of them hides from the blocked key how long the first one waits.
+        // The retry of the second message makes the key due, although the first message still waits. A claim must
+        // correct this.
         settle(new Settlement(
                 List.of(behind.get("y")), List.of(failed(behind.get("1"), HOUR), failed(behind.get("2"), AGO))));
         claimed();
@@ -161,14 +164,14 @@ public final class EveryStatement {
         settle(new Settlement(List.of(due.get("2"), due.get("3")), List.of(failed(due.get("1"), AGO))));
         settle(new Settlement(
                 List.of(), List.of(new Retry(due.get("1"), OutboxStatus.ABANDONED, 2, null, "never", false))));
-        // It finds a blocked key with nothing behind it.
+        // This claim finds a blocked key without messages.
         step("claiming messages", Kind.IN_PARTS, () -> store.claim(DESTINATION, 0, limits)
                 .close());
         write(List.of(message("g", "4")));
         settleAll(Duration.ZERO, Mode.DELETE, "4");
     }
 
-    /** Where one is in doubt, others are looked for, and before them what might have come in behind the first page. */
+    /** Runs the statements that read on behind messages in doubt, and that find keys committed between two pages. */
     private void doubt() {
         write(keyed("x1", "x2"));
         step("claiming messages|reading behind messages in doubt", Kind.IN_PARTS, () -> {
@@ -179,7 +182,7 @@ public final class EveryStatement {
         settleAll(Duration.ZERO, Mode.DELETE, "x1", "x2");
     }
 
-    /** When the claim is over, blocked keys are looked at that were read in the place of those in doubt. */
+    /** A claim that read on behind messages in doubt checks at its end which of its blocked keys are empty. */
     private void doubtBehindABlockedKey() {
         write(keyed("v1", "v2"));
         Map<String, Long> both = claimed("v1", "v2");
@@ -211,7 +214,7 @@ public final class EveryStatement {
         step("giving back a claim", Kind.IN_PARTS, () -> open.close());
     }
 
-    /** An operator is faster than the settling. */
+    /** Runs the statements of a settle after an operator has changed the messages. */
     private void steer() {
         write(keyed("t", "u"));
         Map<String, Long> claimed = claimed("t", "u");
@@ -251,7 +254,8 @@ public final class EveryStatement {
     }
 
     private void sweep(Mode mode) {
-        // Also what is settled in the next second is old enough: the sweep need not wait for a clock.
+        // A negative age also includes rows that are settled within the next second: the sweep need not wait for a
+        // clock.
         RetentionConfig all = new RetentionConfig(AGO, AGO, mode, Payload.KEEP);
         apart(
                 "sweeping messages",
@@ -353,7 +357,10 @@ public final class EveryStatement {
                 () -> assertThat(store.operations().change(change, filter)).hasSize(changed));
     }
 
-    /** Until it is these that are due: what an operator brought back is looked for after a second at the latest. */
+    /**
+     * Claims until exactly these messages are due. A claim finds messages that an operator requeued after a second at
+     * the latest.
+     */
     private Map<String, Long> claimed(String... texts) {
         long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
         Map<String, Long> claimed = claim();
@@ -364,7 +371,7 @@ public final class EveryStatement {
         return claimed;
     }
 
-    /** What is due once nothing is put in order on the way. */
+    /** Claims again, up to three times, while a claim did maintenance instead of reading all that is due. */
     private Map<String, Long> claim() {
         Map<String, Long> claimed = new HashMap<>();
         step("claiming messages", Kind.IN_PARTS, () -> {

@@ -8,10 +8,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * How a database goes about a statement.
+ * A statement's plan and cost.
  *
  * @param reads pages or rows read; negative if not known
- * @param readsWhole whether it goes through all messages there are
+ * @param readsWhole whether the plan reads all messages
  */
 public record Explained(String plan, long reads, boolean readsWhole) {
     private static final Pattern BUFFERS = Pattern.compile("Buffers: shared(?: hit=(\\d+))?(?: read=(\\d+))?");
@@ -31,13 +31,13 @@ public record Explained(String plan, long reads, boolean readsWhole) {
     private static Explained postgresql(Connection connection, String statement, Object... parameters)
             throws SQLException {
         String plan = text(connection, "EXPLAIN (ANALYZE, BUFFERS, TIMING OFF) " + statement, parameters);
-        // Those of the whole statement stand first.
+        // The first line with buffers has the sum for the statement.
         Matcher buffers = BUFFERS.matcher(plan);
         long pages = buffers.find() ? number(buffers.group(1)) + number(buffers.group(2)) : 0;
         return new Explained(plan, pages, plan.contains("Seq Scan on shop_message"));
     }
 
-    /** Of a change it tells the plan, and not what it reads. */
+    /** H2 reports no reads for a change, only the plan. */
     private static Explained h2(Connection connection, String statement, Object... parameters) throws SQLException {
         boolean changes = !statement.stripLeading().startsWith("SELECT") && !statement.startsWith("(");
         String plan = text(connection, (changes ? "EXPLAIN " : "EXPLAIN ANALYZE ") + statement, parameters);
@@ -48,7 +48,7 @@ public record Explained(String plan, long reads, boolean readsWhole) {
         return new Explained(plan, changes ? -1 : rows, plan.contains("tableScan */"));
     }
 
-    /** It counts what a session reads, so the statement is run, and its plan looked at besides. */
+    /** MariaDB counts the reads of a session, so the statement runs besides its EXPLAIN. */
     private static Explained mariaDb(Connection connection, String statement, Object... parameters)
             throws SQLException {
         String plan = text(connection, "EXPLAIN FORMAT=JSON " + statement, parameters);

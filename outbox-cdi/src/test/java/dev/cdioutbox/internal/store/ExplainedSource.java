@@ -15,7 +15,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
 
-/** Counts the pages that PostgreSQL reads for the queries that are made through it, with the parameters that they have. */
+/** Counts the pages that PostgreSQL reads for the queries made through this DataSource, with their real parameters. */
 public final class ExplainedSource {
     private final DataSource database;
     private boolean explaining;
@@ -38,7 +38,7 @@ public final class ExplainedSource {
         });
     }
 
-    /** Of all queries that are made meanwhile. */
+    /** Returns the pages read by all queries of the action. */
     public long pages(Runnable what) {
         pages = 0;
         plans.clear();
@@ -51,7 +51,7 @@ public final class ExplainedSource {
         return pages;
     }
 
-    /** What the last ones were. */
+    /** The plans of the queries that were counted last. */
     public String plans() {
         return String.join("\n", plans);
     }
@@ -69,7 +69,7 @@ public final class ExplainedSource {
     }
 
     private void explain(Connection connection, String sql, List<Set> sets) throws Throwable {
-        // It runs the statement: a change has to be taken back.
+        // EXPLAIN ANALYZE runs the statement, so a change has to be rolled back.
         Savepoint before = connection.getAutoCommit() ? null : connection.setSavepoint();
         try (PreparedStatement explain = connection.prepareStatement("EXPLAIN (ANALYZE, BUFFERS, TIMING OFF) " + sql)) {
             for (Set set : sets) {
@@ -91,7 +91,7 @@ public final class ExplainedSource {
         }
         Matcher line = Pattern.compile("Buffers: shared(?: hit=(\\d+))?(?: read=(\\d+))?")
                 .matcher(plan);
-        // Those of the whole statement stand first; none if it read nothing.
+        // The first line with buffers has the sum for the statement. A statement that reads no page has no such line.
         pages += line.find() ? number(line.group(1)) + number(line.group(2)) : 0;
         plans.add(plan.toString());
     }

@@ -38,16 +38,16 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Each statement and each commit of the store's own fails once: the caller hears of it by a code, the tables are as they
- * were, the connection is back, and the same call succeeds after that. What is tried is what {@link EveryStatement} runs,
- * and that must be every statement there is.
+ * Guards that a failed statement or commit leaves nothing half done. Each statement that {@link EveryStatement} runs
+ * fails once, and these must be all statements of the store. The caller gets an exception with a code, the tables are
+ * unchanged, and the connection is back in the pool. The same call then succeeds.
  */
 @Tag("full")
 class FailingStatementTest extends StoreContract {
     private static final List<String> TABLES =
             List.of("message", "blocked_key", "partition", "archive", "audit", "control", "inbox", "inbox_key", "node");
 
-    /** After that, writers are looked at again, and what is below the read watermarks. */
+    /** Longer than the periods of both watermark queries, so that both are due again. */
     private static final long PERIOD = Duration.ofMinutes(1).toNanos();
 
     private final WatchedSource pool = new WatchedSource(database.dataSource(), Connection.TRANSACTION_READ_COMMITTED);
@@ -77,7 +77,7 @@ class FailingStatementTest extends StoreContract {
         assertThat(missing()).as("statements that have not failed").isEmpty();
     }
 
-    /** A start that was cut short is taken up where it ended. */
+    /** An interrupted start is completed by the next one. */
     private JdbcOutboxStore opened() {
         do {
             start(++failures, Set.of(DESTINATION));
@@ -86,7 +86,7 @@ class FailingStatementTest extends StoreContract {
         return opened;
     }
 
-    /** Each time it begins anew, so that no statement is passed by because of what an earlier start has left. */
+    /** Each start begins anew: rows of an earlier start would let the next one skip a statement. */
     private void addADestination() {
         int failing = 0;
         do {
@@ -111,7 +111,7 @@ class FailingStatementTest extends StoreContract {
         assertThat(pool.givenBack()).hasSize(pool.taken());
     }
 
-    /** The queries for the read watermarks are due in each claim. */
+    /** In each of these claims, both watermark queries are due. */
     private void waitBelowAWatermark(JdbcOutboxStore store, Connection looking) {
         Terms due = new Terms(Instant.now().minusSeconds(60), null, null);
         Runnable claim = () -> {
@@ -159,7 +159,10 @@ class FailingStatementTest extends StoreContract {
         }
     }
 
-    /** Who gives a claim back needs nothing of it any more; and looks at the read watermarks are taken again. */
+    /**
+     * These failures reach no caller: the close of a claim logs its failure, and the periodic watermark queries run
+     * again later.
+     */
     private boolean isNobodysFailure(Step step) {
         return step.name().equals("giving back a claim")
                 || pool.lastFailed().startsWith("SELECT b.queue_id, b.seq")
@@ -187,7 +190,7 @@ class FailingStatementTest extends StoreContract {
         }
     }
 
-    /** The pool, or within a transaction its connection. */
+    /** The pool; within a transaction, its connection. */
     private DataSource dataSource() {
         return (DataSource) Proxy.newProxyInstance(
                 getClass().getClassLoader(),
@@ -196,7 +199,7 @@ class FailingStatementTest extends StoreContract {
                         (current == null ? pool.dataSource() : current.dataSource()).getConnection());
     }
 
-    /** All there is, or where the call has several transactions what the messages come to. */
+    /** All rows; for a call with several transactions, only the state of the messages. */
     private static List<String> rows(Step step, Connection looking) {
         if (step.kind() == Kind.IN_PARTS) {
             return rows("SELECT seq, status, attempts, payload, last_error FROM shop_message", looking);
@@ -225,7 +228,9 @@ class FailingStatementTest extends StoreContract {
         return found;
     }
 
-    /** Those that a failed claim has left. */
+    /**
+     * Frees the partitions that a failed claim has left leased: the next claim would wait for the end of the leases.
+     */
     private static void letLeasesRunOut(Step step, Connection looking) {
         if (step.kind() == Kind.IN_PARTS) {
             try {

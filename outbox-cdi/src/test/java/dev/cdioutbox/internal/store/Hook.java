@@ -6,7 +6,7 @@ import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import javax.sql.DataSource;
 
-/** Lets something happen right before a claim reads its so-and-so-many-th page. */
+/** Runs an action right before a claim reads the page with the given number. */
 final class Hook {
     private final int page;
     private final Runnable what;

@@ -14,7 +14,7 @@ import java.util.function.Predicate;
 
 import org.junit.jupiter.api.Test;
 
-/** Copies that are received at the same moment, on one node or several. */
+/** Guards that the inbox accepts one of several copies that arrive concurrently, and that no copy fails. */
 class InboxConcurrencyTest extends InboxContract {
     InboxConcurrencyTest(Database kind) {
         super(kind);
@@ -40,7 +40,7 @@ class InboxConcurrencyTest extends InboxContract {
         }
     }
 
-    /** Of a message whose node has died between prepare and commit, and which may come again or not. */
+    /** A node crashed between prepare and commit. The message of this transaction may be delivered again or not. */
     @Test
     void copyWaitsForTheOneThatIsInDoubt() throws Exception {
         AtomicReference<Future<Boolean>> copy = new AtomicReference<>();
@@ -58,7 +58,7 @@ class InboxConcurrencyTest extends InboxContract {
         assertThat(copy.get().get()).as("the one in doubt was rolled back").isTrue();
     }
 
-    /** Each that fails uses up a redelivery, and there are but a few. */
+    /** A failed copy would use up one of the few redeliveries of its message. */
     @Test
     void ofManyCopiesThatWaitForOneThatRollsBackOneIsNewAndNoneFails() throws Exception {
         for (String id : List.of("m1", "m2", "m3", "m4", "m5")) {
@@ -77,7 +77,10 @@ class InboxConcurrencyTest extends InboxContract {
         }
     }
 
-    /** How many of six find themselves new, of which at least one waited before the first one was rolled back. */
+    /**
+     * Runs six copies beside a transaction that rolls back, and returns how many were new. At least one copy waits
+     * before the rollback.
+     */
     private int afterRollback(Predicate<Inbox> step) throws Exception {
         List<Future<Boolean>> copies = new ArrayList<>();
         List<TransactionSource> others = new ArrayList<>();
@@ -114,7 +117,9 @@ class InboxConcurrencyTest extends InboxContract {
         }
     }
 
-    /** A consumer that takes several messages in one transaction, and meets one again that others wait for. */
+    /**
+     * A consumer handles several messages in one transaction, and receives one again for which another consumer waits.
+     */
     @Test
     void whoHandlesAMessageDoesNotWaitForThoseWhoWaitForIt() throws Exception {
         try (TransactionSource first = node()) {
@@ -129,7 +134,7 @@ class InboxConcurrencyTest extends InboxContract {
         }
     }
 
-    /** Whoever fails because a lock is long in coming uses up a redelivery of a message that is well. */
+    /** A lock timeout would use up a redelivery of a message that has no error. */
     @Test
     void copyWaitsLongerThanTheDatabaseDoes() throws Exception {
         String impatience = database.kind().impatience().orElse(null);
@@ -157,7 +162,7 @@ class InboxConcurrencyTest extends InboxContract {
         assertThat(database.query("SELECT COUNT(*) FROM shop_inbox")).containsExactly("2");
     }
 
-    /** Neither for the one that is handled, nor for the copy that waits for it. */
+    /** Neither the open transaction nor the copy that waits for it may block other messages. */
     @Test
     void otherMessagesDoNotWait() throws Exception {
         try (TransactionSource first = node()) {
@@ -226,7 +231,7 @@ class InboxConcurrencyTest extends InboxContract {
             assertThat(sweep.get()).isBetween(0, 10);
         }
         while (direct.sweep(Duration.ofDays(-1), 10) > 0) {
-            // on to the next piece
+            // Each call deletes one piece.
         }
         assertThat(database.query("SELECT COUNT(*) FROM shop_inbox")).containsExactly("0");
     }

@@ -15,7 +15,7 @@ import dev.cdioutbox.internal.store.inbox.InboxStatements;
 import dev.cdioutbox.internal.store.inbox.JdbcInbox;
 import org.junit.jupiter.api.AutoClose;
 
-/** What makes a receiver idempotent, each consumer's transaction on a connection of its own. */
+/** Base of the inbox tests: each consumer's transaction has a connection of its own. */
 abstract class InboxContract extends StoreContract {
     final Inbox direct = database.open(1).inbox();
 
@@ -26,7 +26,7 @@ abstract class InboxContract extends StoreContract {
         super(kind);
     }
 
-    /** A copy that has begun to wait for the first one, whose transaction is still open. */
+    /** A copy that waits for the first consumer, whose transaction is still open. */
     Future<Boolean> whileHandling(TransactionSource first, Predicate<Inbox> step) throws Exception {
         Inbox inbox = inbox(first);
         first.begin();
@@ -36,7 +36,7 @@ abstract class InboxContract extends StoreContract {
         return copy;
     }
 
-    /** The database says that somebody waits for a lock. */
+    /** Waits until the database reports a session that waits for a lock. */
     void awaitBlocked(Future<Boolean> copy) {
         long end = System.nanoTime() + Duration.ofSeconds(60).toNanos();
         while (database.query(database.kind().blocked()).equals(List.of("0"))) {
@@ -47,7 +47,7 @@ abstract class InboxContract extends StoreContract {
         assertThat(copy.isDone()).isFalse();
     }
 
-    /** One step in a transaction of its own, as on another node. */
+    /** Runs one step in a transaction of its own, as another node does. */
     boolean handled(Predicate<Inbox> step) throws SQLException {
         return handled(node(), step);
     }

@@ -9,7 +9,7 @@ import java.util.List;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import org.junit.jupiter.api.Test;
 
-/** What is noted, and how long. */
+/** Guards that the inbox recognizes a duplicate, for each consumer, until a sweep deletes the entry. */
 class InboxTest extends InboxContract {
     private static final Duration DAY = Duration.ofDays(1);
 
@@ -116,7 +116,7 @@ class InboxTest extends InboxContract {
         assertThat(direct.enter("shipping", "m0")).isTrue();
     }
 
-    /** Whoever sweeps goes on while a piece was full, in whichever table. */
+    /** A caller sweeps again while a piece was full, in either table, so the result is the larger count. */
     @Test
     void sweepReportsTheTableThatHasMore() {
         direct.enter("shipping", "m1");

@@ -23,7 +23,7 @@ import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import org.junit.jupiter.api.Test;
 
-/** Two transactions that write for one key without a business row between them. */
+/** Guards that strict ordering stores the rows of a key in commit order, without a business row that locks the key. */
 class KeyOrderTest extends StoreContract {
     private static final int ROUNDS = 800;
 
@@ -68,7 +68,7 @@ class KeyOrderTest extends StoreContract {
                 .containsExactly("one", "two");
     }
 
-    /** The negative control: without it the tests above would prove nothing. */
+    /** Negative control: without the lock of the key, the second transaction does overtake the first. */
     @Test
     void theyAreNotIfNothingLocksTheKey() throws Exception {
         NewMessage first = message("order-1", "one");
@@ -108,7 +108,7 @@ class KeyOrderTest extends StoreContract {
         }
     }
 
-    /** Counts the transactions that, before their own commit, see a later row of their key committed already. */
+    /** Counts the transactions that, before their own commit, see a later row of their key already committed. */
     private int write(int rounds, List<NewMessage> messages) throws SQLException {
         int inversions = 0;
         try (TransactionSource transaction = new TransactionSource(database.dataSource())) {
@@ -134,7 +134,9 @@ class KeyOrderTest extends StoreContract {
         return JdbcOutboxStore.open(transaction.dataSource(), config, Set.of(DESTINATION));
     }
 
-    /** The last of all rows that can be seen is the writer's own, or somebody came by. */
+    /**
+     * Whether the last visible row is another transaction's: that transaction took a later number and committed first.
+     */
     private static boolean isOvertaken(Connection connection, NewMessage own) throws SQLException {
         try (PreparedStatement select =
                         connection.prepareStatement("SELECT payload FROM shop_message ORDER BY seq DESC");

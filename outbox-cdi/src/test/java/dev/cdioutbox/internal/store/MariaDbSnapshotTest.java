@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Somebody reads on MariaDB with one snapshot for long. What is settled meanwhile stays in the claim's index there too, and there
- * are no read watermarks. {@code mvn test -Plong -pl outbox-cdi -Dtest=MariaDbSnapshotTest}
+ * Guards the cost of a claim on MariaDB while a reader holds one snapshot. Settled messages then stay in the claim's
+ * index, and MariaDB has no read watermarks. {@code mvn test -Plong -pl outbox-cdi -Dtest=MariaDbSnapshotTest}
  */
 @Tag("long")
 @Tag("database")
@@ -25,7 +25,7 @@ class MariaDbSnapshotTest {
     private static final int BATCH = 500;
     private static final int PARTITIONS = 4;
 
-    /** At least so many are on a page of the index; to look each of them up would be a page each. */
+    /** A page of the index has at least so many entries. Looking up the row of each entry would cost a page each. */
     private static final int ENTRIES = 50;
 
     @AutoClose
@@ -85,7 +85,10 @@ class MariaDbSnapshotTest {
         return least;
     }
 
-    /** Of the whole server, whose purge works beside; rows that are marked as deleted are counted nowhere else. */
+    /**
+     * The page reads of the whole server, including its purge: no other counter includes rows that are marked as
+     * deleted.
+     */
     private long pages() {
         return Long.parseLong(database.query(
                         "SELECT variable_value FROM information_schema.global_status WHERE variable_name = 'INNODB_BUFFER_POOL_READ_REQUESTS'")

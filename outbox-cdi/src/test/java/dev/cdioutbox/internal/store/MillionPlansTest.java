@@ -5,7 +5,10 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedClass;
 
-/** With a million published messages, and a hundred thousand each of blocked, failed, delayed and paused ones. */
+/**
+ * Guards the plans with a million published messages, and a hundred thousand each of blocked, failed, delayed and
+ * paused ones.
+ */
 @Tag("full")
 @ParameterizedClass(name = "{0}")
 @EachDatabase
@@ -17,7 +20,7 @@ class MillionPlansTest extends PlansContract {
         this.kind = kind;
     }
 
-    /** H2 takes a minute to insert a million. */
+    /** H2 needs a minute to insert a million rows. */
     @Override
     List<Integer> many() {
         return List.of(kind == Database.H2 ? 200_000 : 1_000_000);

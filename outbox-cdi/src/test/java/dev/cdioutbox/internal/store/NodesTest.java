@@ -13,7 +13,7 @@ import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import org.junit.jupiter.api.Test;
 
-/** Who dispatches, and who does no more. */
+/** Guards that the list of nodes shows the nodes of this application, and which of them are silent. */
 class NodesTest extends StoreContract {
     private final JdbcOutboxStore store = database.open(4);
 

@@ -17,7 +17,10 @@ import dev.cdioutbox.internal.store.OperatorStore.Change;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import org.junit.jupiter.api.Test;
 
-/** An operator changes what is claimed at that moment: no claim keeps him from it, and no settling takes him for a lost claim. */
+/**
+ * Guards that a claim does not block an operator, and that a settle does not mistake an operator's change for a lost
+ * claim.
+ */
 class OperatorDuringSendTest extends StoreContract {
     private static final RetentionConfig ARCHIVED =
             new RetentionConfig(Duration.ZERO, Duration.ZERO, Mode.ARCHIVE, Payload.KEEP);
@@ -66,7 +69,7 @@ class OperatorDuringSendTest extends StoreContract {
         assertThat(database.statuses()).containsExactly("DISCARDED", "DISCARDED", "PUBLISHED");
     }
 
-    /** The attempt that was under way then is none of those that it was given. */
+    /** The retry resets the count of attempts; the attempt in flight must not be added to it. */
     @Test
     void attemptThatFailsAfterARetryIsNotCharged() {
         store.write(keyed("a"));

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A changed name leaves messages behind that nobody will ever send. */
+/** Guards the warning about messages of a former application name, which no node will send. */
 class OtherApplicationsTest extends StoreContract {
     private final Logger log = Logger.getLogger(PartitionTable.class.getName());
     private final List<String> warnings = new ArrayList<>();
@@ -32,12 +32,12 @@ class OtherApplicationsTest extends StoreContract {
 
         @Override
         public void flush() {
-            // nothing is held back
+            // The handler buffers nothing.
         }
 
         @Override
         public void close() {
-            // nothing is open
+            // The handler holds no resource.
         }
     };
 

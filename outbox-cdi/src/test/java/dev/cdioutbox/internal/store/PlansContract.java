@@ -29,26 +29,32 @@ import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.Test;
 
-/** Very many messages that are published, or have to wait, cost a claim, a settle, a sweep, the backlog and a list no more than few. */
+/**
+ * Guards that a claim, a settle, a sweep, the backlog and a list cost no more with many published or waiting messages
+ * than with few.
+ */
 abstract class PlansContract {
     static final int FEW = 1_000;
     private static final int WAITING = 1_000;
 
     private static final int PARTITIONS = 4;
 
-    /** What counts up to a limit, or looks at no more than so many blocked keys, may read that much: half as much again as it does. */
+    /**
+     * Further pages or rows that a statement may read if it counts up to a cap or reads a limited number of blocked
+     * keys. The limit is half as much again as it reads today.
+     */
     private static final Map<String, List<Integer>> LIMITED = Map.of(
-            // Each blocked key is looked up in the index of the messages. On H2, PostgreSQL and MariaDB.
+            // On H2, PostgreSQL and MariaDB. The statement looks up each blocked key in the index of the messages.
             "counts",
             List.of(165_000, 60_000, 180_000),
             "waiting",
             List.of(60_000, 60_000, 60_000),
             "oldest",
             List.of(85_000, 26_000, 90_000),
-            // As many blocked keys of others.
+            // The statement passes as many blocked keys of other applications.
             "oldest of nothing",
             List.of(30_000, 500, 15_000),
-            // Each row that is looked at is looked up among the blocked keys.
+            // The statement looks up each scanned row among the blocked keys.
             "followers",
             Collections.nCopies(3, 4 * BlockedKeyStatements.ROWS_SCANNED_FOR_FOLLOWERS));
 
@@ -73,10 +79,10 @@ abstract class PlansContract {
         this.backlog = BacklogStatements.of(TestDatabase.PREFIX, kind.dialect(), watermark.isKept());
     }
 
-    /** How many messages are published, of those that the few are compared with. */
+    /** The numbers of published messages to compare with {@link #FEW}. */
     abstract List<Integer> many();
 
-    /** How many there are of each kind that has to wait. */
+    /** How many messages of each waiting kind the table has. */
     int waiting(int published) {
         return published / 10;
     }
@@ -99,7 +105,7 @@ abstract class PlansContract {
         all.assertThat(many.readsWhole())
                 .as("'%s' goes through all messages on %s; plan: %s", name, kind, many.plan())
                 .isFalse();
-        // A tree of a thousand times as many rows is one or two levels higher.
+        // An index of a thousand times as many rows has one or two more levels.
         all.assertThat(many.reads())
                 .as("pages or rows that '%s' reads on %s; plan: %s", name, kind, many.plan())
                 .isLessThanOrEqualTo(3 * few.reads()
@@ -107,12 +113,12 @@ abstract class PlansContract {
                         + LIMITED.getOrDefault(name, NOTHING_MORE).get(kind.ordinal()));
     }
 
-    /** What was read with so many published messages. */
+    /** Reports the plans with that many published messages. */
     void report(int published, Map<String, Explained> plans) {
-        // for who wants to know
+        // Only the longest test prints them.
     }
 
-    /** In memory where that is possible. */
+    /** A new database; on H2, in memory. */
     TestDatabase fresh() {
         return kind == Database.H2 ? new TestDatabase() : new TestDatabase(kind);
     }
@@ -145,7 +151,7 @@ abstract class PlansContract {
     private Map<String, Explained> explain(Connection connection, int published, int queue, List<String> waiting)
             throws SQLException {
         if (kind == Database.POSTGRESQL && published == FEW) {
-            // So little is read whole for good reason; but then there would be nothing to compare.
+            // A small table is best read whole; then there would be no index read to compare with.
             try (PreparedStatement set = connection.prepareStatement("SET enable_seqscan = off")) {
                 set.execute();
             }
@@ -196,7 +202,7 @@ abstract class PlansContract {
         return plans;
     }
 
-    /** What is found in a scan window of a thousand rows. */
+    /** The list's query for a scan window of a thousand rows. */
     private Explained page(Connection connection, long published) throws SQLException {
         OutboxFilter filter = OutboxFilter.all()
                 .withKey("nobody")
@@ -227,7 +233,7 @@ abstract class PlansContract {
         return all.toArray();
     }
 
-    /** Where the messages went instead of their destination is the first parameter. */
+    /** The first parameter is the shadow destination, null for messages that were really sent. */
     private static Object[] notShadowed(Object[] sequences) {
         List<Object> parameters = new ArrayList<>();
         parameters.add(null);

@@ -4,7 +4,10 @@ import java.util.List;
 
 import org.junit.jupiter.params.ParameterizedClass;
 
-/** With a hundred thousand published messages, and ten thousand each of blocked, failed, delayed and paused ones. */
+/**
+ * Guards the plans with a hundred thousand published messages, and ten thousand each of blocked, failed, delayed and
+ * paused ones.
+ */
 @ParameterizedClass(name = "{0}")
 @EachDatabase
 class PlansTest extends PlansContract {

@@ -27,7 +27,10 @@ import dev.cdioutbox.internal.store.OperatorStore.Change;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import org.junit.jupiter.api.Test;
 
-/** Connections come from the application's pool and go back to it as they came, whatever happens. */
+/**
+ * Guards that each connection goes back to the application's pool with its auto-commit and isolation restored, also
+ * after a failure.
+ */
 class PooledConnectionsTest extends StoreContract {
     private static final ClaimLimits ALL = new ClaimLimits(8, 500, 1_000_000);
     private static final NodeIdentity NODE = new NodeIdentity("n", "shop", "host", "server", 1, "1.0");
@@ -79,7 +82,7 @@ class PooledConnectionsTest extends StoreContract {
 
     private final WatchedSource pool = new WatchedSource(database.dataSource(), Connection.TRANSACTION_READ_COMMITTED);
     private final AtomicLong nanos = new AtomicLong();
-    /** For its clock, whatever it does now and then is always due. */
+    /** Its clock advances by an hour with each call, so that all periodic queries are always due. */
     private final JdbcOutboxStore store = JdbcOutboxStore.open(
             pool.dataSource(),
             TestDatabase.config(SchemaMode.CREATE, "shop", 8),
@@ -90,9 +93,7 @@ class PooledConnectionsTest extends StoreContract {
         super(kind);
     }
 
-    /**
-     * @param first what is done to the one message before
-     */
+    /** @param first the SQL that changes the message before the work; null if there is none */
     record Operation(String name, String first, BiConsumer<JdbcOutboxStore, Long> work) {
         Operation(String name, BiConsumer<JdbcOutboxStore, Long> work) {
             this(name, null, work);
@@ -133,7 +134,7 @@ class PooledConnectionsTest extends StoreContract {
         store.write(keyed("a"));
         if (operation.first() != null) {
             database.update(operation.first());
-            // Not in this very millisecond.
+            // A time in this very millisecond would be too young for the sweep.
             database.setTime("published_at", Instant.now().minusSeconds(60), "status = 'PUBLISHED'");
             database.setTime("created_at", Instant.now().minusSeconds(60), "status = 'PUBLISHED'");
         }

@@ -39,6 +39,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Guards that a sweep removes each settled message when its retention ends, and no message before. */
 class RetentionTest extends StoreContract {
     private static final ClaimLimits ALL = new ClaimLimits(4, 100, 1_000_000);
     private static final RetentionConfig SHORT_ABANDONED =
@@ -97,7 +98,7 @@ class RetentionTest extends StoreContract {
                 .containsExactly(all.get(2).toString());
     }
 
-    /** Gaps that are locked would be where an operator's rows go. */
+    /** If the delete locked index gaps, the operator's insert of an audit row would wait. */
     @Test
     void whoDeletesWhatIsPublishedHoldsUpNoOperator() throws SQLException {
         store.write(keyed("published", "other"));
@@ -116,7 +117,7 @@ class RetentionTest extends StoreContract {
         assertThat(database.query("SELECT seq FROM shop_audit_message")).hasSize(1);
     }
 
-    /** A clock that was wrong, or was put back: it would keep all that was written after it. */
+    /** A wrong clock may have written this row. A sweep that ended there would keep all later rows. */
     @Test
     void rowFromTheFutureDoesNotEndASweep() {
         store.write(keyed("future", "old"));
@@ -129,7 +130,7 @@ class RetentionTest extends StoreContract {
         assertThat(payloads()).containsExactly("future");
     }
 
-    /** However old it is, and whatever is configured. */
+    /** Neither the age of a message nor a setting removes an undelivered message. */
     @ParameterizedTest
     @ValueSource(strings = {"PT0S", "PT1H"})
     void undeliveredMessageStays(String retention) {
@@ -166,7 +167,7 @@ class RetentionTest extends StoreContract {
                 .isEqualTo(1);
     }
 
-    /** Not for as long as what was published beside it. */
+    /** The longer retention of published messages must not keep abandoned ones. */
     @Test
     void abandonedMessageGoesBeforeWhatWasPublishedIfItIsKeptForLessLong() {
         store.write(keyed("published", "abandoned", "recent", "blocks"));
@@ -195,7 +196,10 @@ class RetentionTest extends StoreContract {
         assertThat(sweep(SHORT_ABANDONED)).isEqualTo(10);
     }
 
-    /** After an outage its time to live may have been over for longer than anything is kept. */
+    /**
+     * The retention counts from the settle. After an outage, the time to live may have ended longer ago than the
+     * retention lasts.
+     */
     @Test
     void expiredMessageStaysForAsLongAsAnyOtherFromThenOn() {
         store.write(keyed("expired"));
@@ -368,7 +372,7 @@ class RetentionTest extends StoreContract {
         assertThat(sweep(RetentionConfig.DEFAULT)).isEqualTo(1);
     }
 
-    /** Whatever meets: nobody waits in a circle, nothing is swept that was not sent, and nothing is sent twice. */
+    /** Concurrent sweeps and dispatchers cause no deadlock, no lost message and no second send. */
     @Test
     void sweepersAndDispatchersAtOnce() throws Exception {
         int rounds = 30;
@@ -388,7 +392,7 @@ class RetentionTest extends StoreContract {
                         sent.addAll(dispatch());
                     }
                 } finally {
-                    // One that fails ends the others too.
+                    // Without this, the other threads would run for ever after a failure of this one.
                     done.set(true);
                 }
                 return sent;

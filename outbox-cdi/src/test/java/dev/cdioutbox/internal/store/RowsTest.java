@@ -26,6 +26,7 @@ import dev.cdioutbox.internal.store.OperatorStore.Change;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import org.junit.jupiter.api.Test;
 
+/** Guards that a message is read as it was written, and that an unreadable row costs only itself and its followers. */
 class RowsTest extends StoreContract {
     private static final ClaimLimits ALL = new ClaimLimits(1, 500, 10_000_000);
 
@@ -117,7 +118,9 @@ class RowsTest extends StoreContract {
         }
     }
 
-    /** Given up first, it could hold up for good what comes before it in the order of its key. */
+    /**
+     * If the unreadable row were abandoned first, it could block its key for ever, and with it the messages before it.
+     */
     @Test
     void rowThatCannotBeReadWaitsForThoseBeforeItInItsKey() {
         store.write(List.of(message("a", "a1"), message("a", "garbage"), message("b", "b1")));
@@ -198,7 +201,7 @@ class RowsTest extends StoreContract {
                         Instant.now().minus(2, ChronoUnit.HOURS), Instant.now().plus(1, ChronoUnit.HOURS));
     }
 
-    /** Nobody has to get up at night for what an operator has just put back, whatever becomes of it then. */
+    /** A requeued message must not raise the alarm for old messages: its age counts from the operation on. */
     @Test
     void requeuedMessageAgesFromThenOn() {
         Instant longAgo = Instant.parse("2020-01-01T00:00:00Z");

@@ -26,6 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Guards that a settle writes the outcome to exactly its rows, and fails if another node has settled one of them. */
 class SettleTest extends StoreContract {
     private static final String GRIN = "\uD83D\uDE00";
 
@@ -72,7 +73,7 @@ class SettleTest extends StoreContract {
                 .hasSize(1);
     }
 
-    /** As a broker's answer may be. */
+    /** A broker's error text may contain control characters and half of a surrogate pair. */
     @Test
     void errorThatADatabaseWouldNotTakeIsKeptWithoutThat() {
         store.write(keyed("a"));

@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Somebody reads on PostgreSQL with one snapshot for long. What is settled meanwhile cannot be taken out of the claim's index;
- * but a claim begins above it, and so does a look at the backlog. Counted are the pages of all queries that each of them makes.
+ * Guards the cost of a claim and of the backlog on PostgreSQL while a reader holds one snapshot. Index entries of
+ * settled messages then stay, and both must begin above them. The test counts the pages of all their queries.
  */
 @Tag("database")
 class SnapshotReaderTest {
@@ -28,7 +28,7 @@ class SnapshotReaderTest {
     private static final int BATCH = 500;
     private static final int PARTITIONS = 4;
 
-    /** For what was settled between the last but one observation of the writers and the claim. */
+    /** Pages for the entries that were settled between the last but one observation of the writers and the claim. */
     private static final int MORE = 300;
 
     @AutoClose
@@ -80,7 +80,7 @@ class SnapshotReaderTest {
         reader.setAutoCommit(false);
         try (Statement select = reader.createStatement()) {
             select.execute("SELECT COUNT(*) FROM shop_message");
-            // As a dump does: it keeps the lock that who writes has on the sequence.
+            // As a dump does: this locks the sequence as a writer does, and the reader must not count as a writer.
             select.execute("SELECT * FROM pg_sequences");
         }
     }
@@ -109,12 +109,12 @@ class SnapshotReaderTest {
         store.settle(new Settlement(claim(BATCH), List.of()));
     }
 
-    /** It is due at the next claim, and not again at the few after that. */
+    /** The scan below the watermarks is due at the next claim, and not at the few claims after that. */
     private void lookBelow() {
         nanos.addAndGet(10_000_000_000L);
     }
 
-    /** The time goes on so far that the writers are looked at, and no further. */
+    /** Lets just enough time pass for the next observation of the writers. */
     private List<Long> claim(int expected) {
         nanos.addAndGet(100_000_000);
         try (Claim claim = store.claim(DESTINATION, 0, new ClaimLimits(PARTITIONS, 4 * BATCH, 10_000_000))) {

@@ -13,7 +13,9 @@ import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import org.junit.jupiter.api.Test;
 
-/** REPEATABLE READ is the default of some databases, and of Liberty's DataSources. */
+/**
+ * Guards a claim against stale reads under REPEATABLE READ, the default of some databases and of Liberty's DataSources.
+ */
 class SnapshotTest extends StoreContract {
     private static final ClaimLimits ALL = new ClaimLimits(1, 500, 1_000_000);
 
@@ -28,7 +30,7 @@ class SnapshotTest extends StoreContract {
         WatchedSource pool = new WatchedSource(database.dataSource(), Connection.TRANSACTION_REPEATABLE_READ);
         JdbcOutboxStore store = JdbcOutboxStore.open(
                 pool.dataSource(), TestDatabase.config(SchemaMode.CREATE, "shop", 1), Set.of(DESTINATION));
-        // The view of a transaction begins with its first statement.
+        // The snapshot of a transaction begins with its first statement.
         pool.after(1, () -> settleAll(other));
 
         try (Claim claim = store.claim(DESTINATION, 0, ALL)) {

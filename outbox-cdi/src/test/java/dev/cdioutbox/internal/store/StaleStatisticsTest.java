@@ -17,13 +17,13 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * PostgreSQL analyzes a table when nearly nothing waits, and believes for long that nothing does: an outage then fills the
- * index of what waits, and whoever names rows by their keys must not go through that.
+ * Guards that PostgreSQL finds rows by their primary key with stale statistics. ANALYZE usually runs when almost no
+ * message waits. An outage then fills the queue index, and a statement must not scan that index for named rows.
  */
 @Tag("database")
 class StaleStatisticsTest {
     static {
-        // Not within the time-out of a test.
+        // The start of the server would exceed the timeout of a test.
         Database.POSTGRESQL.start();
     }
 

@@ -23,11 +23,11 @@ import dev.cdioutbox.internal.store.sql.OutboxStatements;
 import dev.cdioutbox.internal.store.watermark.CommitWatermark;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
-/** All statements that the outbox has for a dialect: by reflection, so that none is forgotten that is added later. */
+/** All SQL statements of the outbox for a dialect, collected by reflection: a new statement cannot be forgotten. */
 public final class StatementCatalog {
     private StatementCatalog() {}
 
-    /** By the names of the fields that hold them; lists of parameters are left open. */
+    /** The statements by the names of their fields; {@code %s} is in the place of a list of parameters. */
     public static Map<String, String> of(String prefix, Dialect dialect) {
         ReadWatermark watermark = ReadWatermark.of(prefix, dialect, System::nanoTime);
         Map<String, String> statements = new TreeMap<>();

@@ -6,6 +6,7 @@ import dev.cdioutbox.internal.store.sql.Sequences;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+/** Guards that lists of parameters have few lengths, so that a statement cache needs few entries. */
 class StatementsTest {
 
     @ParameterizedTest

@@ -3,7 +3,7 @@ package dev.cdioutbox.internal.store;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.params.ParameterizedClass;
 
-/** What the store promises, on every database on which it is tested, and in tables not named as by default. */
+/** Base of the tests that run on each selected database, with a table prefix that is not the default. */
 @ParameterizedClass(name = "{0}")
 @EachDatabase
 public abstract class StoreContract {

@@ -17,7 +17,7 @@ import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import org.h2.jdbcx.JdbcDataSource;
 
-/** A fresh database, and outboxes in it whose tables are not named as by default. */
+/** A fresh database; the tables of its outboxes have a prefix that is not the default. */
 public final class TestDatabase implements AutoCloseable {
     public static final String PREFIX = "shop_";
 
@@ -26,7 +26,7 @@ public final class TestDatabase implements AutoCloseable {
     private final Database kind;
     private final DataSource dataSource;
 
-    /** In memory. */
+    /** An H2 database in memory. */
     public TestDatabase() {
         JdbcDataSource memory = new JdbcDataSource();
         memory.setURL("jdbc:h2:mem:" + UUID.randomUUID() + ";" + Database.H2_OPTIONS);
@@ -43,7 +43,7 @@ public final class TestDatabase implements AutoCloseable {
         return kind;
     }
 
-    /** Does something while an update stands in a transaction that is prepared, and then rolls that back. */
+    /** Runs the action while an update is in doubt: its transaction is prepared before, and rolled back afterwards. */
     public void whileInDoubt(String update, Runnable what) throws SQLException {
         kind.whileInDoubt(dataSource, update, what);
     }
@@ -103,9 +103,9 @@ public final class TestDatabase implements AutoCloseable {
                 query("SELECT seq FROM shop_message WHERE payload = ?", text).get(0));
     }
 
-    /** Lets the time go by for which failed messages wait. */
+    /** Makes failed messages due. */
     public void makeDue() {
-        // Just now, as time does: what were due for long would have been found by a look.
+        // One second ago, as in production: a claim would have served earlier keys already.
         setTime("available_at", Instant.now().minusSeconds(1), "status = 'FAILED'");
         setTime("blocked_key", "due_at", Instant.now().minusSeconds(1), "due_at < TIMESTAMP '9000-01-01 00:00:00'");
     }
@@ -125,13 +125,13 @@ public final class TestDatabase implements AutoCloseable {
         }
     }
 
-    /** Another schema on the same server, empty. */
+    /** Creates another, empty schema on the same server. */
     public String otherSchema() {
         update("CREATE SCHEMA other" + OTHERS.incrementAndGet());
         return "other" + OTHERS.get();
     }
 
-    /** A time of the one message there is. */
+    /** Reads a time of the only message. */
     Instant time(String column) {
         try (Connection connection = dataSource.getConnection();
                 PreparedStatement select = connection.prepareStatement("SELECT %s AS %s FROM shop_message"
@@ -144,14 +144,17 @@ public final class TestDatabase implements AutoCloseable {
         }
     }
 
-    /** Gives a column another name. */
+    /** Renames a column. */
     public void rename(String table, String column, String other) {
         String h2 = "ALTER TABLE %s ALTER COLUMN %s RENAME TO %s";
         String others = "ALTER TABLE %s RENAME COLUMN %s TO %s";
         update((kind == Database.H2 ? h2 : others).formatted(table, column, other));
     }
 
-    /** Of PostgreSQL: else what is committed is written whenever that suits, and read watermarks rise after that only. */
+    /**
+     * Lets each commit on PostgreSQL flush the log. Otherwise the log is flushed later, and read watermarks rise only
+     * after that.
+     */
     public void commitToDisk() {
         update("ALTER DATABASE " + query("SELECT current_database()").get(0) + " SET synchronous_commit = on");
     }

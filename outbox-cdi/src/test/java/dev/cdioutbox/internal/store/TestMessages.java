@@ -16,7 +16,7 @@ import dev.cdioutbox.OutboxMessage.Event;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.store.NewMessage.Terms;
 
-/** Messages for tests. */
+/** Creates messages for tests. */
 public final class TestMessages {
     public static final String DESTINATION = "default";
 
@@ -37,7 +37,7 @@ public final class TestMessages {
                 Instant.now());
     }
 
-    /** The same message on other terms. */
+    /** The same message with other terms. */
     public static NewMessage terms(NewMessage message, Terms terms) {
         return new NewMessage(
                 message.id(),
@@ -71,7 +71,7 @@ public final class TestMessages {
         return Arrays.stream(keys).map(key -> message(key, key)).toList();
     }
 
-    /** So many messages with texts {@code first}, {@code first + 1} and so on; key {@code text % keys}. */
+    /** So many messages with texts {@code first}, {@code first + 1} and so on; the key is {@code key-<text % keys>}. */
     public static List<NewMessage> numbered(int first, int count, int keys) {
         List<NewMessage> messages = new ArrayList<>();
         for (int i = first; i < first + count; i++) {

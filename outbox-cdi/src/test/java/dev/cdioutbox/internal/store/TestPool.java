@@ -8,7 +8,7 @@ import java.util.Deque;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import javax.sql.DataSource;
 
-/** Keeps connections, as a server does: one that is given back is used again. As large as it has to be. */
+/** Reuses returned connections, as a server's pool does. The pool has no maximum size. */
 public final class TestPool implements AutoCloseable {
     private final DataSource database;
     private final Deque<Connection> idle = new ConcurrentLinkedDeque<>();

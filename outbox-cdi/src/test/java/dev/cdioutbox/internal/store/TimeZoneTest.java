@@ -21,8 +21,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Nodes in different time zones on one database. MariaDB's server is in a third; PostgreSQL's driver gives each session that of
- * its JVM, and H2 is in the JVM.
+ * Guards that nodes in different time zones read the same times from one database. MariaDB's server is in a third zone.
+ * PostgreSQL's driver gives each session the zone of its JVM, and H2 runs in the JVM.
  */
 class TimeZoneTest extends StoreContract {
     private static final ClaimLimits ALL = new ClaimLimits(1, 500, 1_000_000);
@@ -38,7 +38,10 @@ class TimeZoneTest extends StoreContract {
         TimeZone.setDefault(before);
     }
 
-    /** In New York, the clock reads half past one twice on the first two, and never half past two on the third. */
+    /**
+     * The first two times are both 01:30 in New York, where clocks go back. On 8 March, clocks go forward there and
+     * 02:30 does not exist.
+     */
     @ParameterizedTest
     @CsvSource({
         "2026-11-01T05:30:00.123456Z, America/New_York, Asia/Kolkata",

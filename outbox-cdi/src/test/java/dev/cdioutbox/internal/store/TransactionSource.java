@@ -7,7 +7,7 @@ import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 
-/** A DataSource as it is within a JTA transaction: one connection, which only the transaction's end gives back. */
+/** A DataSource as in a JTA transaction: one connection, which only the end of the transaction releases. */
 public final class TransactionSource implements AutoCloseable {
     private final Connection connection;
     private final AtomicInteger prepared = new AtomicInteger();
@@ -29,7 +29,7 @@ public final class TransactionSource implements AutoCloseable {
         return connection;
     }
 
-    /** How many statements were made. */
+    /** The number of prepared statements. */
     int prepared() {
         return prepared.get();
     }

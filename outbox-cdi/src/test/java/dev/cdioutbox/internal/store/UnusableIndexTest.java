@@ -7,7 +7,10 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What PostgreSQL could not complete beside those who write stays there, with its name, and no claim can use it. */
+/**
+ * Guards that an invalid index counts as missing. A CREATE INDEX CONCURRENTLY that failed leaves one under its name,
+ * and no claim can use it.
+ */
 @Tag("database")
 class UnusableIndexTest {
     @AutoClose

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The view that applications may query, and that a persistence unit may have made a table of before. */
+/** Guards the view that applications may query, also if a persistence unit created a table of that name first. */
 class ViewTest extends StoreContract {
 
     ViewTest(Database kind) {

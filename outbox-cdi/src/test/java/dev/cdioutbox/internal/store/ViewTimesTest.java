@@ -33,8 +33,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.mariadb.jdbc.MariaDbDataSource;
 
 /**
- * Jakarta Persistence reads the view's times by the driver. Where the columns have no zone, the driver has to be told it:
- * docs/databases.md says how.
+ * Guards the times that Jakarta Persistence reads from the view through the driver. Where columns have no zone, the
+ * driver needs the settings of docs/databases.md.
  */
 @Tag("full")
 class ViewTimesTest extends StoreContract {
@@ -49,7 +49,7 @@ class ViewTimesTest extends StoreContract {
         TimeZone.setDefault(before);
     }
 
-    /** In New York no clock ever reads what the second one is in UTC. */
+    /** The second time, 02:30 in UTC, does not exist in New York on that day. */
     @ParameterizedTest
     @CsvSource({
         "2026-11-01T05:30:00.123456Z, America/New_York, Asia/Kolkata",
@@ -73,7 +73,7 @@ class ViewTimesTest extends StoreContract {
         DataSource notified = notified();
         OutboxMessageView read = read(notified, time.minusMillis(1), time.plusMillis(1));
 
-        // EclipseLink keeps milliseconds of some.
+        // EclipseLink reads some times with milliseconds only.
         Instant known = time.truncatedTo(ChronoUnit.MILLIS);
         assertThat(read.getOccurredAt().toInstant()).isBetween(known, time);
         assertThat(read.getNotBefore().toInstant()).isBetween(known, time);
@@ -85,7 +85,7 @@ class ViewTimesTest extends StoreContract {
                 .isEqualTo(time);
     }
 
-    /** The one message, if it was fired in between. */
+    /** The only message, if it occurred between the two times. */
     private static OutboxMessageView read(DataSource dataSource, Instant after, Instant until) {
         Map<String, Object> unit = Map.of(
                 "eclipselink.persistencexml",

@@ -22,7 +22,9 @@ import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.internal.store.sql.PartitionIds;
 import org.junit.jupiter.api.Test;
 
-/** One partition, so that all keys share it and only the keys themselves can hold each other apart. */
+/**
+ * Guards that a waiting message holds back its key and no other key. With one partition, all keys share the same queue.
+ */
 class WaitingKeysTest extends StoreContract {
     private static final ClaimLimits ALL = new ClaimLimits(1, 500, 1_000_000);
 
@@ -76,7 +78,7 @@ class WaitingKeysTest extends StoreContract {
         assertThat(claimed(ALL)).containsExactly("n2", "a1");
     }
 
-    /** The database's clock may have been set back, or another server's may have taken over. */
+    /** The database's clock may be set back, or a server with another clock may take over. */
     @Test
     void clockThatGoesBackwardsChangesNoOrder() {
         store.write(List.of(message("a", "first"), message("a", "second")));
@@ -143,7 +145,10 @@ class WaitingKeysTest extends StoreContract {
         assertThat(claimed(new ClaimLimits(1, 3, 1_000_000))).containsExactly("b0", "b1");
     }
 
-    /** Two transactions that shared a row, one after the other, both committed after the first page was read. */
+    /**
+     * Two transactions commit messages of one key after the claim read its first page. A later page must not send the
+     * second one first.
+     */
     @Test
     void laterPageDoesNotOvertakeWhatWasCommittedBehindTheFirst() throws SQLException {
         store.write(List.of(
@@ -219,7 +224,7 @@ class WaitingKeysTest extends StoreContract {
         }
     }
 
-    /** It is to be abandoned, and that would wait for the lock. */
+    /** The dispatcher would abandon an unreadable row, and this update would wait for the row lock. */
     @Test
     void rowInDoubtThatCannotBeReadIsLeftOutToo() throws SQLException {
         store.write(List.of(message("a", "a1"), message("a", "a2"), message("b", "b1")));
@@ -240,7 +245,7 @@ class WaitingKeysTest extends StoreContract {
         }
     }
 
-    /** It was in doubt when it was read, and was committed before anybody looked whether it is locked. */
+    /** The row was in doubt when the claim read it, and its transaction ended before the lock probe. */
     @Test
     void rowThatWasSettledSinceItWasReadIsLeftOutWithItsFollowers() {
         store.write(List.of(message("a", "a1"), message("a", "a2"), message("b", "b1")));

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Set;
 import javax.sql.DataSource;
 
-/** A pool that notes in which state connections come back, counts what is executed on them, and can let one of it fail. */
+/** A pool that records the state of returned connections, counts executions, and can make one of them fail. */
 public final class WatchedSource {
     private final DataSource database;
     private final int isolation;
@@ -41,17 +41,17 @@ public final class WatchedSource {
         });
     }
 
-    /** Whether what was to fail has failed. */
+    /** Whether the chosen step was reached and has failed. */
     boolean hasFailed() {
         return steps >= failing;
     }
 
-    /** What was made to fail so far, with lists of parameters as long as they were. */
+    /** The statements that were made to fail so far, each with its real number of parameters. */
     Set<String> failed() {
         return failed;
     }
 
-    /** The last of that. */
+    /** The last of the failed statements. */
     String lastFailed() {
         return lastFailed;
     }
@@ -64,7 +64,7 @@ public final class WatchedSource {
         return executed;
     }
 
-    /** How many characters the longest statement had. */
+    /** The length of the longest statement, in characters. */
     public int longest() {
         return longest;
     }
@@ -73,13 +73,16 @@ public final class WatchedSource {
         return givenBack;
     }
 
-    /** The so-manieth execution or commit from now on fails, by the database itself: what it thinks of that counts too. */
+    /**
+     * Makes the execution or commit with this number fail, counted from now on. The database itself fails, so that its
+     * transaction state is real.
+     */
     void failAt(int step) {
         steps = 0;
         failing = step;
     }
 
-    /** Something happens after the so-manieth execution from now on. */
+    /** Runs an action after the execution with this number, counted from now on. */
     void after(int execution, Runnable what) {
         executed = 0;
         interrupted = execution;
@@ -111,7 +114,7 @@ public final class WatchedSource {
                 String executing = String.valueOf(arguments == null ? text : arguments[0]);
                 longest = Math.max(longest, executing.length());
                 if (isToFail(executing)) {
-                    // MariaDB sees nothing wrong in the first.
+                    // MariaDB accepts a division by zero, so an unknown column follows.
                     Database.execute(statement.getConnection(), "SELECT 1 / 0");
                     Database.execute(statement.getConnection(), "SELECT no_such_column");
                 }
