@@ -21,12 +21,17 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What few messages of very many are to be replayed: with times, the others are not looked at. PostgreSQL counts the pages. */
+/**
+ * Guards that the times of a filter bound the rows that a replay reads, with few candidates among many published
+ * messages. PostgreSQL counts the pages.
+ */
 @Tag("database")
 class ChangeCandidateQueryTest {
     private static final int PUBLISHED = 50_000;
 
-    /** Some for each half of the table, and for each half of that; and what was written within the minutes beside them. */
+    /**
+     * Pages for a binary search of both times in the table, and for the messages of the minutes around the candidate.
+     */
     private static final int FEW_PAGES = 300;
 
     @AutoClose

@@ -22,8 +22,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * What few messages wait behind very many that were published: an operator who looks for some of them comes by none of those.
- * Nor does he where the database believes that very many wait, since it looked during an outage.
+ * Guards that an operator's query for a few waiting messages reads no published ones. This must also hold with
+ * statistics from an outage, when many messages waited.
  */
 @Tag("full")
 class FewWaitingTest extends StoreContract {
@@ -42,7 +42,7 @@ class FewWaitingTest extends StoreContract {
     void queryForWaitingMessagesReadsNoPublishedOnes() throws SQLException {
         database.open(4);
         BulkRows crowd = new BulkRows(database);
-        // H2 takes long for more.
+        // H2 inserts more rows too slowly.
         crowd.published(database.kind() == Database.H2 ? 20_000 : 80_000);
         if (database.kind() == Database.POSTGRESQL) {
             outage(crowd);
@@ -77,7 +77,7 @@ class FewWaitingTest extends StoreContract {
         });
     }
 
-    /** Half of all messages wait when the table is analyzed, and are published when the outage is over. */
+    /** Half of all messages wait during the ANALYZE, and are published after the outage. */
     private void outage(BulkRows crowd) {
         crowd.unclaimed(40_000);
         database.update("UPDATE shop_message SET status = 'FAILED' WHERE queue_id > 0");

@@ -29,7 +29,9 @@ import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import org.junit.jupiter.api.Test;
 
-/** Pages of a list, each of which looks at ten rows and no more. */
+/**
+ * Guards the pages of a list: a page scans a window of ten rows and no more, and no message is missing or shown twice.
+ */
 class ListPageTest extends StoreContract {
     private static final int ROWS = 10;
     private static final OutboxFilter RARE = OutboxFilter.all().withKey("rare").withLimit(2);
@@ -116,7 +118,7 @@ class ListPageTest extends StoreContract {
         assertThat(page(below(waiting, page)).isLast()).isTrue();
     }
 
-    /** In windows, however the operator looks for the message: no id of these has an index. */
+    /** No index has these ids, so the list scans windows. */
     @Test
     void messageIsFoundByItsContextBehindManyOthers() throws SQLException {
         Context context = new Context("checkout-1", "message-1", "north", Map.of());
@@ -138,7 +140,7 @@ class ListPageTest extends StoreContract {
         });
     }
 
-    /** Then an index that holds all of them is no help. */
+    /** If more messages wait than a window has rows, the index of the queues does not help. */
     @Test
     void whereTooMuchWaitsItIsWalkedThroughToo() throws SQLException {
         store.write(numbered(0, 25, 25));
@@ -175,7 +177,10 @@ class ListPageTest extends StoreContract {
         assertThat(store.page(OutboxFilter.all())).isEqualTo(NONE);
     }
 
-    /** By hand, or by a newer version: the page would end there, or the next one would begin far behind. */
+    /**
+     * An operator or a newer version may have written such a row. The page must not end there, and the next page must
+     * not begin far behind.
+     */
     @Test
     void rowThatCannotBeReadCostsItselfOnAPageAndNotThoseBehindIt() throws SQLException {
         store.write(numbered(0, 9, 9));

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 
-/** Very many messages wait, as in an outage: an operator changes some of them, or counts them. */
+/** Guards the cost of an operation on some of many waiting messages, as in an outage. */
 @ParameterizedClass(name = "{0}")
 @EachDatabase
 @Tag("full")
@@ -36,10 +36,10 @@ class ManyWaitingTest {
     private static final int LIMIT = 500;
     private static final int CAP = 10_000;
 
-    /** MariaDB reads what it counts twice. */
+    /** In rows. MariaDB reads each counted row twice. */
     private static final long MOST_READ = 3L * CAP;
 
-    /** The first batch reads all waiting messages, by the index of the queues: an entry and a row each. */
+    /** In rows. The first batch reads all waiting messages by the index of the queues: an entry and a row each. */
     private static final long MOST_READ_FIRST = 3L * WAITING;
 
     @AutoClose
@@ -130,7 +130,7 @@ class ManyWaitingTest {
         try (Connection connection = database.dataSource().getConnection()) {
             connection.setAutoCommit(false);
             if (database.kind() == Database.POSTGRESQL) {
-                // What a worker reads is not counted here.
+                // The counters of this session do not include the reads of parallel workers.
                 Database.execute(connection, "SET max_parallel_workers_per_gather = 0");
             }
             long before = reads(connection);
@@ -141,7 +141,7 @@ class ManyWaitingTest {
         }
     }
 
-    /** What this transaction, or this session, has read so far. */
+    /** The number of rows that this transaction, or this session, has read so far. */
     private long reads(Connection connection) throws SQLException {
         String query =
                 switch (database.kind()) {
@@ -149,7 +149,7 @@ class ManyWaitingTest {
                         "SELECT relname, seq_tup_read + COALESCE(idx_tup_fetch, 0)"
                                 + " FROM pg_stat_xact_user_tables WHERE relname = 'shop_message'";
                     case MARIADB -> "SHOW SESSION STATUS LIKE 'Handler_read%'";
-                    // It does not tell; what it finds is looked at all the same.
+                    // H2 does not report reads; the test still checks the results.
                     case H2 -> "SELECT 'unknown', 0";
                 };
         try (PreparedStatement select = connection.prepareStatement(query);

@@ -45,7 +45,7 @@ import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 import org.junit.jupiter.api.Test;
 
-/** What operators do to messages and destinations. */
+/** Guards the effect of each operation on messages and destinations. */
 class OperationsTest extends StoreContract {
     private static final ClaimLimits ALL = new ClaimLimits(8, 500, 1_000_000);
 
@@ -71,7 +71,10 @@ class OperationsTest extends StoreContract {
                 .isEmpty();
     }
 
-    /** It would be settled unsent, and swept; where some of it is left, its sender's word still counts. */
+    /**
+     * A retried message whose time to live is over would be settled unsent, and swept. A time to live that is not over
+     * still applies.
+     */
     @Test
     void timeToLiveThatIsOverDoesNotCountAfterARetry() {
         for (String text : List.of("abandoned", "overdue", "failed")) {
@@ -181,7 +184,10 @@ class OperationsTest extends StoreContract {
                 .isEqualTo(new OperatorStore.CandidateCount(0, 0));
     }
 
-    /** What was replayed and published once more matches the filter again; batches have to pass it by. */
+    /**
+     * A message that was replayed and published again matches the filter once more. The next batch must not include
+     * this message.
+     */
     @Test
     void batchesOfAReplayReachEachMessageOnce() {
         store.write(numbered(0, 5, 5));
@@ -209,7 +215,7 @@ class OperationsTest extends StoreContract {
                 .toList();
     }
 
-    /** They are looked for near the last one first, and then among all that waits. */
+    /** The query first searches a key range behind the last batch, and then all waiting messages. */
     @Test
     void batchesOfWhatWaitsAreTheLowestWhereverTheyBegin() {
         store.write(numbered(0, 5, 5));

@@ -33,7 +33,10 @@ import dev.cdioutbox.internal.store.schema.PartitionTable;
 import dev.cdioutbox.internal.store.sql.OutboxStatements;
 import org.junit.jupiter.api.Test;
 
-/** A key that waits has a queue of its own. One partition, so that all keys share it. */
+/**
+ * Guards that a blocked key has a queue of its own, which keeps the key's order and delays no other key. With one
+ * partition, all keys share it.
+ */
 class BlockedKeyTest extends StoreContract {
     private static final ClaimLimits ALL = new ClaimLimits(1, 500, 1_000_000);
 
@@ -54,7 +57,10 @@ class BlockedKeyTest extends StoreContract {
         assertThat(blockedKeys()).isEqualTo(1);
     }
 
-    /** They come in the same order each time, and before the partition itself. */
+    /**
+     * A claim reads due blocked keys in the same order each time, and before the partition. Without the round-robin,
+     * the last ones would starve.
+     */
     @Test
     void blockedKeysWithLargeMessagesDelayNeitherEachOtherNorThePartition() {
         List<String> keys = List.of("a", "b", "c", "d", "e", "f", "g", "h");
@@ -95,7 +101,10 @@ class BlockedKeyTest extends StoreContract {
         keys.forEach(key -> assertThat(served).containsSubsequence(key + 1, key + 2, key + 3));
     }
 
-    /** It was sent elsewhere meanwhile, or its time is over; the others have something still. */
+    /**
+     * Another node may have sent the messages of a queue, or they may have expired, while the round-robin points to
+     * that queue.
+     */
     @Test
     void emptyQueueInTheRoundRobinCostsNoOtherQueue() {
         write("a1", "b1");
@@ -253,7 +262,7 @@ class BlockedKeyTest extends StoreContract {
         assertThat(claimed()).containsExactly("a1", "a2", "a3");
     }
 
-    /** Nobody sends what is in the queue of the blocked key while one of it may be on its way. */
+    /** No node may send from a blocked key's queue while one of its messages may be in flight. */
     @Test
     void inDoubtMessageOfABlockedKeyDelaysThatKeyOnly() throws SQLException {
         List<String> others = new ArrayList<>();
@@ -329,7 +338,9 @@ class BlockedKeyTest extends StoreContract {
         assertThat(blockedKeys()).isZero();
     }
 
-    /** A settling in doubt may have put a message in the queue of the blocked key that shows none yet. */
+    /**
+     * A settle in doubt may have scheduled the next retry of the key. Until its outcome is known, the key has to wait.
+     */
     @Test
     void deliveryInDoubtThatPostponesAMessageKeepsItsKeyWaiting() throws SQLException {
         write("a1", "a2", "b1");

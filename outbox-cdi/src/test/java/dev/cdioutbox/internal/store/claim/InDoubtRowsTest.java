@@ -31,9 +31,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What is in doubt holds back its own keys and nothing else, though it fills a page, and though other things can be sent. */
+/**
+ * Guards that rows in doubt hold back their own keys only, even if they fill a page, and while other messages can be
+ * sent.
+ */
 class InDoubtRowsTest extends StoreContract {
-    /** So many of a partition's queue are read at once. */
+    /** The number of rows of a partition's queue in one page. */
     private static final int PAGE = 4;
 
     private final JdbcOutboxStore store = database.open(1);
@@ -42,7 +45,7 @@ class InDoubtRowsTest extends StoreContract {
         super(kind);
     }
 
-    /** Of two partitions one has a page full of them. */
+    /** Only one of the two partitions has a page full of rows in doubt. */
     @Test
     void partitionIsReadBehindAPageInDoubtBesideAnotherOne() throws SQLException {
         JdbcOutboxStore two = database.open(SchemaMode.CREATE, "two", 2);
@@ -74,7 +77,7 @@ class InDoubtRowsTest extends StoreContract {
                 settled(doubtful), () -> assertThat(free(store, all())).containsExactlyInAnyOrder("gated", "free"));
     }
 
-    /** All that is in the queue of the blocked key was read, so nothing has to be moved: what follows stays in the partition. */
+    /** The claim read all messages of the blocked key, so the followers stay in the partition. */
     @Test
     void followersOfAnInDoubtMessageOfABlockedKeyHideNothing() throws SQLException {
         store.write(keyed("a"));
@@ -89,7 +92,7 @@ class InDoubtRowsTest extends StoreContract {
         assertThat(free(store, all())).startsWith("a").contains("behind");
     }
 
-    /** A settling in doubt has postponed the key once more: nothing can be moved in the queue of the blocked key. */
+    /** A settle in doubt has locked the blocked key, so no follower can be moved to its queue. */
     @Test
     void followersOfAnInDoubtBlockedKeyHideNothing() throws SQLException {
         store.write(keyed("a"));
@@ -105,7 +108,7 @@ class InDoubtRowsTest extends StoreContract {
         }
     }
 
-    /** They are moved in pieces, one by each claim: until then what is behind them waits. */
+    /** Each claim moves a part of the followers. The messages behind them wait until all are moved. */
     @Test
     void followersThatAreTooManyToBeMovedAtOnceHideNothingForLong() throws SQLException {
         store.write(keyed("a"));
@@ -129,14 +132,15 @@ class InDoubtRowsTest extends StoreContract {
     }
 
     /**
-     * Each claim serves some of those that are due, and they must not stand before the others then. When it is closed, it waits
-     * for nobody who holds what is in the queue of the blocked key: the wait would not end.
+     * Each claim serves some of the due blocked keys, and these must not come before the others in the next claim. The
+     * close of a claim must not wait for a row in doubt: the wait would not end.
      */
     @Test
     @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void blockedKeysBesideInDoubtOnesAreServedOneAfterTheOther() throws SQLException {
         if (database.kind() == Database.MARIADB) {
-            // Not 50 s, after which the claim would go on: how long the test takes then tells nothing.
+            // After MariaDB's default of 50 s, a waiting claim would continue, and the test's timeout would not detect
+            // the wait.
             database.update("SET GLOBAL innodb_lock_wait_timeout = 1000000");
         }
         List<String> keys = IntStream.range(0, 70 + 150).mapToObj(i -> "k" + i).toList();
@@ -171,7 +175,7 @@ class InDoubtRowsTest extends StoreContract {
         }
     }
 
-    /** Those of one partition do not let the statement have more parts for another one. */
+    /** Blocked keys in doubt in one partition must not add parts to the statement for the other partition. */
     @Test
     void statementIsNotLongerWithManyInDoubtBlockedKeys() throws SQLException {
         JdbcOutboxStore two = database.open(SchemaMode.CREATE, "two", 2);

@@ -22,7 +22,10 @@ import dev.cdioutbox.internal.store.sql.OutboxStatements;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A delivery that crashed between the two phases of its commit: its rows are locked until somebody knows the outcome. */
+/**
+ * Guards claims and settles against a delivery that crashed between the two phases of its commit: its rows are locked
+ * until recovery.
+ */
 class InDoubtTest extends StoreContract {
     private final JdbcOutboxStore store = database.open(1);
 
@@ -54,7 +57,7 @@ class InDoubtTest extends StoreContract {
         assertThat(database.statuses()).containsExactly("PENDING");
     }
 
-    /** Who lost a claim may find that another node has prepared the same rows and died. */
+    /** A node that lost its claim may find that another node prepared the same rows and crashed. */
     @Test
     @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void settlingDoesNotWaitForRecovery() throws SQLException {
@@ -70,7 +73,7 @@ class InDoubtTest extends StoreContract {
         database.whileInDoubt(settled("a1"), () -> {
             try (Connection settling = database.dataSource().getConnection()) {
                 if (database.kind() == Database.H2) {
-                    // H2 waits for a lock as long as the session allows, whatever the statement's own time-out.
+                    // H2 applies the lock timeout of the session, not the timeout of the statement.
                     Database.execute(settling, "SET LOCK_TIMEOUT 1000");
                 }
                 assertThatThrownBy(() -> settler.settle(settling, settlement)).isInstanceOf(SQLException.class);

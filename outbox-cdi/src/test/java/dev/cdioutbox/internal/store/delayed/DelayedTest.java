@@ -37,6 +37,7 @@ import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import org.junit.jupiter.api.Test;
 
+/** Guards that a delayed message is not sent before its time, and does not wait after that. */
 class DelayedTest extends StoreContract {
     private static final ClaimLimits ALL = new ClaimLimits(1, 5000, 1_000_000);
 
@@ -60,7 +61,7 @@ class DelayedTest extends StoreContract {
         assertThat(store.backlog().pending()).isEqualTo(3);
     }
 
-    /** Who fires an event for tomorrow has no backlog until then, and nobody is called for it. */
+    /** An event that was fired for tomorrow is not late until then, and must not raise an alarm. */
     @Test
     void delayedMessageAgesFromItsTimeOn() {
         store.write(List.of(terms(message("a", "tomorrow"), delayed(86_400)), message("b", "now")));
@@ -88,7 +89,7 @@ class DelayedTest extends StoreContract {
                 .isBetween(before.minusSeconds(660), before.minusSeconds(540));
     }
 
-    /** A destination that goes on must not hide another one. */
+    /** A destination without a problem must not hide the backlog of another one. */
     @Test
     void eachDestinationHasItsOldestWhereverThatWaits() {
         assertThat(store.backlog().oldestOf()).isEmpty();
@@ -124,7 +125,7 @@ class DelayedTest extends StoreContract {
         assertThat(claimed(store)).hasSize(DelayedQueueStatements.BATCH_SIZE + 1);
     }
 
-    /** Given up each time, on a database that is slow, the same messages would be tried for ever. */
+    /** If the move gave up early on a slow database, it would try the same messages again for ever. */
     @Test
     void promotionMayTakeLongWhereItWaitsForNoLock() {
         List<Object> seconds = new ArrayList<>();
@@ -160,7 +161,10 @@ class DelayedTest extends StoreContract {
         return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
     }
 
-    /** An operator, or who sends it on another node. Waited for, it would stop all others each second. */
+    /**
+     * An operator, or a dispatcher on another node, may hold the row. A wait for this lock would delay all other
+     * messages each second.
+     */
     @Test
     void lockedDelayedMessageIsSkipped() throws SQLException {
         store.write(List.of(
@@ -182,7 +186,7 @@ class DelayedTest extends StoreContract {
         assertThat(claimed(store)).containsExactly("held", "due", "due too");
     }
 
-    /** What one node moved and another one settled meanwhile must not come back. */
+    /** A message that one node moved, and another node has settled since, must not wait again. */
     @Test
     void nodesThatMoveAtOneTimeMoveEachMessageOnce() throws Exception {
         List<NewMessage> messages = new ArrayList<>();

@@ -14,7 +14,10 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Several servers that all take writes: no test starts them, so what one of them answers is put into a single one's mouth. */
+/**
+ * Guards the warning on a Galera cluster, where several servers accept writes. No test starts a cluster; a single
+ * server's answer is replaced.
+ */
 @Tag("database")
 class GaleraTest {
     @AutoClose

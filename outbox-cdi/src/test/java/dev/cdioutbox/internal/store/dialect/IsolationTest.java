@@ -11,7 +11,10 @@ import dev.cdioutbox.internal.store.StoreContract;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
-/** Above READ COMMITTED, which is Liberty's default, InnoDB locks gaps; it is said at start. */
+/**
+ * Guards the warning at start about an isolation above READ COMMITTED, such as Liberty's default: InnoDB then locks
+ * gaps.
+ */
 class IsolationTest extends StoreContract {
     @AutoClose
     private final LogLines logged = new LogLines(SupportedDatabases.class.getName());

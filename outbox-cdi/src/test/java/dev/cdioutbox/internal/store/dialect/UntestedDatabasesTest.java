@@ -27,8 +27,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * For databases that cannot be started here: that their statements take the parameters that the store sets, in its order,
- * and hold nothing that their documentation says they refuse. More can only be said by running them.
+ * Guards the statements for databases that no test starts. They take the parameters that the store sets, in its order,
+ * and use nothing that the documentation of the database excludes. Only a run on the database could show more.
  */
 class UntestedDatabasesTest {
     private static final String PREFIX = "app.shop_";
@@ -44,13 +44,16 @@ class UntestedDatabasesTest {
         Map<String, String> statements = statements(dialect);
 
         assertThat(statements.keySet()).isEqualTo(known.keySet());
-        // Its parameters are counted.
+        // The dialects differ in the number of its parameters; the store counts them.
         statements.remove("DelayedQueueStatements.due");
         statements.forEach(
                 (name, text) -> assertThat(marks(text)).as("%s: %s", name, text).isEqualTo(marks(known.get(name))));
     }
 
-    /** Where an index without a schema's name is in the user's own: two outboxes of one user would have it in common. */
+    /**
+     * These databases put an index without a schema name into the user's own schema: two outboxes of one user would
+     * collide.
+     */
     @ParameterizedTest
     @ValueSource(strings = {"Oracle", "DB2/LINUXX8664"})
     void indexesAreInTheSchemaOfTheirTable(String product) {
@@ -76,7 +79,7 @@ class UntestedDatabasesTest {
                 });
     }
 
-    /** Each of them is from the database's own description of what it takes. */
+    /** Each pattern comes from the documentation of the database. */
     @ParameterizedTest
     @CsvSource(
             delimiter = ';',
@@ -103,7 +106,7 @@ class UntestedDatabasesTest {
                 .orElseThrow();
 
         Map<String, String> statements = statements(dialect);
-        // These are for databases that lock what they return, and no other.
+        // Only databases that lock just the returned rows run these statements.
         assertThat(dialect.locksOnlyReturnedRows()).isFalse();
         statements.keySet().removeAll(Set.of("PartitionStatements.lockPartitions", "OutboxStatements.lockKeys"));
         statements.forEach(
@@ -124,7 +127,7 @@ class UntestedDatabasesTest {
         assertThat(script(dialect)).noneMatch(statement -> statement.contains("${"));
     }
 
-    /** A column that is missing in one file would be noticed by who uses that database, and by no other transaction. */
+    /** Otherwise only the users of that database would notice a column that its script lacks. */
     @ParameterizedTest
     @MethodSource("untested")
     void tablesHaveTheColumnsThatTheOthersHave(Dialect dialect) {

@@ -26,7 +26,7 @@ import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import org.junit.jupiter.api.Test;
 
-/** Claims that are a row's content: who, and until when by the database's clock. */
+/** Guards claims by lease: a partition's row has an owner, and an end by the database's clock. */
 class LeaseTest extends StoreContract {
     private static final ClaimLimits LEASED = new ClaimLimits(4, 500, 1_000_000, Duration.ofMinutes(10));
     private static final ClaimLimits LOCKED = new ClaimLimits(4, 500, 1_000_000);
@@ -144,7 +144,7 @@ class LeaseTest extends StoreContract {
         }
     }
 
-    /** Its end is counted from the database's time, whatever the node believes it to be. */
+    /** The end counts from the database's time, whatever the clock of the node shows. */
     @Test
     void leaseEndsByTheDatabaseClock() throws SQLException {
         store.write(List.of(message("a", "a1")));
@@ -214,7 +214,7 @@ class LeaseTest extends StoreContract {
                 new LeaseStatements(TestDatabase.PREFIX, database.kind().dialect()));
     }
 
-    /** Time goes by. */
+    /** Lets all leases expire. */
     private void runOut() {
         database.setTime("partition", "leased_until", Instant.now().minusSeconds(3600), "leased_until IS NOT NULL");
     }

@@ -34,6 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+/** Guards that a start creates or checks the tables, and refuses tables that this version cannot use. */
 class SchemaTest extends StoreContract {
     SchemaTest(Database kind) {
         super(kind);
@@ -125,7 +126,9 @@ class SchemaTest extends StoreContract {
         assertThatCode(() -> database.open(SchemaMode.NONE, "shop", 4)).doesNotThrowAnyException();
     }
 
-    /** The shape is written down beside the files: a column or index that only one of the two has fails here. */
+    /**
+     * The shape is declared beside the scripts. This test fails on a column or an index that only one of the two has.
+     */
     @Test
     void shapeIsWhatTheFileCreates() throws SQLException {
         database.open(4);
@@ -171,7 +174,7 @@ class SchemaTest extends StoreContract {
         assertThatCode(() -> database.open(mode, "shop", 4)).doesNotThrowAnyException();
     }
 
-    /** A permission that is missing, say, or a connection that broke: nothing is made then, as if there were nothing. */
+    /** A missing privilege or a broken connection must not count as a missing table: the start would create tables. */
     @Test
     void onlyATableThatIsNotThereCountsAsNone() {
         database.open(4);
@@ -195,7 +198,7 @@ class SchemaTest extends StoreContract {
                         "OBX-0308: the tables of shop_message cannot be used: they are of version 2, and this outbox works with version 1.");
     }
 
-    /** As in a rolling upgrade: an administrator has applied a file that only adds. */
+    /** During a rolling upgrade, an administrator has applied a script that only adds a column. */
     @Test
     void newerSchemaThatThisVersionMayReadIsUsed() {
         JdbcOutboxStore running = database.open(4);
@@ -208,7 +211,7 @@ class SchemaTest extends StoreContract {
         assertThatCode(() -> database.open(SchemaMode.VALIDATE, "shop", 4)).doesNotThrowAnyException();
     }
 
-    /** An outbox of version 2 meets tables of version 1, and tells the file that lies between. */
+    /** An outbox of version 2 finds tables of version 1, and names the script between the two. */
     @ParameterizedTest
     @CsvSource({"CREATE", "VALIDATE"})
     void olderSchemaFailsTheStartAndNamesTheFileToApply(SchemaMode mode) throws SQLException {
@@ -228,7 +231,7 @@ class SchemaTest extends StoreContract {
         }
     }
 
-    /** As on a server: what takes part in a global transaction refuses to leave it. */
+    /** As on a server, a connection in a global transaction refuses to leave that transaction. */
     @Test
     void withinAGlobalTransactionNothingIsMade() throws Exception {
         try (TransactionSource transaction = new TransactionSource(database.dataSource())) {
@@ -246,7 +249,7 @@ class SchemaTest extends StoreContract {
         assertThat(tables()).isEmpty();
     }
 
-    /** What stands in another schema, on each database found under the name that is configured. */
+    /** The configured prefix names another schema, on each database. */
     @Test
     void tablesMayBeInASchemaOfTheirOwn() {
         String prefix = database.otherSchema() + ".box_";
@@ -318,7 +321,10 @@ class SchemaTest extends StoreContract {
         assertThat(tables()).doesNotContain("shop_node");
     }
 
-    /** Without one, each claim would read all that was ever published, or be refused where it is named. */
+    /**
+     * Without one of these indexes, each claim would read all messages ever published, or fail if a statement names the
+     * index.
+     */
     @ParameterizedTest
     @CsvSource({
         "message, message_id",

@@ -11,6 +11,7 @@ import java.util.List;
 
 import org.junit.jupiter.api.Test;
 
+/** Guards that a driver fetches no more bytes at once than a batch has room for. */
 class FetchSizeTest {
     private static final int MIB = 1024 * 1024;
 

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** One more column of a message is one more constant: the statements and the shape follow. */
+/** Guards that the statements follow the constants: a new column of a message needs one new constant. */
 class MessageColumnTest {
 
     static Stream<Dialect> dialects() {

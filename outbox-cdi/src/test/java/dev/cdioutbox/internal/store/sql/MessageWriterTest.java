@@ -14,11 +14,12 @@ import java.util.Map;
 import dev.cdioutbox.internal.store.Database;
 import org.junit.jupiter.api.Test;
 
+/** Guards that a write's timeout is reported as a timeout, and any other failure unchanged. */
 class MessageWriterTest {
     private final MessageWriter writer = new MessageWriter(
             "shop", null, new OutboxStatements("outbox_", Database.H2.dialect()), new PartitionIds(Map.of()));
 
-    /** PostgreSQL's own words blame a user, and a stack trace must still have them. */
+    /** PostgreSQL's message names a cancel by the user. The stack trace must still contain that message. */
     @Test
     void statementThatTookTooLongIsSaidToHaveTakenTooLong() {
         SQLException canceled =

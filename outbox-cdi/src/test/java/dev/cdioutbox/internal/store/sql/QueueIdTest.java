@@ -29,7 +29,7 @@ class QueueIdTest {
         assertThat(new QueueId(7).abandoned()).isEqualTo(new QueueId(-7));
     }
 
-    /** Else the id of a blocked key could be the id of a partition. */
+    /** Otherwise a blocked key and a partition could have the same id. */
     @ParameterizedTest
     @MethodSource("dev.cdioutbox.internal.store.sql.MessageColumnTest#dialects")
     void idsOfBlockedKeysBeginAboveThoseOfPartitions(Dialect dialect) {

@@ -7,6 +7,7 @@ import java.util.Set;
 import dev.cdioutbox.internal.store.watermark.CommitWatermark.Observation;
 import org.junit.jupiter.api.Test;
 
+/** Guards that the commit watermark never passes a transaction that may still commit. */
 class CommitWatermarkTest {
     private final CommitWatermark commitWatermark = new CommitWatermark("shop_");
 
@@ -50,7 +51,7 @@ class CommitWatermarkTest {
         assertThat(commitWatermark.sequence()).isEqualTo(8);
     }
 
-    /** After a crash the database could give out once more what it had only in its memory. */
+    /** After a crash, the database may assign sequences again that were in its memory only. */
     @Test
     void whatWasGivenOutHasToBeOnDisk() {
         commitWatermark.observed(new Observation(1, 7, 1000, 900, Set.of()));
@@ -72,7 +73,7 @@ class CommitWatermarkTest {
         assertThat(commitWatermark.sequence()).isEqualTo(5);
     }
 
-    /** Which may have given out, by the next look, more than the one before it. */
+    /** By the next observation, the new server may have assigned more sequences than the old one had. */
     @Test
     void nothingHoldsWhenAnotherServerHasTakenOver() {
         commitWatermark.observed(seen(20));

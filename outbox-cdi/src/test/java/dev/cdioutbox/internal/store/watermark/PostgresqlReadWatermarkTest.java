@@ -9,6 +9,7 @@ import dev.cdioutbox.internal.store.watermark.CommitWatermark.Observation;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+/** Guards that the read watermark of a partition never passes a waiting message. */
 class PostgresqlReadWatermarkTest {
     private static final long PARTITION = 1;
 

@@ -47,8 +47,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * On PostgreSQL a claim begins above what is known to be empty. Nobody who took a low sequence and commits late is passed by,
- * and what is put back below is found. The clock stands still but for what a test lets go by.
+ * Guards that a claim above the read watermark on PostgreSQL misses no message: neither one that commits late, nor one
+ * that is requeued below. The clock advances only when a test lets time pass.
  */
 @Tag("database")
 class ReadWatermarkTest {
@@ -91,7 +91,8 @@ class ReadWatermarkTest {
     /** A transaction that has written nothing yet gets its id after its first sequence. */
     @Test
     void insertWithASequenceAndNoTransactionIdYetIsNotSkipped() throws Exception {
-        // The first number that a session takes is logged, and so are the 31 behind it: which needs an id.
+        // PostgreSQL logs 32 values of a sequence in advance, and only this needs a transaction id. The first message
+        // triggers the log record before the late insert.
         database.update("""
                 CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS
                 $$ BEGIN PERFORM pg_advisory_lock_shared(7); RETURN NEW; END $$""");
@@ -121,7 +122,8 @@ class ReadWatermarkTest {
             JdbcOutboxStore writer = open(late.dataSource());
             late.begin();
             writer.write(keyed("late"));
-            // It is known before, and has to be known again.
+            // The observations before the prepare know the writer; those after the prepare must recognize the writer
+            // again.
             settleOthers();
             Database.execute(late.connection(), "PREPARE TRANSACTION 'late'");
         }
@@ -147,7 +149,10 @@ class ReadWatermarkTest {
         assertThat(claimed()).isEmpty();
     }
 
-    /** Where sessions keep numbers, one of them may use a low one at any time: then there is no order of commits. */
+    /**
+     * A session that caches values may insert with a low one at any time: the sequence then does not follow the
+     * commits.
+     */
     @Test
     void insertWithACachedSequenceIsFoundBelowTheWatermark() throws SQLException {
         Database.execute(database.dataSource(), "ALTER SEQUENCE shop_message_seq_seq CACHE 20");
@@ -216,7 +221,10 @@ class ReadWatermarkTest {
         assertThat(claimed()).containsExactly("retried");
     }
 
-    /** It is moved in the queue of the blocked key, and sent when that is due. */
+    /**
+     * The claim moves the requeued message to the queue of the blocked key, and sends both messages when the key is
+     * due.
+     */
     @Test
     void requeuedMessageWaitsForItsBlockedKey() {
         store.write(List.of(message("a", "replayed"), message("a", "fails")));
@@ -271,7 +279,10 @@ class ReadWatermarkTest {
         assertThat(limited.backlog().pending()).isEqualTo(1);
     }
 
-    /** The look that is asked for comes at once, and does not see it yet; the periodic one comes later than this. */
+    /**
+     * The first requested scan runs before the commit. The second one must find the message: the slow first scan has
+     * delayed the next periodic one.
+     */
     @Test
     void messageRequeuedInALongTransactionIsFoundSoonAfterItsCommit() throws SQLException {
         try (TransactionSource operator = new TransactionSource(database.dataSource())) {
@@ -292,7 +303,7 @@ class ReadWatermarkTest {
         }
     }
 
-    /** Else each claim would fail for as long as the look does. */
+    /** Otherwise each claim would fail for as long as the scan below the watermark fails. */
     @Test
     void claimsGoOnWhereTheLookBelowFails() {
         AtomicLong looks = new AtomicLong();
@@ -317,7 +328,7 @@ class ReadWatermarkTest {
         assertThat(node.backlog().pending()).isEqualTo(1);
     }
 
-    /** Something is done before each statement that begins so, and it is another one. */
+    /** Replaces each statement that begins like this. */
     private DataSource on(String beginning, UnaryOperator<String> what) {
         return proxy(DataSource.class, (source, method, arguments) -> {
             Connection connection = database.dataSource().getConnection();
@@ -335,7 +346,7 @@ class ReadWatermarkTest {
         return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
     }
 
-    /** They are the first of what was put back, and more than one page. */
+    /** The messages in doubt are the first requeued ones, and fill the first page. */
     @Test
     void requeuedMessageBehindInDoubtMessagesIsNotDelayed() throws SQLException {
         store.write(keyed("doubt-1", "doubt-2", "other"));
@@ -365,7 +376,7 @@ class ReadWatermarkTest {
         });
     }
 
-    /** Some messages, each claimed and settled by itself: the read watermark rises as far as it may. */
+    /** Writes some messages, and claims and settles each of them: the read watermark rises as far as possible. */
     private void settleOthers() {
         settleOthers(store);
     }
