@@ -1,6 +1,6 @@
 package dev.cdioutbox.protocol;
 
-/** What a node does, one after the other. */
+/** The actions of a node. A {@link Protocol} gives their order. */
 enum Action {
     LOCK("locks the partition"),
     READ("reads"),

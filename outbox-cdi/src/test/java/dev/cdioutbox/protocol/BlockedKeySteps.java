@@ -7,8 +7,9 @@ import dev.cdioutbox.protocol.Protocol.Break;
 import dev.cdioutbox.protocol.Protocol.Claim;
 
 /**
- * A node tends the blocked keys of the partition: it moves what it finds in the partition in the queue of its blocked key, the lowest
- * first, and removes blocked keys with nothing behind them. A transaction of its own that holds the partition's lock and the blocked key's.
+ * A node maintains the blocked keys of the partition, in a transaction of its own. The node moves followers from the
+ * partition to the queue of their key, the lowest first, and removes blocked keys without messages. The transaction
+ * holds the locks of the partition and of the blocked key.
  */
 record BlockedKeySteps(World world, int number) implements Rule {
 
@@ -47,7 +48,7 @@ record BlockedKeySteps(World world, int number) implements Rule {
         State free = isShared() ? done : done.releasedBy(number);
         to.accept(Step.normal(free.node(number, Node.IDLE), () -> words("commits that")));
         if (state.left().may(Fault.LOST_CLAIM)) {
-            // Its connection is that of the lock.
+            // The lost connection also held the lock of the partition.
             State lost = (isShared() ? state : state.releasedBy(number)).after(Fault.LOST_CLAIM);
             to.accept(Step.fault(lost.node(number, Node.IDLE), () -> words("loses its connection")));
         }
@@ -83,7 +84,7 @@ record BlockedKeySteps(World world, int number) implements Rule {
                         .isEmpty();
     }
 
-    /** The lowest that is still in the partition, unless somebody holds it. */
+    /** The lowest message of the key that is still in the partition; none if another transaction has locked it. */
     private Messages next(State state, Messages key) {
         Messages inPartition = world.all(
                 m -> key.has(m) && !state.blocked().has(m) && state.row(m).waits());

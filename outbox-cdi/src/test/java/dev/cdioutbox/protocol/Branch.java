@@ -1,18 +1,18 @@
 package dev.cdioutbox.protocol;
 
-/** How far one resource is with a transaction. */
+/** The state of a transaction's branch in one resource. */
 enum Branch {
     NONE,
     ACTIVE,
     PREPARED,
     COMMITTED;
 
-    /** Whether what the transaction touched is locked. */
+    /** Whether the branch locks the rows or messages that it changed. */
     boolean holdsLocks() {
         return this == ACTIVE || this == PREPARED;
     }
 
-    /** A death of the process or of its connection ends what is not prepared. */
+    /** A crash of the process, or the loss of its connection, ends a branch that is not prepared. */
     Branch afterDeath() {
         return this == ACTIVE ? NONE : this;
     }

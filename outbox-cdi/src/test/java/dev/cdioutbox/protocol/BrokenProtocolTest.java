@@ -25,7 +25,7 @@ import dev.cdioutbox.protocol.Protocol.Watermarks;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What the protocol does not do, and why: each of these is refuted. */
+/** Guards that each rule of the protocol is needed: the model refutes each of these variants. */
 @Tag("model")
 class BrokenProtocolTest {
 

@@ -6,7 +6,7 @@ import java.util.function.Consumer;
 import dev.cdioutbox.protocol.Protocol.Break;
 import dev.cdioutbox.protocol.Protocol.Claim;
 
-/** A node claims: it locks the partition, reads what is due, and leaves out what is in doubt. */
+/** A node claims: it locks the partition, reads due messages, and leaves out messages in doubt. */
 record ClaimSteps(World world, int number) implements Rule {
 
     @Override
@@ -48,7 +48,10 @@ record ClaimSteps(World world, int number) implements Rule {
         }
     }
 
-    /** One statement, so one snapshot: a page. Where all of it has to wait, the next action is the next page. */
+    /**
+     * One statement, and so one snapshot, reads a page. If all rows of a page have to wait, the next action reads the
+     * next page.
+     */
     private Node read(State state, Node node) {
         List<Integer> order = world.readingOrder();
         Messages skipped = world.protocol().claim() == Claim.MESSAGES_ONLY ? claimedByOthers(state) : Messages.NONE;
@@ -81,12 +84,12 @@ record ClaimSteps(World world, int number) implements Rule {
         return place == order.size() ? node.at(world.protocol().release()) : node.turnedPage(place, waiting);
     }
 
-    /** The first page shows that nothing is there before its first row. */
+    /** The first page shows that the partition is empty before the first row of the page. */
     private ModelWatermark raised(State state, Node node) {
         return node.page() == 0 ? WatermarkSteps.raised(world, state) : state.watermark();
     }
 
-    /** What stands in the queues of blocked keys of which nothing has to wait any more, a page of each. */
+    /** The first page of each blocked key's queue, if none of its messages has to wait. */
     private Messages behindDueBlockedKeys(State state, Node node) {
         Messages batch = Messages.NONE;
         for (Messages key : world.keys()) {
@@ -104,7 +107,7 @@ record ClaimSteps(World world, int number) implements Rule {
         return state.blockedKeys().has(message) && !world.protocol().is(Break.SENDS_WHILE_BLOCKED);
     }
 
-    /** On a later page: a row of the key has shown itself on an earlier one since that was read. */
+    /** On a later page: whether a row of the key has appeared on an earlier page after that page was read. */
     private boolean isOvertaking(State state, Node node, int message) {
         return !world.protocol().is(Break.PAGES_UNCHECKED)
                 && keyOf(message).stream()
@@ -134,7 +137,10 @@ record ClaimSteps(World world, int number) implements Rule {
         return state.lockedFor(number).and(other.batch());
     }
 
-    /** Leaves out what is locked, and what follows it. If nothing is left, reads again from the beginning without it. */
+    /**
+     * Leaves out locked rows and their followers. If no message is left, the node reads again from the beginning
+     * without them.
+     */
     private Node look(State state, Node node) {
         Messages locked = node.batch().in(state.lockedFor(number).and(settledSince(state)));
         if (locked.isEmpty()) {

@@ -3,7 +3,7 @@ package dev.cdioutbox.protocol;
 import dev.cdioutbox.protocol.Protocol.Break;
 import dev.cdioutbox.protocol.Protocol.Settle;
 
-/** What the commit of a branch does to the world. */
+/** The effect of a branch's commit on the state. */
 final class Commit {
     private Commit() {}
 
@@ -18,7 +18,7 @@ final class Commit {
         return after;
     }
 
-    /** A message that has to wait gets its key a blocked key, unless there is one. */
+    /** Moves a failed message to the queue of its blocked key. Blocks the key if it is not blocked yet. */
     private static State behindBlockedKey(World world, State state, int message) {
         Messages one = Messages.of(message);
         return state.blockedKeys(state.blockedKeys().and(world.withTheirKeys(one)))
@@ -30,7 +30,7 @@ final class Commit {
         for (int message : delivery.settled().stream().toArray()) {
             Row row = state.row(message);
             if (row == Row.DISCARDED) {
-                // What was sent all the same; what was not stays as it is.
+                // A discarded message that was sent becomes published; one that was not sent stays discarded.
                 after = delivery.sent().has(message) ? after.row(message, Row.PUBLISHED) : after;
             } else if (row.waits()) {
                 after = delivery.sent().has(message)

@@ -16,25 +16,26 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Decision 26 in every order in which its steps can happen: two servers and three messages, one of which crashes each process that
- * sends it. Servers are killed from outside too, stop in order, and come back. The other model covers the rest: a claim belongs to
- * one server, and a delivery is all or nothing.
+ * Guards that a message that crashes its process is found, and that other messages are not abandoned ({@code
+ * docs/decisions/0026}). The test tries the steps in every order, with two servers and three messages. One message
+ * crashes each process that sends it. Servers also crash for other reasons, stop in order, and start again. The model
+ * of the protocol covers the rest: one server has the claim, and a delivery is all or nothing.
  */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class CrashRecoveryModelTest {
     private static final int CRASHING_MESSAGE = 1;
     private static final int ALL = 7;
-    /** So many counted sends without an end, and the message is abandoned. */
+    /** The number of counted sends without an end after which a message is abandoned. */
     private static final int MAX_COUNT = 2;
-    /** One with a batch, and the counted ones. */
+    /** One crash with a batch, and one for each counted send. */
     private static final int MAX_CRASHES = 1 + MAX_COUNT;
 
     private enum Rule {
         COUNTED,
         UNCOUNTED,
-        /** As the first, but an orderly stop in the middle of the recovery deletes the row. */
+        /** As {@link #COUNTED}, but an orderly stop during the recovery deletes the node's row. */
         FORGOTTEN,
-        /** Messages are counted and sent as a batch. */
+        /** Recovery counts the messages of a batch and sends them together. */
         BATCH
     }
 
@@ -83,7 +84,7 @@ class CrashRecoveryModelTest {
         assertThat(graph(Rule.BATCH, 0).keySet()).anyMatch(world -> (world.abandoned & ~CRASHING_MESSAGE) != 0);
     }
 
-    /** All worlds that can be reached, each with those that can follow. */
+    /** All reachable worlds, each with its successors. */
     private static Map<World, List<World>> graph(Rule rule, int kills) {
         Map<World, List<World>> graph = new HashMap<>();
         Deque<World> left = new ArrayDeque<>();
@@ -99,7 +100,7 @@ class CrashRecoveryModelTest {
         return graph;
     }
 
-    /** From where nothing leads to an end: all sent but what is set aside. */
+    /** The worlds from which no steps lead to an end, where each message is sent or abandoned. */
     private static Set<World> withoutAWay(Map<World, List<World>> graph) {
         Map<World, List<World>> before = new HashMap<>();
         graph.forEach((world, next) -> next.forEach(
@@ -123,14 +124,14 @@ class CrashRecoveryModelTest {
     /**
      * A server. Messages are bits.
      *
-     * @param recovers whether it sends messages singly
-     * @param row whether the row of a crashed process is there
-     * @param crashes how often a message crashed it
+     * @param recovers whether the server sends messages one by one
+     * @param row whether the node row of a crashed process exists
+     * @param crashes how often a message has crashed this server
      */
     private record Place(boolean up, boolean recovers, boolean row, int inFlight, int crashes) {
         static final Place NEW = new Place(false, false, false, 0, 0);
 
-        /** @param seesOther whether it finds the row of the other one, and that has been silent for long enough */
+        /** @param seesOther whether the server finds the row of the other one, silent for long enough */
         Place started(boolean seesOther) {
             return new Place(true, row || seesOther, false, 0, crashes);
         }

@@ -5,7 +5,7 @@ import java.util.function.Consumer;
 import dev.cdioutbox.protocol.Faults.Fault;
 import dev.cdioutbox.protocol.Protocol.Claim;
 
-/** A node dies, loses its claim, or comes back. */
+/** A node crashes, loses its claim, or starts again. */
 record CrashSteps(World world, int number) implements Rule {
 
     @Override
@@ -25,7 +25,7 @@ record CrashSteps(World world, int number) implements Rule {
         return "node " + (number + 1) + " " + what;
     }
 
-    /** Locks go with the connections; what is prepared stays. */
+    /** Locks end with the connections; a prepared branch stays. */
     private State dead(State state, Node node) {
         State alive = world.protocol().claim() == Claim.LEASE ? state : state.releasedBy(number);
         return alive.after(Fault.DEATH).doubt(node.delivery().afterDeath()).node(number, Node.IDLE.at(Node.DOWN));

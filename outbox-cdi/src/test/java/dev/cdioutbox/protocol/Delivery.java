@@ -1,13 +1,13 @@
 package dev.cdioutbox.protocol;
 
 /**
- * What one batch does, in the broker and in the database.
+ * The work of one batch in the broker and in the database.
  *
  * @param sent the messages that are sent
  * @param failed the messages that are charged an attempt
  * @param broker the broker's branch
  * @param database the database's branch
- * @param logged whether the transaction manager has written down that it commits
+ * @param logged whether the log of the transaction manager has the decision to commit
  */
 record Delivery(Messages sent, Messages failed, Branch broker, Branch database, boolean logged) {
     static final Delivery NOTHING = new Delivery(Messages.NONE, Messages.NONE, Branch.NONE, Branch.NONE, false);
@@ -32,12 +32,12 @@ record Delivery(Messages sent, Messages failed, Branch broker, Branch database, 
         return new Delivery(sent, failed, broker.afterDeath(), database.afterDeath(), logged);
     }
 
-    /** Whether somebody else has to end it. */
+    /** Whether recovery or an operator has to end a branch. */
     boolean isInDoubt() {
         return broker == Branch.PREPARED || database == Branch.PREPARED;
     }
 
-    /** No two are the same, which the search is glad of. */
+    /** Different for each value, so that the search has no collisions. */
     @Override
     public int hashCode() {
         int branches = broker.ordinal() << 2 | database.ordinal();

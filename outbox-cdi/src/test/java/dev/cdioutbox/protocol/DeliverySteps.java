@@ -51,7 +51,10 @@ record DeliverySteps(World world, int number) implements Rule {
         }
     }
 
-    /** The message is charged, and its followers wait. If nothing got through, it is charged only if it is to blame. */
+    /**
+     * Charges the message an attempt and holds back its followers. If no message was sent, charges it only if the
+     * failure is its own fault.
+     */
     private Step failing(State state, Node node, Messages failed, boolean blamed) {
         boolean followersPass = world.protocol().is(Break.FOLLOWERS_PASS_FAILURE);
         Messages held = followersPass ? failed : world.withTheirKeys(failed).without(new Messages(failed.bits() - 1));
@@ -72,14 +75,17 @@ record DeliverySteps(World world, int number) implements Rule {
                                 : " and sends " + (sent.isEmpty() ? "nothing else" : world.names(sent)))));
     }
 
-    /** The broker may have it: its branch is rolled back, and the next one has only what got through. */
+    /**
+     * The broker may have the message: the node rolls the branch back, and sends only the other messages in the next
+     * one.
+     */
     private Step sendingAgain(State state, Node node, Messages failed, Messages sent) {
         return Step.fault(
                 state.node(number, node.withBatch(sent).with(Delivery.NOTHING.of(Messages.NONE, failed))),
                 () -> words("fails to send " + world.names(failed) + ", which the broker may have, and rolls back"));
     }
 
-    /** What the broker has committed by itself stays; the rest is gone. */
+    /** Messages that the broker has already committed stay; the rest is rolled back. */
     private Node rolledBack(Node node) {
         return node.with(Delivery.NOTHING)
                 .withBatch(Messages.NONE)
@@ -115,7 +121,7 @@ record DeliverySteps(World world, int number) implements Rule {
         return world.protocol().isOneTransaction() && !world.protocol().is(Break.DISCARDED_IS_SENT);
     }
 
-    /** Nothing was committed yet: so the others are sent once more, in another transaction. */
+    /** Nothing is committed yet, so the node sends the other messages again, in another transaction. */
     private Step withoutDiscarded(State state, Node node, Delivery delivery) {
         Messages left = delivery.sent().without(discarded(state));
         Node again = node.withBatch(left)
@@ -156,7 +162,7 @@ record DeliverySteps(World world, int number) implements Rule {
         }
     }
 
-    /** The node gives up; what is left to do is recovery's. */
+    /** The node gives up, and recovery ends the branches. */
     private State commitWithoutBroker(State state, Node node) {
         State later = state.after(Fault.OUTAGE).node(number, rolledBack(node));
         Delivery delivery = node.delivery();

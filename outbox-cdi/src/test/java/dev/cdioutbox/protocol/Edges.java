@@ -3,7 +3,7 @@ package dev.cdioutbox.protocol;
 import java.util.function.IntConsumer;
 import java.util.function.Predicate;
 
-/** All steps that were found, to be walked backwards. */
+/** All steps that the search has found, for a search backwards. */
 final class Edges {
     private final Numbers from = new Numbers();
     private final Numbers to = new Numbers();
@@ -15,7 +15,7 @@ final class Edges {
         kind.add(how.ordinal());
     }
 
-    /** The steps of some kinds, sorted by where they lead. */
+    /** The steps of the wanted kinds, sorted by their target. */
     Backwards backwards(int states, Predicate<Step.Kind> wanted) {
         int[] first = new int[states + 1];
         for (int edge = 0; edge < to.size(); edge++) {
@@ -40,7 +40,7 @@ final class Edges {
         return Step.Kind.values()[kind.get(edge)];
     }
 
-    /** Not shared, so nobody compares it. */
+    /** No record: the arrays are neither shared nor compared. */
     static final class Backwards {
         private final int[] first;
         private final int[] before;

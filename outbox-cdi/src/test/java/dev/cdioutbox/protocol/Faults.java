@@ -1,7 +1,7 @@
 package dev.cdioutbox.protocol;
 
 /**
- * How often each fault may still happen; so the number of states is finite.
+ * How often each fault may still happen, so that the number of states is finite.
  *
  * @param counts four bits for each fault
  */
@@ -9,19 +9,19 @@ record Faults(int counts) {
     static final Faults NONE = new Faults(0);
 
     enum Fault {
-        /** A node dies, at any moment. */
+        /** A node crashes, at any moment. */
         DEATH,
-        /** A claim is gone while its node goes on: its connection is dead, or its lease ran out. */
+        /** A node loses its claim and continues: its connection is broken, or its lease expired. */
         LOST_CLAIM,
         /** A message cannot be sent. */
         FAILED_SEND,
-        /** A commit or a recovery does not reach the broker. */
+        /** The broker cannot be reached at a commit or a recovery. */
         OUTAGE,
-        /** The transaction log is gone. */
+        /** The transaction log is lost. */
         LOST_LOG,
         /** A writer rolls back. */
         ROLLBACK,
-        /** An operator discards a message that nobody has locked, whoever has claimed it. */
+        /** An operator discards a message that no transaction has locked, even if a node has claimed it. */
         DISCARD
     }
 

@@ -6,7 +6,7 @@ import java.util.stream.IntStream;
 
 import dev.cdioutbox.protocol.Faults.Fault;
 
-/** What must hold in every state; the last two ask what can still come of it. */
+/** The promises that hold in every state. The last two are about the states that can still be reached. */
 enum Invariant {
     NOTHING_LOST {
         @Override
@@ -25,7 +25,7 @@ enum Invariant {
                     .noneMatch(row -> row == Row.UNCOMMITTED || row == Row.ROLLED_BACK);
         }
     },
-    /** With at-least-once, each death and each claim that is lost may cost a copy. */
+    /** With at-least-once, each crash and each lost claim may cost one copy. */
     NO_DUPLICATE {
         @Override
         boolean holds(World world, State state) {
@@ -35,8 +35,8 @@ enum Invariant {
         }
     },
     /**
-     * Of two messages with one key, the one that committed first is in the broker first, unless it was discarded and never comes.
-     * Copies that come later do not count.
+     * Of two messages with one key, the one that committed first is in the broker first, unless it was discarded and
+     * never comes. Later copies do not count.
      */
     ORDER {
         @Override
@@ -54,7 +54,7 @@ enum Invariant {
             return true;
         }
     },
-    /** As above, and no copy comes after a later message either. More than at-least-once promises. */
+    /** As {@link #ORDER}, and no copy comes after a later message either. At-least-once does not promise this. */
     COPIES_IN_ORDER {
         @Override
         boolean holds(World world, State state) {
@@ -75,14 +75,17 @@ enum Invariant {
             return !state.rows().contains(Row.REOPENED);
         }
     },
-    /** A way leads on from here to where everything committed is in the broker and settled, and nothing in doubt. */
+    /** From each state, steps lead to a state in which all rows are settled and no delivery is in doubt. */
     PROGRESS {
         @Override
         boolean isReached(World world, State state) {
             return state.inDoubt().isEmpty() && state.rows().stream().allMatch(Row::isSettled);
         }
     },
-    /** And without any recovery a way leads to where that is so for each key that has no row in doubt. */
+    /**
+     * From each state, steps without recovery lead to a state in which all rows are settled, except rows of keys in
+     * doubt.
+     */
     DOUBT_HOLDS_ITS_KEYS_ONLY {
         @Override
         boolean isReached(World world, State state) {

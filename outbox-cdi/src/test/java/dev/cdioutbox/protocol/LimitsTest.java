@@ -19,7 +19,7 @@ import dev.cdioutbox.protocol.Protocol.Settle;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Where the promise ends, and what is left of it there. */
+/** Guards the documented limits: where a promise ends, and which promises remain there. */
 @Tag("model")
 class LimitsTest {
     private static final Protocol FENCED_LEASE = AT_LEAST_ONCE.with(Claim.LEASE).with(Settle.FENCED);

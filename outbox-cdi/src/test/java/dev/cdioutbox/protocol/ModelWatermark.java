@@ -1,13 +1,14 @@
 package dev.cdioutbox.protocol;
 
 /**
- * What the nodes know of how far the partition is empty. A death may take it; not to know is never wrong.
+ * The watermarks that the nodes know. The model does not lose them in a crash: a claim without a watermark only reads
+ * more.
  *
- * @param step how much is noted that is not known to be right yet: nothing, the one, or both
- * @param noted so many sequences were given out
- * @param writers who was seen to write, and has to end first
- * @param reached of so many sequences no writer is left
- * @param height so many of the first sequences no claim reads any more
+ * @param step how many parts of the next commit watermark are noted: none, one, or both
+ * @param noted the noted number of assigned sequences
+ * @param writers the noted transactions in flight, which have to end first
+ * @param reached the commit watermark: no transaction below this number of sequences is in flight
+ * @param height the read watermark: no claim reads this number of first sequences
  */
 record ModelWatermark(int step, int noted, Messages writers, int reached, int height) {
     static final ModelWatermark NONE = new ModelWatermark(0, 0, Messages.NONE, 0, 0);
@@ -29,7 +30,7 @@ record ModelWatermark(int step, int noted, Messages writers, int reached, int he
         return new ModelWatermark(step + 1, noted, writing, reached, height);
     }
 
-    /** What was noted is right. */
+    /** Adopts the noted sequence as the commit watermark. */
     ModelWatermark believed() {
         return new ModelWatermark(0, 0, Messages.NONE, Math.max(reached, noted), height);
     }

@@ -1,14 +1,15 @@
 package dev.cdioutbox.protocol;
 
 /**
- * A dispatcher in the middle of its work, as far as it remembers it. A death forgets all of this.
+ * The memory of a dispatcher during its work, which a crash clears.
  *
  * @param next the place of its next action in the protocol, {@link #DOWN} or {@link #MAINTENANCE}
- * @param page where the next page begins
- * @param waiting messages whose key was seen to wait in this reading
- * @param inDoubt messages that are stepped over for the length of the claim
- * @param batch what was read and is not sent yet
- * @param delivery what it did with the batch
+ * @param page the place at which the next page begins
+ * @param waiting messages of the keys that this read found waiting; during maintenance, the messages of the maintained
+ *     key
+ * @param inDoubt messages that this claim leaves out
+ * @param batch messages that were read and not sent yet; during maintenance, the messages being moved
+ * @param delivery the work with the batch
  */
 record Node(int next, int page, Messages waiting, Messages inDoubt, Messages batch, Delivery delivery) {
     static final int DOWN = -1;
@@ -20,7 +21,7 @@ record Node(int next, int page, Messages waiting, Messages inDoubt, Messages bat
         return next == DOWN;
     }
 
-    /** In the middle of a transaction that moves messages in the queue of the blocked key of a key, or removes that blocked key. */
+    /** In a transaction that moves messages to the queue of a blocked key, or removes that blocked key. */
     Node maintenance(Messages key, Messages moved) {
         return new Node(MAINTENANCE, 0, key, Messages.NONE, moved, Delivery.NOTHING);
     }

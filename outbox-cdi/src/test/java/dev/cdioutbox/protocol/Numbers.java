@@ -2,7 +2,7 @@ package dev.cdioutbox.protocol;
 
 import java.util.Arrays;
 
-/** A list of ints that takes four bytes for each. */
+/** A list of ints without boxing, which needs four bytes for each. */
 final class Numbers {
     private int[] values = new int[1024];
     private int size;

@@ -4,7 +4,7 @@ import java.util.function.Consumer;
 
 import dev.cdioutbox.protocol.Faults.Fault;
 
-/** An operator discards what waits. No claim keeps him from it, and a row that somebody has locked he passes by. */
+/** An operator discards a waiting message. A claim does not prevent this; the operator skips locked rows. */
 record OperatorSteps(World world) implements Rule {
 
     @Override

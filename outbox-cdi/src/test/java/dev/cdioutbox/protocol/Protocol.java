@@ -18,14 +18,14 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What the nodes do. The two that are built, and ways to break them.
+ * The rules that the nodes follow: the protocols of the product, and variants that break them.
  *
- * @param actions what a node does from the claim to its end, in order
- * @param exactlyOnce whether a duplicate in the broker breaks the promise
- * @param claim what a claim is
- * @param settle what the settling statement asks for
- * @param watermarks how the nodes learn how far the partition is empty
- * @param breaks what is done wrong
+ * @param actions the actions of a node from the claim to its end, in order
+ * @param exactlyOnce whether a duplicate in the broker breaks a promise
+ * @param claim the form of a claim
+ * @param settle the condition of the settling statement
+ * @param watermarks how nodes find the commit watermark
+ * @param breaks the rules that the nodes break
  */
 record Protocol(
         List<Action> actions,
@@ -36,7 +36,7 @@ record Protocol(
         Set<Break> breaks) {
     static final Protocol EXACTLY_ONCE =
             delivering(true, SEND, SETTLE, PREPARE_DATABASE, PREPARE_BROKER, LOG, COMMIT_BROKER, COMMIT_DATABASE);
-    /** The same with a commit-priority of the broker, which is then prepared first too. */
+    /** As {@link #EXACTLY_ONCE}, with a commit-priority of the broker: the broker is then prepared first, too. */
     static final Protocol COMMIT_PRIORITY =
             delivering(true, SEND, SETTLE, PREPARE_BROKER, PREPARE_DATABASE, LOG, COMMIT_BROKER, COMMIT_DATABASE);
 
@@ -46,78 +46,81 @@ record Protocol(
             delivering(true, SETTLE, SEND, PREPARE_BROKER, PREPARE_DATABASE, LOG, COMMIT_DATABASE, COMMIT_BROKER);
 
     enum Claim {
-        /** A row lock on a connection of its own. It dies with the connection. */
+        /** A row lock on a connection of its own, which ends with that connection. */
         LOCK,
-        /** A row that says who and until when. It outlives its node, and may run out under it. */
+        /** A row with an owner and an end. The lease outlives its node, and may expire while the node works. */
         LEASE,
         /** A row lock in the delivery's own transaction. */
         IN_TRANSACTION,
-        /** Locks on the messages that were read, and on nothing else; others skip what is locked. */
+        /** Locks on the messages that were read, and on nothing else; other nodes skip locked messages. */
         MESSAGES_ONLY,
-        /** None. Two nodes may do the same at once. */
+        /** No claim: two nodes may send the same message at once. */
         NONE;
 
-        /** Whether two nodes may be in the partition. */
+        /** Whether two nodes may work on the partition at once. */
         boolean isShared() {
             return this == MESSAGES_ONLY || this == NONE;
         }
     }
 
     enum Settle {
-        /** Only rows that still wait; their number must be the number sent. */
+        /** Only rows that still wait; their number must be the number of messages sent. */
         WAITING_AND_COUNTED,
-        /** As above, and only while the claim is this node's. */
+        /** As {@link #WAITING_AND_COUNTED}, and only while this node owns the claim. */
         FENCED,
-        /** Only rows that still wait, however many those are. */
+        /** Only rows that still wait, with any count. */
         WAITING,
-        /** Whatever has these ids. */
+        /** All rows with these ids, in any state. */
         ANY
     }
 
-    /** Whether a claim begins where the partition was seen to be empty up to, and how far that is believed. */
+    /** When a noted sequence becomes the commit watermark, the upper limit of the read watermark. */
     enum Watermarks {
-        /** It begins at the beginning. */
+        /** No watermark: a claim reads from the beginning. */
         NONE,
-        /** Up to the last sequence that was given out, once all have ended who are seen to write after that was noted. */
+        /** When all transactions have ended that were in flight after the note. */
         AFTER_WRITERS,
-        /** Up to the last sequence that was given out. */
+        /** At once, without waiting for transactions in flight. */
         WITHOUT_WAITING,
-        /** Once all have ended who were seen to write before the last sequence was noted. */
+        /** When all transactions have ended that were in flight before the note. */
         WRITERS_SEEN_TOO_EARLY
     }
 
     enum Break {
-        /** The look for rows in doubt leaves out the rows, but not their followers. */
+        /** The lock probe leaves out rows in doubt, but not their followers. */
         FOLLOWERS_PASS_DOUBT,
-        /** What is in the partition is sent though its key is blocked. */
+        /** A node sends messages from the partition although their key is blocked. */
         SENDS_WHILE_BLOCKED,
-        /** What is moved in the queue of the blocked key first is what was written last. */
+        /** Maintenance moves the highest follower to the blocked key's queue first. */
         MOVES_HIGHEST_FIRST,
-        /** A blocked key is removed without locking anything. */
+        /** Maintenance removes a blocked key without any lock. */
         CLOSES_WITHOUT_LOCK,
-        /** A blocked key is removed as soon as what stands behind it is sent, though that may be rolled back. */
+        /**
+         * Maintenance removes a blocked key as soon as the messages of its queue are sent, although the send may be
+         * rolled back.
+         */
         CLOSES_EARLY,
-        /** A follower does not wait for a message that failed. */
+        /** A follower does not wait for a failed message. */
         FOLLOWERS_PASS_FAILURE,
-        /** The messages are read in the order of their writers' clocks. */
+        /** A claim reads messages in the order of their writers' clocks. */
         ORDER_BY_JVM_TIME,
-        /** Rows are read that are not committed. */
+        /** A claim reads rows that are not committed. */
         READS_DIRTY,
-        /** A later page is believed though an earlier one may have missed what was committed since. */
+        /** A claim trusts a later page, although messages may have been committed to an earlier page since. */
         PAGES_UNCHECKED,
-        /** The look for rows in doubt does not notice that a row was settled since it was read. */
+        /** The lock probe does not notice rows that were settled since they were read. */
         LOOK_IGNORES_STATUS,
-        /** What was claimed is not given back. */
+        /** A node never releases its claim. */
         KEEPS_CLAIM,
-        /** Settling waits for locked rows without an end. */
+        /** A settle waits for locked rows without a timeout. */
         SETTLES_PATIENTLY,
-        /** A batch is committed though a send in it threw, and the broker's branch may have that message. */
+        /** A node commits a batch in which a send failed, although the broker's branch may have that message. */
         COMMITS_FAILED_SENDS,
-        /** What an operator has discarded is taken for settled by another node. */
+        /** A settle treats a discarded message as settled by another node. */
         DISCARDED_IS_LOST,
-        /** What an operator has discarded is published all the same, though it could be taken back. */
+        /** A settle publishes a discarded message, although the send could be rolled back. */
         DISCARDED_IS_SENT,
-        /** The transaction manager leaves a branch that it cannot reach for later and commits the next one. */
+        /** The transaction manager leaves a branch that it cannot reach for later, and commits the next one. */
         COMMITS_PAST_OUTAGE
     }
 

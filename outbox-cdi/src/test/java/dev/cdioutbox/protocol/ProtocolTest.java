@@ -16,7 +16,7 @@ import dev.cdioutbox.protocol.Protocol.Watermarks;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** docs/protocol.md, in every order in which two nodes, writers, deaths and recovery can take their steps. */
+/** Guards the promises of docs/protocol.md in every order of the steps of two nodes, writers, crashes and recovery. */
 @Tag("model")
 class ProtocolTest {
 
@@ -83,7 +83,7 @@ class ProtocolTest {
         holds(World.of(EXACTLY_ONCE, Faults.of(FAILED_SEND, LOST_CLAIM)).with("a1", "a2", "a3"), 20_000);
     }
 
-    /** It is sent before it is discarded, or not at all; and no other message hears of it. */
+    /** The message is sent before an operator discards it, or not at all; other messages are not affected. */
     @Test
     void messageThatIsDiscardedWhileItIsSentCostsNoCopyAndNoOrder() {
         holds(World.of(EXACTLY_ONCE, Faults.of(DISCARD, DEATH)), 19_000);

@@ -5,7 +5,7 @@ import java.util.function.Consumer;
 import dev.cdioutbox.protocol.Faults.Fault;
 import dev.cdioutbox.protocol.Protocol.Break;
 
-/** What a death left in doubt is ended at some later moment, one branch after the other: by the log, or by an operator. */
+/** Recovery, or an operator, ends a delivery in doubt at any later moment, one branch after the other. */
 record RecoverySteps(World world) implements Rule {
 
     @Override
@@ -57,7 +57,10 @@ record RecoverySteps(World world) implements Rule {
         }
     }
 
-    /** Without a record nothing was promised. If the broker has it all the same, its log was lost, and it counts. */
+    /**
+     * Without a log record, no commit was decided. If the broker has committed nevertheless, the record was lost, and
+     * the commit counts.
+     */
     private void endWithoutLog(State state, Delivery delivery, Consumer<Step> to) {
         if (delivery.broker() == Branch.COMMITTED) {
             to.accept(Step.recovery(

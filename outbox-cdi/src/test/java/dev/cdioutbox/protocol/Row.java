@@ -1,20 +1,20 @@
 package dev.cdioutbox.protocol;
 
-/** What the database shows of a message to everybody, whatever a transaction that is still open has done to it. */
+/** The state of a message's row for all other transactions: the changes of open transactions do not show. */
 enum Row {
-    /** Its writer's transaction is open. Its place in the order is given out. */
+    /** Its writer's transaction is open. The sequence is already assigned. */
     UNCOMMITTED,
     ROLLED_BACK,
     DUE,
-    /** It failed and its next attempt is not due yet. */
+    /** The message failed, and its next attempt is not due yet. */
     FAILED,
     PUBLISHED,
-    /** An operator decided that it is not sent. */
+    /** An operator decided not to send the message. */
     DISCARDED,
-    /** It was published and then made to wait again: what must never be. */
+    /** The message was published, and then made to wait again. This must never happen. */
     REOPENED;
 
-    /** Whether the claim's index meets it: queue_id is not null. */
+    /** Whether the row is in the index that a claim reads: its queue_id is not null. */
     boolean waits() {
         return this == DUE || this == FAILED || this == REOPENED;
     }

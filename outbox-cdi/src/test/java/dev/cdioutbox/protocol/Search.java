@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Breadth first through all states of a world, so that the way to the first violation is a shortest one. */
+/** A search through all states of a world, breadth first, so that it finds a shortest way to a violation. */
 final class Search {
-    /** A search that does not end says so before the memory does. */
+    /** A search that does not end fails here, before the memory is exhausted. */
     private static final int MOST_STATES = 3_000_000;
 
     private final World world;
@@ -28,7 +28,7 @@ final class Search {
         this.invariants = invariants;
     }
 
-    /** @param alsoAsked invariants that are not promised everywhere */
+    /** @param alsoAsked invariants that only some protocols promise */
     static Result of(World world, Invariant... alsoAsked) {
         Set<Invariant> asked = EnumSet.complementOf(EnumSet.of(Invariant.COPIES_IN_ORDER));
         asked.addAll(List.of(alsoAsked));
@@ -68,7 +68,9 @@ final class Search {
         return states.size() - 1;
     }
 
-    /** The first state from which no way leads to where the invariant wants to be, or -1. Nothing may wait for a fault. */
+    /**
+     * The first state from which no way leads to the goal of the invariant, or -1. The way must not depend on a fault.
+     */
     private int stuck(Invariant invariant) {
         boolean recovery = invariant == Invariant.PROGRESS;
         BitSet reaching = new BitSet(states.size());
@@ -113,11 +115,11 @@ final class Search {
     }
 
     /**
-     * What was found.
+     * The result of a search.
      *
-     * @param states how many states were seen
+     * @param states the number of states found
      * @param violated the invariant that does not hold, or null
-     * @param trace the shortest way there
+     * @param trace a shortest way to the violation
      */
     record Result(int states, Invariant violated, List<String> trace) {
 

@@ -8,18 +8,18 @@ import java.util.stream.Stream;
 import dev.cdioutbox.protocol.Faults.Fault;
 
 /**
- * Everything there is at one moment.
+ * The state of the whole world at one moment.
  *
- * @param rows what the database shows, in the order of {@code seq}
+ * @param rows the rows of the messages, in the order of {@code seq}
  * @param committed the messages in the order in which their transactions committed
  * @param owner the node that has the partition, or {@link #NO_NODE}
  * @param nodes the two dispatchers
- * @param blockedKeys the keys that have a blocked key, as all of their messages
- * @param blocked the messages that wait in the queue of the blocked key of their key and no longer in the partition
- * @param inDoubt deliveries whose node is gone or gave up, to be ended by recovery
- * @param broker what consumers can see, in order
- * @param watermark what the nodes know of how far the partition is empty
- * @param left what may still go wrong
+ * @param blockedKeys the messages of all blocked keys
+ * @param blocked the messages in the queue of their blocked key, which are no longer in the partition
+ * @param inDoubt deliveries whose node crashed or gave up; recovery ends them
+ * @param broker the messages that consumers can see, in order
+ * @param watermark the watermarks that the nodes know
+ * @param left the faults that may still happen
  */
 record State(
         List<Row> rows,
@@ -135,7 +135,7 @@ record State(
         return new State(rows, committed, owner, nodes, blockedKeys, blocked, inDoubt, broker, now, left);
     }
 
-    /** One fault less may happen. */
+    /** The state after this fault, which may then happen once less. */
     State after(Fault fault) {
         return new State(
                 rows, committed, owner, nodes, blockedKeys, blocked, inDoubt, broker, watermark, left.less(fault));
@@ -151,7 +151,7 @@ record State(
         return inDoubt(others).doubt(now);
     }
 
-    /** In one order, so that two ways to the same doubts are one state. */
+    /** Sorted, so that two ways to the same deliveries in doubt lead to one state. */
     private State inDoubt(List<Delivery> now) {
         List<Delivery> sorted = now.size() < 2
                 ? now
@@ -161,13 +161,13 @@ record State(
         return new State(rows, committed, owner, nodes, blockedKeys, blocked, sorted, broker, watermark, left);
     }
 
-    /** The rows that somebody other than this node has locked. */
+    /** The rows that the other node, or a delivery in doubt, has locked. */
     Messages lockedFor(int node) {
         Node other = nodes.get(1 - node);
         return lockedInDoubt().and(other.delivery().lockedRows()).and(other.moving());
     }
 
-    /** Whether somebody other than this node has locked the blocked key of a key. */
+    /** Whether the other node, or a delivery in doubt, has locked the blocked key. */
     boolean isBlockedKeyLockedFor(int node, Messages key) {
         Node other = nodes.get(1 - node);
         return other.tends(key)

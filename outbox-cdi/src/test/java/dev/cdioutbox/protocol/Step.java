@@ -7,9 +7,9 @@ record Step(Kind kind, State next, Supplier<String> words) {
 
     enum Kind {
         NORMAL,
-        /** Nothing may depend on it ever happening. */
+        /** A fault may never happen, so progress must not depend on it. */
         FAULT,
-        /** It happens at some later moment, and what is not in doubt must not wait for it. */
+        /** Recovery happens at some later moment. Messages that are not in doubt must not wait for it. */
         RECOVERY
     }
 

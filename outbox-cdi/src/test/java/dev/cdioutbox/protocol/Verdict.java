@@ -2,11 +2,13 @@ package dev.cdioutbox.protocol;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** What the tests say of a search. The shortest way to a violation is in the message. */
+/** Asserts the result of a search. The message has a shortest way to a violation. */
 final class Verdict {
     private Verdict() {}
 
-    /** @param moreThan a number of states somewhat below what there are: fewer would mean that steps are missing */
+    /**
+     * @param moreThan a number somewhat below the expected number of states: a search with fewer states misses steps
+     */
     static void holds(World world, int moreThan, Invariant... alsoAsked) {
         Search.Result result = Search.of(world, alsoAsked);
         assertThat(result.violated()).as(result.toString()).isNull();

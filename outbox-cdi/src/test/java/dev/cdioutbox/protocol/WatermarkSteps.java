@@ -5,8 +5,9 @@ import java.util.function.Consumer;
 import dev.cdioutbox.protocol.Protocol.Watermarks;
 
 /**
- * The nodes learn up to where nobody writes any more. A writer whose turn has come may have its sequence at any time, and may
- * commit at any later one: so each is taken to have it.
+ * The nodes find the sequence below which no transaction is in flight. A writer may take its sequence at any time after
+ * the previous writer of its key has ended, and may commit much later. So the model counts the writer as in flight from
+ * then on.
  */
 record WatermarkSteps(World world) implements Rule {
 
@@ -22,7 +23,7 @@ record WatermarkSteps(World world) implements Rule {
         }
     }
 
-    /** Without a claim: somebody reads how far the partition is empty. */
+    /** A query without a claim, such as that of the backlog, raises the read watermark. */
     private void survey(State state, Consumer<Step> to) {
         ModelWatermark raised = raised(world, state);
         if (!raised.equals(state.watermark())) {
@@ -64,7 +65,7 @@ record WatermarkSteps(World world) implements Rule {
         }
     }
 
-    /** Up to the first one that must wait for another to end. */
+    /** The number of sequences that may be assigned: up to the first writer that has to wait for another one. */
     private int given(State state) {
         return world
                 .all(m -> world.sharedRow()

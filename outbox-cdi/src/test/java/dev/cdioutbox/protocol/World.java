@@ -10,11 +10,11 @@ import java.util.stream.IntStream;
 /**
  * Two nodes, one partition, one database, one broker and some writers.
  *
- * @param protocol what the nodes do
- * @param messages in the order of {@code seq}; the first letter is the key
+ * @param protocol the rules of the nodes
+ * @param messages the messages in the order of {@code seq}; the first letter is the key
  * @param sharedRow whether transactions with one key exclude each other until they end, as by the aggregate's row
- * @param pageSize how many rows are read at once
- * @param faults what may go wrong
+ * @param pageSize how many rows a node reads at once
+ * @param faults the faults that may happen
  */
 record World(Protocol protocol, List<String> messages, boolean sharedRow, int pageSize, Faults faults) implements Rule {
 
@@ -63,7 +63,7 @@ record World(Protocol protocol, List<String> messages, boolean sharedRow, int pa
         return messages.get(message).charAt(0);
     }
 
-    /** Each key, as all of its messages. */
+    /** Each key, as the set of its messages. */
     List<Messages> keys() {
         return IntStream.range(0, messages.size())
                 .mapToObj(message -> withTheirKeys(Messages.of(message)))
@@ -92,7 +92,7 @@ record World(Protocol protocol, List<String> messages, boolean sharedRow, int pa
         return all;
     }
 
-    /** As the claim reads them. */
+    /** The order in which a claim reads the messages. */
     List<Integer> readingOrder() {
         List<Integer> order = new ArrayList<>();
         for (int message = 0; message < messages.size(); message++) {

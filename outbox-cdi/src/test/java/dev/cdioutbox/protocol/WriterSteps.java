@@ -5,8 +5,8 @@ import java.util.function.Consumer;
 import dev.cdioutbox.protocol.Faults.Fault;
 
 /**
- * Writers end their transactions. Those that share the aggregate's row come one after the other, in the order of
- * {@code seq}: the second writes only when the first has ended.
+ * Writers end their transactions. Writers that share the aggregate's row come one after the other, in the order of
+ * {@code seq}: the second one writes only after the end of the first one.
  */
 record WriterSteps(World world) implements Rule {
 
