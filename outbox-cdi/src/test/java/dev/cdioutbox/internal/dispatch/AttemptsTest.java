@@ -26,12 +26,15 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** How often a message is tried that fails each time, while others of its partition get through. */
+/**
+ * Guards the number of attempts and their schedule for a message that always fails, while others of its partition are
+ * sent.
+ */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @Tag("database")
 class AttemptsTest {
     static {
-        // Not within the time-out of the first test that uses it.
+        // The server's start would exceed the timeout of the first test.
         Database.POSTGRESQL.start();
     }
 
@@ -123,7 +126,7 @@ class AttemptsTest {
         }
     }
 
-    /** Once more, beside one that gets through. */
+    /** Makes the message due and runs the worker once, beside a message that gets through. */
     private static void fail(DispatchScene scene, String... keysAndValues) {
         OutboxConfig now = DispatchScene.config(keysAndValues);
         scene.database.makeDue();

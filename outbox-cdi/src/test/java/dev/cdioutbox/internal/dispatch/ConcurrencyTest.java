@@ -31,11 +31,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 
-/** Several batches of one destination at a time on one node. */
+/**
+ * Guards a worker with several threads: each key keeps its order, and a hanging batch stops neither the other batches
+ * nor the polls.
+ */
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ConcurrencyTest {
     static {
-        // Not within the time-out of the first test that uses it.
+        // The server's start would exceed the timeout of the first test.
         Database.POSTGRESQL.start();
     }
 
@@ -52,7 +55,7 @@ class ConcurrencyTest {
         assertThat(threads.awaitTermination(2, TimeUnit.MINUTES)).isTrue();
     }
 
-    /** Rows come in while others are sent, and some sends fail. */
+    /** New rows arrive during the sends, and some sends fail. */
     @ParameterizedTest(allowZeroInvocations = true)
     @EachDatabase({Database.H2, Database.POSTGRESQL})
     void everyMessageIsSentOnceAndInTheOrderOfItsKeyWhateverTheThreadsDo(Database kind) {
@@ -72,7 +75,7 @@ class ConcurrencyTest {
             scene.broker.onSend = sent -> {
                 most.accumulateAndGet(sending.incrementAndGet(), Math::max);
                 if (helped.get() > 0 && most.get() < 2) {
-                    // The thread that was called finds other partitions. No send fails before, so the run cannot end.
+                    // The second thread finds other partitions. No send fails before that, so the run cannot end.
                     await().atMost(SOON).pollInterval(MOMENT).until(() -> most.get() > 1);
                 }
                 LockSupport.parkNanos(ThreadLocalRandom.current().nextInt(1_000_000));
@@ -137,7 +140,7 @@ class ConcurrencyTest {
         }
     }
 
-    /** Not for longer than the interval. */
+    /** The worker may wait for the hanging batch for one interval, and not longer. */
     @Test
     void failureBesideAHangingBatchDoesNotStopTheWorker() throws InterruptedException {
         try (DispatchScene scene =
@@ -169,12 +172,12 @@ class ConcurrencyTest {
         }
     }
 
-    /** Then nobody polls any more: a timer does not call while its own thread is at it. */
+    /** A container does not call a timer while its last call is still running, so no poll comes any more. */
     @Test
     void workerWhoseTimerThreadHangsIsContinuedByAnotherThread() {
         try (DispatchScene scene =
                 new DispatchScene("outbox.dispatcher.concurrency", "2", "outbox.dispatcher.interval", "PT0.1S")) {
-            // On the thread that asks: its run is over before the test looks at the worker.
+            // Runs on the calling thread, so that this run has ended before the test reads the state of the worker.
             scene.dispatcher.handOverWith(label -> scene.run(), Duration.ofMinutes(1));
             failOnce(scene);
             CountDownLatch release = hangOn(scene, "stuck");
@@ -201,12 +204,12 @@ class ConcurrencyTest {
         }
     }
 
-    /** Retries, delayed messages and those of other nodes are what only a poll finds. */
+    /** Only a poll finds retries, delayed messages and messages of other nodes. */
     @Test
     void whatOnlyAPollFindsIsFoundThoughTheTimerHangsBesideNoFailure() {
         try (DispatchScene scene =
                 new DispatchScene("outbox.dispatcher.concurrency", "3", "outbox.dispatcher.interval", "PT0.1S")) {
-            // On the thread that asks: its run is over before the test looks at the worker.
+            // Runs on the calling thread, so that this run has ended before the test reads the state of the worker.
             scene.dispatcher.handOverWith(label -> scene.run(), Duration.ofMinutes(1));
             failOnce(scene);
             CountDownLatch release = hangOn(scene, "stuck");
@@ -294,7 +297,7 @@ class ConcurrencyTest {
         return scene.worker.poll();
     }
 
-    /** The next call of the timer is then the container's own retry. */
+    /** Lets a run fail, so that the next call of the timer counts as the container's own retry. */
     private static void failOnce(DispatchScene scene) {
         scene.broker.probeRefused = "the broker is away";
         assertThat(scene.run()).isNotNull();

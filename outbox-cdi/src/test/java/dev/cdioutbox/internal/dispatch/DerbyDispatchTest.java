@@ -4,7 +4,10 @@ import dev.cdioutbox.internal.store.DerbyDatabase;
 import dev.cdioutbox.internal.store.TestDatabase;
 import org.junit.jupiter.api.Tag;
 
-/** On Derby, which cannot leave out rows that others hold: claims are leases, and whoever wants a row waits for it. */
+/**
+ * Guards the whole life of messages on Derby, which cannot skip locked rows: claims are leases, and statements wait for
+ * locked rows.
+ */
 @Tag("database")
 @Tag("full")
 class DerbyDispatchTest extends WholeLifeContract {

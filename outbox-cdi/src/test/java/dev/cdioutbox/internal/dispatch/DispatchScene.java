@@ -16,12 +16,12 @@ import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.TestMessages;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 
-/** A real store in a fresh database, a broker and transactions that obey, and one dispatcher between them. */
+/** A store in a fresh database, a fake broker and fake transactions, and a dispatcher between them. */
 public final class DispatchScene implements AutoCloseable {
     private static final Logger QUIET = Logger.getLogger("dev.cdioutbox");
 
     static {
-        // What fails here is meant to.
+        // The tests provoke these failures, so their log lines are of no use.
         QUIET.setLevel(Level.OFF);
     }
 
@@ -35,7 +35,7 @@ public final class DispatchScene implements AutoCloseable {
     private volatile Supplier<OutboxConfig> inForce;
     private volatile BooleanSupplier stopping = () -> false;
 
-    /** @param keysAndValues what is configured otherwise than by default */
+    /** @param keysAndValues the settings that differ from the defaults */
     public DispatchScene(String... keysAndValues) {
         this(new TestDatabase(), keysAndValues);
     }
@@ -61,7 +61,7 @@ public final class DispatchScene implements AutoCloseable {
     }
 
     private static String[] withDefaults(String... keysAndValues) {
-        // The machine's clock decides nothing: no retry becomes due, and no poll is late, unless a test says when.
+        // The machine's clock decides nothing: a retry becomes due, or a poll late, only when a test says so.
         List<String> all = new ArrayList<>(List.of(
                 "outbox.table-prefix",
                 TestDatabase.PREFIX,
@@ -100,7 +100,7 @@ public final class DispatchScene implements AutoCloseable {
         return stopping.getAsBoolean();
     }
 
-    /** From now on this configuration is in force. */
+    /** Sets the configuration that is in force from now on. */
     public void configure(Supplier<OutboxConfig> config) {
         inForce = config;
     }
@@ -142,7 +142,7 @@ public final class DispatchScene implements AutoCloseable {
 
     @Override
     public void close() {
-        // PostgreSQL's database is taken again: a thread that a test left behind must not come to it.
+        // A later test reuses PostgreSQL's database: a thread that this test left behind must not reach that test.
         transactions.stop();
         transactions.takeDatabaseAway();
         database.close();

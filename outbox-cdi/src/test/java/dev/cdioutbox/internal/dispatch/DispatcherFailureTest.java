@@ -31,7 +31,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** One partition and batches of 500, so that one poll brings one batch. */
+/**
+ * Guards that a failure is charged to its cause, a message or the destination. With one partition and batches of 500,
+ * one run delivers one batch.
+ */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @Tag("database")
 class DispatcherFailureTest {
@@ -98,7 +101,7 @@ class DispatcherFailureTest {
         scene.write(numbered(0, 10, 10));
         AtomicInteger sends = new AtomicInteger();
         scene.broker.afterSend = message -> {
-            // The fourth, and in the second pass the eighth of all.
+            // The fourth send of the first pass, and the eighth send of the second one.
             if (Set.of(4, 18).contains(sends.incrementAndGet())) {
                 throw failure(Blame.UNKNOWN);
             }
@@ -146,7 +149,10 @@ class DispatcherFailureTest {
         }
     }
 
-    /** The charge would move the message out of its partition, in front of the one that is left there. */
+    /**
+     * A charge would move the failing message to the queue of its blocked key, ahead of the earlier message in the
+     * partition.
+     */
     @Test
     void messageIsNotChargedWhileOneBeforeItInItsKeyIsLeft() {
         AtomicInteger tries = new AtomicInteger();
@@ -171,7 +177,7 @@ class DispatcherFailureTest {
         assertThat(scene.column("status || attempts", "failing")).isEqualTo("FAILED1");
     }
 
-    /** All that is sent through it after these fails too, probes included. */
+    /** After one of these messages, each send through the same session fails, and so does each probe. */
     private static void breakTheSession(DispatchScene scene, Set<String> breaking) {
         AtomicInteger broken = new AtomicInteger();
         scene.broker.onSend = message -> {
@@ -271,7 +277,7 @@ class DispatcherFailureTest {
         assertThat(scene.broker.texts()).containsExactly("1");
     }
 
-    /** Its container is closed before the run comes to its end. */
+    /** The container closes before the run ends. */
     @Test
     void applicationThatEndsIsNoFailureOfTheDelivery() {
         AtomicBoolean stopping = new AtomicBoolean();
@@ -349,7 +355,7 @@ class DispatcherFailureTest {
         assertThat(scene.worker.failures()).isZero();
     }
 
-    /** It has sent nothing, and so does not know. */
+    /** A node that claims nothing has not sent anything, and so does not know whether the destination is back. */
     @Test
     void nodeThatFindsEverythingTakenByAnotherDoesNotTakeTheOutageForOver() throws SQLException {
         scene.write("a", "1");
@@ -415,7 +421,7 @@ class DispatcherFailureTest {
         assertThat(scene.broker.sends).isEqualTo(Map.of("0", 1, "1", 1, "2", 1));
     }
 
-    /** Else a message that fails just before each of many outages would go round for ever. */
+    /** Otherwise a message that fails just before each of many outages would be tried for ever. */
     @Test
     void messageThatWasAtFaultIsChargedThoughTheDestinationFailsThen() {
         scene.write(List.of(message("a", "before"), message("b", "poison"), message("c", "unlucky")));
@@ -503,7 +509,7 @@ class DispatcherFailureTest {
         assertThat(scene.column("last_error", "garbage")).contains("no uuid");
     }
 
-    /** Deeper than a parser goes, which has no exception of its own for it. */
+    /** The nesting is deeper than a parser can read; parsers have no exception of their own for this. */
     @Test
     void rowWhoseHeadersNoParserReadsIsAbandonedAndTheOthersGoOn() {
         scene.write(List.of(message("a", "garbage"), message("b", "b1")));
@@ -516,7 +522,10 @@ class DispatcherFailureTest {
         assertThat(scene.column("status", "garbage")).isEqualTo("ABANDONED");
     }
 
-    /** With on-abandon=block too: else it would stay for ever, and an operator would look for who is blocked. */
+    /**
+     * With on-abandon=block too: otherwise the row would stay for ever, and an operator would look for the key that it
+     * blocks.
+     */
     @Test
     void unreadableRowWithoutAKeyBlocksNoOtherAndDoesNotStay() {
         try (DispatchScene blocking = new DispatchScene("outbox.partitions", "1", "outbox.retry.on-abandon", "block")) {

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+/** Guards both delivery guarantees when a commit, a settle or a probe fails. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @Tag("database")
 class DispatcherGuaranteeTest {
@@ -125,7 +126,7 @@ class DispatcherGuaranteeTest {
                         && line.contains("if acceptHeuristicHazard of <transaction> is false"));
     }
 
-    /** Each probe that cannot be prepared costs forty lines of the container's. */
+    /** For each probe that cannot be prepared, the container logs forty lines. */
     @Test
     void refusedProbeIsNotRepeatedAtEachInterval() {
         scene.write("a", "1");
@@ -183,7 +184,7 @@ class DispatcherGuaranteeTest {
     @Test
     void atLeastOnceSettlesNothingThatTheBrokerDidNotCommit() {
         atLeastOnce.write("a", "1");
-        // The batch's, and the probe's.
+        // One commit is the batch's, the other one the probe's.
         atLeastOnce.transactions.failingCommits.set(2);
 
         assertThat(atLeastOnce.run()).isNotNull();
@@ -216,7 +217,7 @@ class DispatcherGuaranteeTest {
         assertThat(scene.database.statuses()).hasSize(2000).containsOnly("PUBLISHED");
     }
 
-    /** Small batches of few partitions, so that the nodes meet often. */
+    /** Small batches from few partitions, so that the claims of the nodes often collide. */
     private int runUntilAllIsDelivered(String node) {
         var config =
                 DispatchScene.config("outbox.dispatcher.max-partitions", "4", "outbox.dispatcher.batch-size", "20");

@@ -26,6 +26,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+/**
+ * Guards the run of a worker: it sends each message once and in order, and ends when stopped or when nothing is due.
+ */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @Tag("database")
 class DispatcherTest {
@@ -128,7 +131,7 @@ class DispatcherTest {
             @Override
             public void claimed(String destination, int partitions, Duration took) {
                 if (start.isEmpty()) {
-                    // The claim came back empty; this one is committed too late for it.
+                    // The claim found nothing. This message is committed too late for that claim.
                     scene.write("a", "late");
                     start.add(scene.worker.requestRun());
                 }

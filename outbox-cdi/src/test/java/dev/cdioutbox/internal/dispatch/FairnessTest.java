@@ -23,22 +23,25 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 
-/** Who has much to send does not keep the others waiting; said in batches, whatever they take. */
+/**
+ * Guards that a large backlog does not delay other keys. The unit is the batch, so that the speed of the machine has no
+ * effect.
+ */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FairnessTest {
     static {
-        // Not within the time-out of the first test that uses it.
+        // The server's start would exceed the timeout of the first test.
         Database.POSTGRESQL.start();
     }
 
-    /** With 64 partitions of which a claim takes 16. */
+    /** The batches until each partition has had its turn: a claim takes 16 of 64 partitions. */
     private static final int ROUND = 4;
 
     private static final String BYTES = "outbox.dispatcher.batch-max-bytes";
 
     private final List<List<String>> batches = new ArrayList<>();
 
-    /** Fifty batches of one key stand before one message of each other one. */
+    /** Fifty batches of one key are ahead of one message of each other key. */
     @ParameterizedTest(allowZeroInvocations = true)
     @EachDatabase({Database.H2, Database.POSTGRESQL})
     void oneKeyWithALargeBacklogHoldsUpNoOtherPartition(Database kind) {
@@ -60,7 +63,7 @@ class FairnessTest {
         }
     }
 
-    /** It waits for what is older than its message, however much the other one has, and for nothing that comes later. */
+    /** A key waits for the older messages of its partition, however many there are, and for no later ones. */
     @ParameterizedTest(allowZeroInvocations = true)
     @EachDatabase({Database.H2, Database.POSTGRESQL})
     void keyThatSharesThePartitionOfALargeBacklogWaitsForWhatWasStoredBefore(Database kind) {
@@ -81,12 +84,15 @@ class FairnessTest {
         }
     }
 
-    /** Eleven tenants write all the time, one of them ten times as much as each other, and more than a batch takes. */
+    /**
+     * Eleven tenants write all the time. The large one writes ten times as much as all others together, and fills each
+     * batch.
+     */
     @ParameterizedTest(allowZeroInvocations = true)
     @EachDatabase({Database.H2, Database.POSTGRESQL})
     void tenantWithTenTimesTheLoadOfTheOthersHoldsUpNone(Database kind) {
         try (DispatchScene scene = scene(kind)) {
-            // What it left behind before the others came.
+            // The backlog from the time before the others came.
             scene.write(large(500));
             for (int moment = 0; moment < 10; moment++) {
                 List<NewMessage> messages = large(100);
@@ -110,7 +116,7 @@ class FairnessTest {
         }
     }
 
-    /** Each batch is full before it comes to the end of the first partition. */
+    /** Each batch is full before the end of the first partition. */
     @ParameterizedTest(allowZeroInvocations = true)
     @EachDatabase({Database.H2, Database.POSTGRESQL})
     void partitionFullOfLargeMessagesHoldsUpNoOtherOfItsClaim(Database kind) {
@@ -136,7 +142,7 @@ class FairnessTest {
         }
     }
 
-    /** It failed once, and all that follows waits in the queue of its blocked key. */
+    /** The key failed once, and all its later messages wait in the queue of the blocked key. */
     @Test
     void blockedKeyThatCatchesUpDelaysNeitherItsPartitionNorOtherKeys() {
         try (DispatchScene scene =
@@ -159,7 +165,7 @@ class FairnessTest {
         }
     }
 
-    /** Its blocked key has nothing behind it, but is there; and no batch comes to the end of the partition. */
+    /** The blocked key still exists although it has no messages, and no batch reaches the end of the partition. */
     @Test
     void keyThatHasCaughtUpGoesOnThoughEachBatchIsFull() {
         try (DispatchScene scene = scene(Database.H2, "outbox.partitions", "1", BYTES, "1000")) {

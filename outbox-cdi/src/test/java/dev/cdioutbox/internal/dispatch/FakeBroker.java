@@ -14,15 +14,15 @@ import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
 
-/** A broker that shows what is sent when the transaction commits, and fails as it is told. */
+/** A broker that delivers messages at the commit, and fails on demand. */
 public final class FakeBroker implements OutboxPublisher {
-    /** It may be read while other nodes deliver. */
+    /** A test may read this list while other nodes deliver. */
     public final List<OutboxMessage> delivered = new CopyOnWriteArrayList<>();
 
     public final AtomicInteger opened = new AtomicInteger();
     final AtomicInteger closed = new AtomicInteger();
     final AtomicInteger probes = new AtomicInteger();
-    /** For which destinations a batch was opened, or a probe made. */
+    /** The destinations for which a batch was opened or a probe was made. */
     final Set<String> aims = ConcurrentHashMap.newKeySet();
 
     public volatile String away;
@@ -31,14 +31,14 @@ public final class FakeBroker implements OutboxPublisher {
     public final Map<String, Integer> sends = new ConcurrentHashMap<>();
     /** Called in the transaction of a probe. */
     volatile ProbeHook onProbe = () -> {};
-    /** What is refused at the commit, and not when it is sent. */
+    /** The texts that are refused at the commit, and not at the send. */
     public final Set<String> refusedAtCommit = ConcurrentHashMap.newKeySet();
 
     public volatile Hook onSend = message -> {};
-    /** What it does not get, though it is sent. */
+    /** The messages that never reach the broker, although they are sent. */
     volatile Predicate<OutboxMessage> leavesOut = message -> false;
 
-    /** Called when the message is part of the transaction already. */
+    /** Called when the message is already part of the transaction. */
     public volatile Hook afterSend = message -> {};
 
     private final List<OutboxMessage> prepared = new ArrayList<>();
@@ -48,7 +48,7 @@ public final class FakeBroker implements OutboxPublisher {
         return new PublishException(blame, "refused by " + blame, null);
     }
 
-    /** What was delivered since this was asked last. */
+    /** Returns the messages that were delivered since the last call. */
     List<OutboxMessage> taken() {
         synchronized (delivered) {
             List<OutboxMessage> taken = List.copyOf(delivered);
@@ -97,7 +97,7 @@ public final class FakeBroker implements OutboxPublisher {
         onProbe.probe();
     }
 
-    /** How many messages the current transaction has. */
+    /** The number of messages in the current transaction. */
     int staged() {
         return staged.get().size();
     }
@@ -112,7 +112,7 @@ public final class FakeBroker implements OutboxPublisher {
         staged.remove();
     }
 
-    /** It is away from here on, with what the transaction sent. */
+    /** Prepares the messages of the transaction. From here on, the broker cannot be reached. */
     void prepare() {
         prepared.addAll(staged.get());
         away = "the broker died";

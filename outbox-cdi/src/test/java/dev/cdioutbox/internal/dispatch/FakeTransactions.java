@@ -14,27 +14,27 @@ import dev.cdioutbox.internal.dispatch.container.TransactionTimedOutException;
 import dev.cdioutbox.internal.dispatch.container.Transactions;
 
 /**
- * A transaction manager with two resources: the broker, and a DataSource whose connections are one and the same within a
- * transaction and end with it. Broker first, as on the server.
+ * A transaction manager with two resources: the broker, and a DataSource. Within a transaction, this DataSource always
+ * returns the same connection, which ends with the transaction. The broker commits first, as on the server.
  */
 public final class FakeTransactions implements Transactions {
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
-    /** How many of the next commits fail, with both resources rolled back. */
+    /** The number of next commits that fail, with both resources rolled back. */
     public final AtomicInteger failingCommits = new AtomicInteger();
 
-    /** A transaction that sends more messages than this takes longer than its time-out. */
+    /** A transaction that sends more messages than this exceeds its timeout. */
     public volatile int timesOutAbove = Integer.MAX_VALUE;
 
-    /** What becomes of the next commit: the broker cannot be reached. */
+    /** If set, the next commit cannot reach the broker, and has this outcome. */
     public volatile Unreachable unreachable;
     /** Called when a commit has failed. */
     public volatile Runnable afterFailure = () -> {};
 
-    /** As no server does it if the send comes first. */
+    /** Commits the database first, which no server does if the send comes first. */
     volatile boolean databaseFirst;
 
-    /** Called when one of the two has committed. */
+    /** Called after the first of the two commits. */
     public volatile Runnable betweenCommits = () -> {};
 
     private Connection inDoubt;
@@ -42,9 +42,9 @@ public final class FakeTransactions implements Transactions {
     private volatile boolean stopped;
 
     public enum Unreachable {
-        /** As Liberty does it: the database goes on alone. */
+        /** The database commits alone, as on Liberty. */
         DATABASE_GOES_ON,
-        /** As Liberty does it for branches with a commit-priority. */
+        /** The database waits for the broker, as on Liberty for branches with a commit-priority. */
         DATABASE_WAITS
     }
 
@@ -56,7 +56,7 @@ public final class FakeTransactions implements Transactions {
     private final FakeBroker broker;
     private final ThreadLocal<Connection> current = new ThreadLocal<>();
 
-    /** Connections that the container would keep for the timer's own call, until it ends. */
+    /** The number of connections that the container would keep for the timer's own call, until that call ends. */
     public final AtomicInteger keptForTheCaller = new AtomicInteger();
 
     private final ThreadLocal<Boolean> apart = ThreadLocal.withInitial(() -> false);
@@ -102,7 +102,7 @@ public final class FakeTransactions implements Transactions {
         away = true;
     }
 
-    /** As with the end of their application. */
+    /** Refuses new work, as after the end of the application. */
     public void stop() {
         stopped = true;
     }
@@ -194,7 +194,7 @@ public final class FakeTransactions implements Transactions {
         afterFailure.run();
     }
 
-    /** Recovery. */
+    /** Recovers: commits the prepared branches. */
     public void end() throws SQLException {
         broker.commitPrepared();
         if (inDoubt != null) {

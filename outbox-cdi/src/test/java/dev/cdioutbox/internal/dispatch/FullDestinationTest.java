@@ -25,7 +25,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A full queue: what found room is committed, the worker backs off, and no message is charged. */
+/**
+ * Guards the reaction to a full queue: accepted messages are committed, the worker backs off, and no message is
+ * charged.
+ */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @Tag("database")
 class FullDestinationTest {
@@ -75,7 +78,7 @@ class FullDestinationTest {
         assertThat(scene.broker.texts()).hasSize(100).doesNotHaveDuplicates();
     }
 
-    /** A message that is larger than the room that is left stands at the head of its own partition only. */
+    /** A message that is too large for the remaining room is at the head of its own partition only. */
     @Test
     void nextRunBeginsWithAnotherPartition() {
         begin("outbox.partitions", "2", "outbox.dispatcher.max-partitions", "1");
@@ -138,7 +141,7 @@ class FullDestinationTest {
         assertThat(scene.database.statuses()).containsExactly("ABANDONED", "PENDING");
     }
 
-    /** Sizes, room and the partitions' order change from run to run. */
+    /** Message sizes are random, and the room in the queue changes from run to run. */
     @ParameterizedTest
     @EnumSource(Guarantee.class)
     void fullDestinationLosesDoublesChargesAndReordersNothing(Guarantee guarantee) {

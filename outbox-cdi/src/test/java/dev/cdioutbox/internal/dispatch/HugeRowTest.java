@@ -16,11 +16,11 @@ import dev.cdioutbox.spi.PublishException.Blame;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 
-/** A message larger than a batch may be, and larger than the broker takes, costs itself only. */
+/** Guards that a message larger than a batch, and larger than the broker accepts, costs itself only. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class HugeRowTest {
     static {
-        // Not within the time-out of the first test that uses it.
+        // The server's start would exceed the timeout of the first test.
         Database.POSTGRESQL.start();
     }
 
@@ -57,7 +57,7 @@ class HugeRowTest {
         }
     }
 
-    /** Where the broker takes it, it goes out in a batch of its own. */
+    /** If the broker accepts the message, it is sent in a batch of its own. */
     @ParameterizedTest(allowZeroInvocations = true)
     @EachDatabase({Database.H2, Database.POSTGRESQL})
     void hugeRowIsABatchOfItsOwn(Database kind) {

@@ -25,8 +25,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Where there are several outboxes, two of them may have a destination of one name: the log, the listeners and the publisher
- * get labels.
+ * Guards that log lines, listeners and the publisher name a destination by its label: two outboxes may have
+ * destinations of one name.
  */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @Tag("database")

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What those who look on are told, so that metrics, health and logs can be right. */
+/** Guards the events that listeners receive: metrics, health and logs depend on them. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @Tag("database")
 class ListenerTest {
@@ -176,7 +176,7 @@ class ListenerTest {
                 .isZero());
     }
 
-    /** A module that has gone stays silent; one of another version has the same name. */
+    /** A node of the same module does not count. A module of another name counts as long as its heartbeat is fresh. */
     @Test
     void moduleOfAnotherNameThatSharesTheMessagesIsReportedOnce() {
         List<Set<String>> shared = new ArrayList<>();

@@ -12,7 +12,10 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.store.TestDatabase;
 
-/** What was written and delivered in a long run, and how large the table was meanwhile: rows as PostgreSQL estimates them. */
+/**
+ * Records the messages written and delivered in a long run, and samples the size of the table. The number of rows is
+ * PostgreSQL's estimate.
+ */
 public final class LoadRecord implements DispatchListener {
     private final TestDatabase database;
     private final Map<String, Integer> written = new ConcurrentHashMap<>();
@@ -86,13 +89,16 @@ public final class LoadRecord implements DispatchListener {
         return number("SELECT COUNT(*) FROM shop_message WHERE queue_id IS NOT NULL");
     }
 
-    /** How much larger than in the first half the table was in the second; the first quarter fills what is kept. */
+    /**
+     * The table's largest size in the second half, relative to the second quarter. The first quarter fills the table up
+     * to its retention.
+     */
     double growth() {
         int half = samples.size() / 2;
         return largest(samples.subList(half, samples.size())) / largest(samples.subList(half / 2, half));
     }
 
-    /** Messages a second in a part of the run. */
+    /** Messages per second in a part of the run. */
     double rate(double from, double to) {
         Sample first = samples.get((int) (from * (samples.size() - 1)));
         Sample last = samples.get((int) (to * (samples.size() - 1)));

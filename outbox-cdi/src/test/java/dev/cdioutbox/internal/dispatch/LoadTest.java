@@ -31,9 +31,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Two writers and four dispatchers on one PostgreSQL for as long as {@code outbox.long.minutes} says, with sends and commits
- * that fail now and then: each message is delivered once and in the order of its key, nobody deadlocks, and the table stays
- * as large as what is kept. {@code mvn verify -Plong}
+ * Guards a long run of two writers and four dispatchers on one PostgreSQL, for {@code outbox.long.minutes}, with sends
+ * and commits that fail now and then. Each message is delivered once and in the order of its key, no deadlock occurs,
+ * and the table does not grow beyond its retention. {@code mvn verify -Plong}
  */
 @Tag("long")
 @Tag("database")
@@ -46,7 +46,7 @@ class LoadTest {
     private static final String PADDING = " ".repeat(300);
     private static final int MOST_WAITING = 20_000;
 
-    /** Of the time: when the reader with a snapshot comes, and goes. */
+    /** The parts of the run after which the reader with a snapshot begins, and ends. */
     private static final double BEGIN = 1.0 / 6;
 
     private static final double END = 5.0 / 6;
@@ -59,13 +59,13 @@ class LoadTest {
 
     private final FakeBroker broker = new FakeBroker();
     private final FakeTransactions transactions = new FakeTransactions(pool.dataSource(), broker);
-    /** Those of the writers, which have nothing to do with a broker. */
+    /** The transactions of the writers, without a broker. */
     private final FakeTransactions business = new FakeTransactions(pool.dataSource(), new FakeBroker());
 
     private final OutboxConfig config = DispatchScene.config(
             "outbox.retention.published", "PT20S", "outbox.retry.base-delay", "PT0.05S", "outbox.retry.jitter", "0");
 
-    /** Of what is not thrown at anybody: a sweep that fails, a look that does. */
+    /** Collects failures that no caller gets, such as those of a sweep or of a periodic query. */
     @AutoClose
     private final LogLines logged = new LogLines("dev.cdioutbox");
 
@@ -90,7 +90,10 @@ class LoadTest {
                 .isLessThan(1.5);
     }
 
-    /** While somebody reads with one snapshot, PostgreSQL cannot take away what is settled. No claim comes by it; looks give up. */
+    /**
+     * While a reader holds one snapshot, PostgreSQL cannot remove settled messages from the index. Claims must not read
+     * them; periodic queries may time out.
+     */
     @Test
     void longSnapshotBlocksNoNode() throws Exception {
         try (Connection reader = database.dataSource().getConnection()) {
@@ -102,7 +105,7 @@ class LoadTest {
                 .isGreaterThan(record.rate(0, BEGIN) / 2);
     }
 
-    /** For two thirds of the time. */
+    /** Reads for two thirds of the run. */
     private void read(Connection reader, Duration since) throws SQLException {
         double part = (double) since.toNanos() / LENGTH.toNanos();
         boolean reads = !reader.getAutoCommit();
@@ -186,7 +189,10 @@ class LoadTest {
                 theirs.dataSource(), config.store(), config.destinations().keySet());
     }
 
-    /** A writer has keys of its own, as if it held the lock of their rows; the texts of a key are its numbers. */
+    /**
+     * Each writer has keys of its own, as if it held the row locks of their aggregates. The texts of a key are
+     * consecutive numbers.
+     */
     private Void write(JdbcOutboxStore store, int writer) throws Exception {
         int[] numbers = new int[KEYS];
         ThreadLocalRandom random = ThreadLocalRandom.current();
@@ -237,11 +243,13 @@ class LoadTest {
         return null;
     }
 
-    /** Each second, sixty times as often as a server does; the backlog is read each five seconds, as there. */
+    /**
+     * Sweeps each second, sixty times as often as a server, and reads the backlog every five seconds, as a server does.
+     */
     private Void sweep(Dispatcher dispatcher) throws Exception {
         for (int second = 0; running; second++) {
             while (dispatcher.sweep()) {
-                // there is more
+                // Each call removes a part.
             }
             if (second % 5 == 0) {
                 dispatcher.refreshBacklog();

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Many dispatchers on one PostgreSQL, and one broker that shows in which order it got what. */
+/** Guards that many dispatchers on one PostgreSQL send each message once and in the order of its key. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @Tag("database")
 class ManyNodesTest {
@@ -63,7 +63,7 @@ class ManyNodesTest {
         scene.broker.onSend = message -> {
             senders.add(Thread.currentThread().getName());
             if (senders.size() < 2) {
-                // A batch holds 8 of 64 partitions: another node can send, however late its thread begins.
+                // A batch holds 8 of 64 partitions, so another node can send, however late its thread begins.
                 await().atMost(SOON).pollInterval(MOMENT).until(() -> senders.size() > 1);
             }
         };
@@ -90,7 +90,7 @@ class ManyNodesTest {
                 .containsExactly("PUBLISHED1");
     }
 
-    /** They come, go in order and die in mid-batch, while messages are written and rolled back. */
+    /** Nodes start, stop in order, and crash in the middle of a batch, while transactions write and roll back. */
     @Test
     void nodesJoinAndLeaveUnderLoad() throws Exception {
         long seed = ThreadLocalRandom.current().nextLong();
@@ -130,7 +130,7 @@ class ManyNodesTest {
         assertThat(departures).hasPositiveValue();
     }
 
-    /** The model: how many messages of each key were committed. */
+    /** Returns the model: the number of committed messages of each key. */
     private Map<String, Integer> write(Random random) throws Exception {
         Map<String, Integer> promised = new HashMap<>();
         FakeTransactions business = new FakeTransactions(scene.database.dataSource(), new FakeBroker());
@@ -162,7 +162,7 @@ class ManyNodesTest {
         return promised;
     }
 
-    /** One node after another, until all is written and sent. */
+    /** Runs one node after another, until all messages are written and sent. */
     private void occupy(Random random, AtomicBoolean written, AtomicInteger departures) {
         boolean over = false;
         while (!over) {
@@ -194,7 +194,7 @@ class ManyNodesTest {
                         assertThat(ofKey).extracting(OutboxMessage::sequence).isSorted());
     }
 
-    /** A process that ends here; its connections end with it. */
+    /** The crash of a process; its connections end with it. */
     private static final class Death extends Error {
         private static final long serialVersionUID = 1L;
     }

@@ -31,8 +31,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * What the engine does not do, done on a real database: each of these is seen to go wrong, and right without the change. So the
- * oracles of the other tests can fail. The model refutes the same variants in every order of steps (BrokenProtocolTest).
+ * Guards the oracles of the other tests: each broken variant must go wrong on a real database, and the unchanged engine
+ * must not. The model refutes the same variants in every order of steps (BrokenProtocolTest).
  */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @Tag("database")
@@ -76,7 +76,7 @@ class NegativeControlsTest {
         assertThat(scene.broker.texts()).as("a2 is lost").containsExactly("a1");
     }
 
-    /** Nobody dies; another node looks between the two commits. */
+    /** No node crashes; another node claims between the two commits. */
     @Test
     void claimThatEndsWithTheCommitOfTheDatabaseLetsFollowersOvertake() {
         assertThat(deliveredWithALookBetweenTheCommits(scene.dispatcher)).containsExactly("a1", "a2");
@@ -114,7 +114,7 @@ class NegativeControlsTest {
         return scene.broker.texts();
     }
 
-    /** Its transaction is prepared and will be rolled back; until then nobody knows. */
+    /** The message's transaction is prepared, and will be rolled back. Until then its outcome is unknown. */
     @Test
     void followersThatPassAMessageInDoubtOvertakeIt() throws Exception {
         assertThat(deliveredAroundAMessageInDoubt(scene.dispatcher)).containsExactly("a1", "a2");
@@ -139,7 +139,7 @@ class NegativeControlsTest {
             }
             return call(method, arguments);
         });
-        // It is left out where it is sent, and where it is settled.
+        // The broken node leaves the message out of the send and of the settle.
         scene.broker.leavesOut = message -> doubt.contains(message.sequence());
         assertThat(deliveredAroundAMessageInDoubt(broken)).containsExactly("a2", "a1");
     }
@@ -162,7 +162,7 @@ class NegativeControlsTest {
         try (DispatchScene leased = new DispatchScene(LEASE)) {
             OutboxStore broken = brokenStore((method, arguments) -> {
                 if (isSettle(method) && !((Settlement) arguments[0]).published().isEmpty()) {
-                    // By id alone, and its partition is given back with what it was when it was read.
+                    // Updates by id alone, and writes back the values that the row had when it was read.
                     leased.database.update(
                             "UPDATE shop_message SET status = 'FAILED', queue_id = (SELECT id FROM shop_partition"
                                     + " WHERE partition_no = 0 AND destination = 'default') WHERE seq = ?",
@@ -175,7 +175,7 @@ class NegativeControlsTest {
         }
     }
 
-    /** A node that stands still for longer than its lease; another one sends and settles meanwhile. */
+    /** Pauses a node for longer than its lease, while another node sends and settles. Returns the number of sends. */
     private static int sendsWithALeaseThatRanOut(DispatchScene leased, OutboxStore store) {
         leased.write("a", "a1");
         AtomicBoolean first = new AtomicBoolean(true);
@@ -197,7 +197,7 @@ class NegativeControlsTest {
         return leased.broker.texts().size();
     }
 
-    /** Two nodes whose clocks differ by a minute take turns with one aggregate. */
+    /** Two nodes, whose clocks differ by a minute, write alternately for one aggregate. */
     @Test
     void jvmClockDoesNotGiveTheOrderOfTheCommits() {
         Instant now = Instant.now();

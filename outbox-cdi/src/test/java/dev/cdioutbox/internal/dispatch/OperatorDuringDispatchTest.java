@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** An operator presses while the message is being sent. */
+/** Guards the outcome of an operation on a message that is being sent. */
 @ParameterizedClass
 @CsvSource({"H2, exactly-once", "POSTGRESQL, exactly-once", "H2, at-least-once", "POSTGRESQL, at-least-once"})
 @Tag("database")
@@ -58,7 +58,10 @@ class OperatorDuringDispatchTest {
         });
     }
 
-    /** Where it can still be taken back it is; where it cannot, that is said. The others are sent once, and at once. */
+    /**
+     * If the send can be rolled back, the discarded message is not sent; otherwise a listener gets an event. The other
+     * messages are sent once, in the same run.
+     */
     @Test
     void messageThatIsDiscardedCostsNoOtherOne() {
         scene.write(keyed("a", "b", "c"));

@@ -23,14 +23,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * How often a message is sent, on two nodes: at most max-attempts times, and once for each outage that a node meets. The
- * broker refuses the messages 0 to 499 for a reason that it does not tell.
+ * Guards how often two nodes send a message: at most max-attempts times, and once more for each outage that a node
+ * meets. The broker refuses the messages 0 to 499 for an unknown reason.
  */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @Tag("database")
 class SendsPerMessageTest {
     static {
-        // Not within the time-out of the first test that uses it.
+        // The server's start would exceed the timeout of the first test.
         Database.POSTGRESQL.start();
     }
 
@@ -80,7 +80,7 @@ class SendsPerMessageTest {
                     throw failure(Blame.UNKNOWN);
                 };
                 for (int node = 0; node < 2; node++) {
-                    // Both meet the outage.
+                    // Both nodes meet the outage.
                     scene.broker.probeRefused = null;
                     outages.incrementAndGet();
                     for (int run = 0; run < 5; run++) {
@@ -110,7 +110,10 @@ class SendsPerMessageTest {
                 String.valueOf(MAX_ATTEMPTS));
     }
 
-    /** Until each of them finds nothing that is due: a node passes over what the other one has claimed. */
+    /**
+     * Runs all workers at once, and then the first one again: a node skips the partitions that the other one has
+     * claimed.
+     */
     private static void runTogether(List<DestinationWorker> workers) throws Exception {
         ExecutorService threads = Executors.newCachedThreadPool();
         try {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Beside an old publisher: everything goes elsewhere and is marked. */
+/** Guards the shadow mode beside an old publisher: each message goes to the shadow destination and is marked. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @Tag("database")
 class ShadowTest {

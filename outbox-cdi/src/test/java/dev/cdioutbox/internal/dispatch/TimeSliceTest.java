@@ -21,7 +21,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A run is no longer than a backlog is: a server that stops waits for threads that are at work. */
+/**
+ * Guards that a thread works for a time slice, however large the backlog is: a stopping server waits for its working
+ * threads.
+ */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @Tag("database")
 class TimeSliceTest {
@@ -85,7 +88,7 @@ class TimeSliceTest {
         assertThat(scene.broker.delivered).hasSizeGreaterThan(before);
     }
 
-    /** Each claim moves some of them out of the way, and there may be a million. */
+    /** Each claim moves some of the followers, and there may be a million. */
     @Test
     void threadThatMovesFollowersOfAMessageThatFailedLeavesTheRestToAnotherToo() {
         try (DispatchScene blocked = new DispatchScene("outbox.retry.on-abandon", "block")) {
@@ -114,7 +117,7 @@ class TimeSliceTest {
         }
     }
 
-    /** Or the next one would begin where this one did, and so for ever. */
+    /** Otherwise the next thread would begin where this one did, and so on for ever. */
     @Test
     void threadThatHasDeliveredNothingIsNotReplaced() throws SQLException {
         scene.dispatcher.handOverWith(called::add, Duration.ZERO);
@@ -132,7 +135,7 @@ class TimeSliceTest {
         assertThat(called).isEmpty();
     }
 
-    /** One that stops does not ask for anybody. */
+    /** A stopping application requests no further thread. */
     @Test
     void noThreadIsReplacedAtTheEndOfTheApplication() {
         scene.dispatcher.handOverWith(called::add, Duration.ZERO);

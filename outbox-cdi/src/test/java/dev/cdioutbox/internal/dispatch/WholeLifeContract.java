@@ -30,7 +30,9 @@ import dev.cdioutbox.spi.PublishException.Blame;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A whole life of messages, through the engine's own calls: no statement here that a database could refuse. */
+/**
+ * Guards the whole life of messages through the engine's own calls. This class has no SQL that a database could refuse.
+ */
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 public abstract class WholeLifeContract {
     private static final OutboxFilter ALL = OutboxFilter.all().withLimit(OutboxFilter.MAX_LIMIT);
@@ -43,7 +45,7 @@ public abstract class WholeLifeContract {
     private final DestinationWorker worker;
 
     /**
-     * @param database where the tables are created, or are empty
+     * @param database a database without the tables, or with empty ones
      * @param claim {@code lock} or {@code lease}
      */
     protected WholeLifeContract(DataSource database, String tablePrefix, String claim) {
@@ -71,12 +73,12 @@ public abstract class WholeLifeContract {
         return config.store().tablePrefix();
     }
 
-    /** Commits, unless the work throws. */
+    /** Commits, unless the work throws an exception. */
     protected <T> T inTransaction(Callable<T> work) throws Exception {
         return transactions.inNew(work);
     }
 
-    /** The store, on connections of their own outside of a transaction. */
+    /** The store, with connections of its own outside of a transaction. */
     protected JdbcOutboxStore store() {
         return store;
     }
@@ -119,7 +121,7 @@ public abstract class WholeLifeContract {
         assertThat(states()).isEmpty();
     }
 
-    /** What the broker refuses at the commit is looked for by halves, and the rows are looked at in between. */
+    /** A bisection finds the message that the broker refuses at the commit, and reads the rows in between. */
     @Test
     void messageThatCannotBeCommittedDoesNotKeepTheOthers() throws Exception {
         broker.refusedAtCommit.add("bad");
@@ -135,7 +137,7 @@ public abstract class WholeLifeContract {
         assertThat(broker.texts()).containsExactly("bad");
     }
 
-    /** Calls may wait for each other, and may be rolled back to end a deadlock; no message is lost by that. */
+    /** Calls may wait for each other, and the database may roll one back to end a deadlock. No message may be lost. */
     @Test
     void nodesWritersOperatorsAndSweepsGetOnWithEachOther() throws Exception {
         int keys = 5;
@@ -188,7 +190,7 @@ public abstract class WholeLifeContract {
     }
 
     private static CompletableFuture<Void> elsewhere(AtomicBoolean over, Work work) {
-        // Threads of their own: the common pool may have fewer than there are of them.
+        // Each task has a thread of its own: the common pool may have fewer threads than there are tasks.
         return CompletableFuture.runAsync(
                 () -> {
                     while (!over.get()) {
@@ -198,7 +200,10 @@ public abstract class WholeLifeContract {
                 task -> new Thread(task).start());
     }
 
-    /** A database may roll a call back to end a deadlock, as it may a business transaction. */
+    /**
+     * Repeats a call that the database rolled back to end a deadlock, as an application does with a business
+     * transaction.
+     */
     private static void again(Work work) {
         for (int attempt = 1; ; attempt++) {
             try {

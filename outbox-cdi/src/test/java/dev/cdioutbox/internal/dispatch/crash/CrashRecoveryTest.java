@@ -12,7 +12,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Who died is told by the rows that were left; this process is number 17, and began ten seconds ago. */
+/**
+ * Guards how node rows distinguish crashed processes from running ones. This process has the id 17, and started ten
+ * seconds ago.
+ */
 class CrashRecoveryTest {
     private static final Instant NOW = Instant.parse("2026-11-21T12:00:00Z");
     private static final Duration UPTIME = Duration.ofSeconds(10);

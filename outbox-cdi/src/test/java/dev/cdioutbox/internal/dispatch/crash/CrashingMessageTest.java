@@ -52,18 +52,21 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A message may kill the process that sends it, each time. Processes follow each other here, on one machine. */
+/**
+ * Guards that a message that crashes each process is abandoned, and that no other message is. The processes follow each
+ * other on one machine.
+ */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @Tag("database")
 class CrashingMessageTest {
     static {
-        // Not within the time-out of the first test that uses it.
+        // The server's start would exceed the timeout of the first test.
         Database.POSTGRESQL.start();
     }
 
     private static final String CRASHING_MESSAGE = "7";
 
-    /** One in a batch, and three alone. */
+    /** One crash with a batch, and three in single-message delivery. */
     private static final int CRASHES = 4;
 
     private static final Logger QUIET = Logger.getLogger("dev.cdioutbox");
@@ -169,7 +172,7 @@ class CrashingMessageTest {
         assertThat(nodes()).isEmpty();
     }
 
-    /** However large the backlog is: what was in flight stood at its head. */
+    /** Only the heads of the partitions were in flight, however large the backlog is. */
     @Test
     void noMoreIsSentAloneThanCanHaveBeenInFlight() {
         begin(
@@ -216,7 +219,7 @@ class CrashingMessageTest {
         assertThat(next.broker.opened).as("all in one batch").hasValue(1);
     }
 
-    /** Another node could send it. */
+    /** Another node was able to send the message, so it is not the crashing one. */
     @Test
     void messageSentMeanwhileIsNoCrashSuspectNotEvenWhenReplayed() {
         write(numbered(0, 1, 1));
@@ -262,7 +265,7 @@ class CrashingMessageTest {
         assertThat(counted()).isEmpty();
     }
 
-    /** A stop is no death, and the send that hangs may never have begun. */
+    /** An orderly stop is no crash, and a hanging send may never have begun. */
     @Test
     void processThatStopsInOrderWhileASuspectsSendHangsBlamesNoMessage() throws Exception {
         write(numbered(0, 3, 3));
@@ -290,7 +293,7 @@ class CrashingMessageTest {
         assertThat(next.delivered()).hasSize(3);
     }
 
-    /** It fails, and does not kill: so it is blamed as always. */
+    /** The message fails, but does not crash the process, so it is charged as usual. */
     @Test
     void poisonMessageAmongTheCrashSuspectsIsChargedAndBlocksNoOther() {
         write(numbered(0, 10, 10));
@@ -326,7 +329,7 @@ class CrashingMessageTest {
         assertThat(database.statuses()).containsExactly("FAILED", "PENDING", "PUBLISHED");
     }
 
-    /** Else three outages would abandon it. */
+    /** Otherwise three outages would abandon a message. */
     @Test
     void outageAmongTheCrashSuspectsCountsNoMessage() {
         write(numbered(0, 10, 10));
@@ -348,7 +351,7 @@ class CrashingMessageTest {
         assertThat(next.delivered()).hasSize(10);
     }
 
-    /** Else messages that are sent beside a crashing one would be counted at its crashes. */
+    /** Otherwise messages that are sent beside a crashing one would be counted at its crashes. */
     @Test
     void oneSuspectIsSentAtATimeUnlessItHangs() throws Exception {
         write(numbered(0, 2, 2));
@@ -412,7 +415,10 @@ class CrashingMessageTest {
         }
     }
 
-    /** Killed from outside, at any moment and as often as may be: three kills while one message is alone abandon it. */
+    /**
+     * Processes are killed from outside, at any moment and any number of times. Three kills during the single send of
+     * one message abandon it.
+     */
     @Test
     void whateverHappensNothingIsLostDoubledOrOvertaken() {
         long seed = ThreadLocalRandom.current().nextLong();
@@ -479,7 +485,7 @@ class CrashingMessageTest {
         assertThat(store().operations().change(change, OutboxFilter.all())).hasSize(1);
     }
 
-    /** The messages whose single send has no end. */
+    /** The messages whose single send was counted and has not ended. */
     private List<String> counted() {
         return database.query("SELECT payload FROM shop_message WHERE last_error LIKE 'OBX-0416%'");
     }

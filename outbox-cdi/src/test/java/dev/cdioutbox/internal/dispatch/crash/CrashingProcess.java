@@ -17,11 +17,11 @@ import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 
 /**
- * A process that dispatches, and dies while it sends: from that moment nothing it does reaches the database or the broker, and
- * what was not committed is rolled back.
+ * A process that dispatches, and crashes while it sends. From that moment on, the process reaches neither the database
+ * nor the broker, and open transactions are rolled back.
  */
 final class CrashingProcess {
-    /** No operating system gives out such ids. */
+    /** Higher than the ids that an operating system assigns. */
     private static final AtomicInteger PIDS = new AtomicInteger(1 << 26);
 
     final FakeBroker broker = new FakeBroker();
@@ -50,7 +50,7 @@ final class CrashingProcess {
         dispatcher.register();
     }
 
-    /** It dies of the first message that is so. */
+    /** Crashes at the first message that matches. */
     CrashingProcess dyingOf(Predicate<OutboxMessage> fatal) {
         broker.afterSend = message -> {
             if (fatal.test(message)) {
@@ -61,7 +61,7 @@ final class CrashingProcess {
         return this;
     }
 
-    /** Runs its worker until nothing is due; tells whether it outlived that. */
+    /** Runs the worker until nothing is due; returns whether the process has survived. */
     boolean survives() {
         Throwable failure = run();
         if (failure != null && !(failure instanceof Death)) {
@@ -85,7 +85,7 @@ final class CrashingProcess {
         dispatcher.stop();
     }
 
-    /** As after the end of its application. */
+    /** Takes the database away, as after the end of the application. */
     void loseItsDatabase() {
         transactions.takeDatabaseAway();
     }

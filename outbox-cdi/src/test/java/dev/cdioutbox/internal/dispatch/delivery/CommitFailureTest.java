@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Who is to blame when a batch fails as a whole, or from some message on. */
+/** Guards that a batch that fails is charged to the message at fault, and in an outage to no message. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @Tag("database")
 class CommitFailureTest {
@@ -190,7 +190,7 @@ class CommitFailureTest {
         assertThat(sent.untried()).isEqualTo(batch.subList(3, 10));
     }
 
-    /** Else a connection that takes long each time would leave no time for any message. */
+    /** Otherwise a connection that is slow each time would leave no time for any message. */
     @Test
     void connectionCountsOnlyAgainstTheTransactionsTimeAndOneMessageIsSentInAnyCase() throws Exception {
         AtomicLong clock = new AtomicLong();
@@ -256,7 +256,7 @@ class CommitFailureTest {
         assertThat(sent.failures()).isEmpty();
     }
 
-    /** What is refused in the first ten seconds is charged, in its order, and the worker backs off. */
+    /** The messages that are refused in the first ten seconds are charged; then the delivery fails. */
     @Test
     void destinationThatFailsOtherMessagesEachTimeIsToBlameWhenTheTimeIsOver() throws Exception {
         scene.write(numbered(0, 100, 100));
@@ -278,7 +278,7 @@ class CommitFailureTest {
                 .containsExactly("FAILED1", "PENDING0");
     }
 
-    /** The time of one attempt is no reason to leave a batch as it is: each claim would come to the same. */
+    /** The end of an attempt's time must not leave the batch as it is: each further claim would end in the same way. */
     @Test
     void slowBatchThatIsRefusedAtTheCommitGetsOnWithEachClaim() throws Exception {
         scene.write(numbered(0, 64, 64));

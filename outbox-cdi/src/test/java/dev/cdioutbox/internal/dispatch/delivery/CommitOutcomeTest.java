@@ -23,7 +23,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The broker dies between the prepare and the commit: a commit that failed, and no rollback. */
+/**
+ * Guards the outcome of a commit that fails because the broker crashes between prepare and commit: this is no rollback.
+ */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @Tag("database")
 class CommitOutcomeTest {
@@ -76,7 +78,10 @@ class CommitOutcomeTest {
                 .containsExactly("PUBLISHED1");
     }
 
-    /** Which is why OBX-0422 asks for a commit-priority: it makes the database wait, as in the test before. */
+    /**
+     * So OBX-0422 asks for a commit-priority: with it, the database waits, as in {@link
+     * #whatTheDatabaseHoldsBackIsInDoubtAndItsKeysWait}.
+     */
     @Test
     void whereTheDatabaseGoesOnAloneFollowersOvertake() throws SQLException {
         scene.transactions.unreachable = Unreachable.DATABASE_GOES_ON;
@@ -99,7 +104,7 @@ class CommitOutcomeTest {
         assertThat(unclear).isEmpty();
     }
 
-    /** What waits no more is not settled, if an operator has discarded it: nothing of it is in the broker. */
+    /** A discarded message no longer waits, but is not settled either: the broker does not have it. */
     @Test
     void discardWhileTheCommitFailsIsNoSettling() {
         scene.transactions.failingCommits.set(1);

@@ -17,6 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Guards the delay between two attempts, and the number of attempts before a message is abandoned. */
 class RetryPolicyTest {
 
     @ParameterizedTest

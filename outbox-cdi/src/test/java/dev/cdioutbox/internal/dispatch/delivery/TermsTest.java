@@ -27,10 +27,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 
-/** What a sender may ask of the delivery: not before, not after, how urgent. */
+/** Guards the terms of a message: not before its time, not after its time to live, and with its priority. */
 class TermsTest {
     static {
-        // Not within the time-out of the first test that uses it.
+        // The server's start would exceed the timeout of the first test.
         Database.POSTGRESQL.start();
     }
 
@@ -136,7 +136,7 @@ class TermsTest {
         assertThat(scene.broker.delivered.get(1).terms()).isEqualTo(OutboxMessage.Terms.NONE);
     }
 
-    /** An operator's change that is not committed yet, say. */
+    /** An operator's change that is not committed yet has the same effect. */
     @ParameterizedTest(allowZeroInvocations = true)
     @EachDatabase({Database.H2, Database.POSTGRESQL})
     void lockedDelayedMessageBlocksNoOtherMessage(Database kind) throws SQLException {
@@ -165,7 +165,7 @@ class TermsTest {
         assertThat(scene.broker.texts()).containsExactly("now");
     }
 
-    /** Others of the batch were sent before it. */
+    /** The sends of other messages of the batch take time after the read. */
     @Test
     void whatExpiresWhileItsBatchIsSentIsNotSentAndWhatDoesNotHasTheRestOfItsLife() throws Exception {
         Instant end = Instant.parse("2030-06-01T12:00:00Z");

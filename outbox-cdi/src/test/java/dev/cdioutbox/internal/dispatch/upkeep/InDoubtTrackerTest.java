@@ -18,6 +18,7 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+/** Guards the warnings about messages in doubt: after a minute, every ten minutes, and at their end. */
 @Tag("database")
 class InDoubtTrackerTest {
     private static final String SETTLED = "UPDATE shop_message SET status = 'PUBLISHED' WHERE message_key = 'a'";

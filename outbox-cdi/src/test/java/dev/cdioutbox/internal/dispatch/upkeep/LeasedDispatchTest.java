@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Dispatch by lease: a slow broker, and a node that loses what it had. */
+/** Guards dispatch by lease with a slow broker, and with a node that loses its lease. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @Tag("database")
 class LeasedDispatchTest {
@@ -50,7 +50,7 @@ class LeasedDispatchTest {
                 .isEmpty();
     }
 
-    /** Its connections are free, and its locks gone: what keeps the other node out is the lease alone. */
+    /** The claim holds neither a connection nor a row lock: only the lease keeps the other node out. */
     @Test
     void batchBeingSentCannotBeClaimedByAnotherNode() {
         scene.write(numbered(0, 10, 1));
@@ -128,7 +128,7 @@ class LeasedDispatchTest {
         LeaseRenewer keeper = new LeaseRenewer(scene.store, failing);
         scene.broker.onSend = message -> {
             Lease lease = lease();
-            // The same one under two names, since it is not known which is asked first.
+            // The same lease twice, because the order of the renewals is not defined.
             keeper.keep(lease, 0);
             keeper.keep(new Lease(lease.owner(), lease.partitions(), Duration.ofMinutes(2)), 0);
             scene.database.update(PAST);
@@ -142,7 +142,7 @@ class LeasedDispatchTest {
         assertThat(calls).hasValueGreaterThan(1);
     }
 
-    /** One more copy for the lease that was lost, and no end of them. */
+    /** A lost lease costs one more copy of the batch, and no further ones. */
     @Test
     void nodeThatIsPausedLongerThanItsLeaseSettlesNothing() {
         scene.write(numbered(0, 10, 1));
@@ -168,7 +168,7 @@ class LeasedDispatchTest {
         assertThat(otherWorker.run()).isNull();
     }
 
-    /** On another thread, and so apart from the transaction of this one. */
+    /** On another thread, and so outside of this thread's transaction. */
     private static void elsewhere(Runnable what) {
         CompletableFuture.runAsync(what).join();
     }

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+/** Guards that the sweep removes each old message in the end, in bounded steps. */
 @Tag("database")
 class SweepLoopTest {
     @AutoClose
@@ -37,12 +38,12 @@ class SweepLoopTest {
 
         @Override
         public void flush() {
-            // nothing is held back
+            // The handler buffers nothing.
         }
 
         @Override
         public void close() {
-            // nothing is open
+            // The handler holds no resource.
         }
     };
 
@@ -112,7 +113,10 @@ class SweepLoopTest {
         assertThat(second).as("one forward and five behind").isEqualTo(6);
     }
 
-    /** What was published long after it was written, as after an outage: the table would grow for ever. */
+    /**
+     * As after an outage, these messages were published long after they were written. With a pause after each step, the
+     * table would grow for ever.
+     */
     @Test
     void secondLooksGoOnAtOnceAsLongAsTheyRemoveSomething() {
         int atOnce = SweepLoop.BATCHES_BEHIND * 500;

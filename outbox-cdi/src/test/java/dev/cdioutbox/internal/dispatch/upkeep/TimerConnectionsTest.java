@@ -17,8 +17,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Liberty keeps a connection that is used outside of a transaction until the timer's call ends, closed or not. Whoever needs
- * another one meanwhile holds one and waits for one: with a pool that business threads use up, all of them stand still.
+ * Guards that a timer's call keeps no connection. Liberty keeps a connection that was used outside of a transaction
+ * until this call ends, even a closed one. A call that needs a second connection would wait for the pool; if business
+ * threads use up the pool, all would wait for ever.
  */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @Tag("database")

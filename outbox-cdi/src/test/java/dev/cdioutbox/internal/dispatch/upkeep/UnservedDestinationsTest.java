@@ -14,6 +14,7 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+/** Guards the warning about messages of a destination that is no longer configured. */
 @Tag("database")
 class UnservedDestinationsTest {
     private static final OutboxConfig RENAMED = DispatchScene.config("outbox.destinations.orders.jndi", "jms/orders");

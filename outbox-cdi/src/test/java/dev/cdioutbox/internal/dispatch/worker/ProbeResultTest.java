@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
+/** Guards how often a refused probe is reported, and how long the next probe is delayed. */
 class ProbeResultTest {
     private static final long SECOND = 1_000_000_000;
 
@@ -22,7 +23,7 @@ class ProbeResultTest {
         assertThat(proof.takeUnreportedRefusal(120, 60)).isFalse();
     }
 
-    /** There may be a number in it, or outages in between. */
+    /** The reason may contain a changing number, or outages may come in between. */
     @Test
     void refusalIsNewsOncePerPeriodHoweverOftenItsReasonChanges() {
         proof.refused("no XA for 1");

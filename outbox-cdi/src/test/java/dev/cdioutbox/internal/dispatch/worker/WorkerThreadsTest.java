@@ -9,6 +9,7 @@ import java.util.List;
 import dev.cdioutbox.internal.dispatch.container.ContainerThreads;
 import org.junit.jupiter.api.Test;
 
+/** Guards how the threads of a worker join, leave and hand over a run. */
 class WorkerThreadsTest {
     private final List<Throwable> report = new ArrayList<>();
     private final WorkerThreads threads = new WorkerThreads("default", new ContainerThreads(), this::report);
@@ -71,7 +72,7 @@ class WorkerThreadsTest {
         assertThat(threads.begin(3).failure()).isNull();
     }
 
-    /** Two of three hang when the third one fails. */
+    /** Two of three threads hang when the third one fails. */
     @Test
     void runThatFailedIsOverWithoutThoseThatHang() {
         IllegalStateException failure = new IllegalStateException();
@@ -121,7 +122,7 @@ class WorkerThreadsTest {
         assertThat(threads.isStalled(1600, 100)).isFalse();
     }
 
-    /** Which nobody was told of when the run was given up. */
+    /** When the run was detached, no failure was known yet. */
     @Test
     void failureOfADetachedRunIsReportedOnce() {
         threads.timerCalled(0);
@@ -136,7 +137,7 @@ class WorkerThreadsTest {
         assertThat(threads.begin(1)).isNotNull();
     }
 
-    /** What one thread has met, and the other one, whose hanging keeps the run from its end, would never tell. */
+    /** One thread met the failure; the other one hangs, so the run would never end and report it. */
     @Test
     void failureInAStalledRunIsReportedAtOnce() {
         threads.timerCalled(0);
@@ -152,7 +153,7 @@ class WorkerThreadsTest {
         assertThat(report).as("a second time").hasSize(1);
     }
 
-    /** The second time that the memory is used up, say. */
+    /** As when the memory is exhausted for a second time: the report itself fails. */
     @Test
     void runWhoseEndCannotBeReportedIsOver() {
         cannotBeReported = true;
