@@ -6,6 +6,7 @@ import java.time.Duration;
 
 import org.junit.jupiter.api.Test;
 
+/** Guards that refused asynchronous events do not flood the log. */
 class AsyncReportsTest {
     private static final long MINUTE = Duration.ofMinutes(1).toNanos();
 

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Guards that an event becomes a message of its transaction, or is refused when it is fired. */
 class CaptureTest {
     private static final String NAME = Placed.class.getName();
 
@@ -223,7 +224,7 @@ class CaptureTest {
         assertThat(notified).hasSize(1);
     }
 
-    /** The buffer of a transaction holds payloads, and none of the objects that were fired. */
+    /** The buffer of a transaction may hold payloads only, and none of the fired objects. */
     @Test
     void firedObjectsAreNotKeptUntilTheCommit() throws InterruptedException {
         List<WeakReference<Object>> fired = new ArrayList<>();
@@ -237,7 +238,7 @@ class CaptureTest {
             System.gc();
             Thread.sleep(20);
         }
-        // The last one may still be in a register of this method.
+        // A register of this method may still hold the last one.
         assertThat(fired.subList(0, 999)).allMatch(event -> event.get() == null);
         registry.commit();
         assertThat(store.texts().get(0)).hasSize(1000);

@@ -7,6 +7,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Guards that an observer of any priority runs before the outbox's own observer. */
 class EarlierObserverTest {
 
     @ParameterizedTest
@@ -30,7 +31,7 @@ class EarlierObserverTest {
         assertThat(EarlierObserver.earlier(priority)).isEqualTo(moved);
     }
 
-    /** Weld compares by a subtraction. */
+    /** Weld compares priorities by a subtraction, which may overflow. */
     @Test
     void everyMovedPriorityIsBeforeOursAsWeldCompares() {
         for (long priority = Integer.MIN_VALUE; priority <= Integer.MAX_VALUE; priority += 65_535) {

@@ -9,7 +9,10 @@ import jakarta.transaction.Status;
 import jakarta.transaction.Synchronization;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 
-/** One transaction: it calls interposed synchronizations in the order of their registration, late ones too. */
+/**
+ * A registry with one transaction, which calls interposed synchronizations in the order of their registration, late
+ * ones too.
+ */
 public final class FakeRegistry implements TransactionSynchronizationRegistry {
     final List<Synchronization> interposed = new ArrayList<>();
     int status = Status.STATUS_ACTIVE;
@@ -21,7 +24,9 @@ public final class FakeRegistry implements TransactionSynchronizationRegistry {
         interposed.get(called++).beforeCompletion();
     }
 
-    /** Commits, or rolls back if the transaction is marked or a synchronization throws. Returns what was thrown. */
+    /**
+     * Commits, or rolls back if the transaction is marked or a synchronization throws. Returns the exception, or null.
+     */
     RuntimeException commit() {
         RuntimeException thrown = null;
         while (called < interposed.size() && thrown == null && status == Status.STATUS_ACTIVE) {

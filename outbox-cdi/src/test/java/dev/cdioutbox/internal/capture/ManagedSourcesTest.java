@@ -15,6 +15,7 @@ import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.persistence.OutboxEventSource;
 import org.junit.jupiter.api.Test;
 
+/** Guards that the events of a persistent aggregate are fired before the commit, or that the transaction rolls back. */
 public class ManagedSourcesTest {
     private final FakeRegistry registry = new FakeRegistry();
     private final List<Object> fired = new ArrayList<>();

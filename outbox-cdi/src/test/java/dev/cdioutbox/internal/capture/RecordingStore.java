@@ -23,7 +23,7 @@ import dev.cdioutbox.internal.store.Settlement;
 import dev.cdioutbox.internal.store.SettlementResult;
 import dev.cdioutbox.internal.store.SweepResult;
 
-/** A store that only notes what is written, or fails to. */
+/** A store that records writes, or fails them. */
 public final class RecordingStore implements OutboxStore {
     final List<List<NewMessage>> writes = new ArrayList<>();
     Throwable failure;

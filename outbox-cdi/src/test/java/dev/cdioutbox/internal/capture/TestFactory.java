@@ -9,7 +9,7 @@ import dev.cdioutbox.internal.capture.message.MetadataSource;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.spi.OutboxSerializer;
 
-/** Message factories for tests. */
+/** Creates message factories for tests. */
 public final class TestFactory {
     private TestFactory() {}
 

@@ -2,7 +2,7 @@ package dev.cdioutbox.internal.capture;
 
 import dev.cdioutbox.spi.OutboxSerializer;
 
-/** The text of an event as a function of it. */
+/** Serializes an event by a given function. */
 public record TextSerializer(Text text) implements OutboxSerializer {
 
     public static TextSerializer ofToString() {

@@ -15,6 +15,10 @@ import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.TestMessages;
 import org.junit.jupiter.api.Test;
 
+/**
+ * Guards that the messages of a transaction are written before its commit, with late ones, and that a failed write
+ * rolls it back.
+ */
 class TransactionBufferTest {
     private final FakeRegistry registry = new FakeRegistry();
     private final RecordingStore store = new RecordingStore();

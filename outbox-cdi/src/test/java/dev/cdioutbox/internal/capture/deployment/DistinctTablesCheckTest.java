@@ -15,6 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+/** Guards that two outboxes with the same tables fail the start. */
 @Tag("database")
 class DistinctTablesCheckTest {
     private final TestDatabase database = new TestDatabase();

@@ -8,6 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+/** Guards that an application keeps its name when its version changes. */
 class ModuleNameTest {
 
     @ParameterizedTest
@@ -31,7 +32,7 @@ class ModuleNameTest {
         assertThat(ModuleName.withoutVersion(module)).isEqualTo(expected);
     }
 
-    /** As Liberty unpacks the jars of a WAR in an EAR, of an expanded WAR, and of a WAR. */
+    /** The locations of jars on Liberty: of a WAR in an EAR, of an expanded WAR, and of a WAR. */
     @ParameterizedTest
     @CsvSource({
         "file:/wlp/cache/.cache/.cache/shop-1.2.3.war/WEB-INF/lib/outbox-cdi.jar,  shop-1.2.3",
@@ -49,7 +50,7 @@ class ModuleNameTest {
         assertThat(ModuleName.withoutVersion("x".repeat(65))).isEqualTo("x".repeat(64));
     }
 
-    /** A JVM without a naming service. */
+    /** This JVM has no naming service. */
     @Test
     void unknownNameIsTheDefault() {
         assertThat(ModuleName.find()).isEqualTo("default");

@@ -19,6 +19,7 @@ import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+/** Guards the warning about a persistence unit that uses another DataSource than the outbox. */
 class PersistenceUnitsTest {
     private static final String DEFAULT = "java:comp/DefaultDataSource";
 
@@ -142,7 +143,7 @@ class PersistenceUnitsTest {
             public void close() {}
         };
         Logger log = Logger.getLogger(PersistenceUnits.class.getName());
-        // Other tests silence the outbox, and nobody needs to read these.
+        // Other tests silence this logger; and these lines need not reach the console.
         log.setLevel(Level.WARNING);
         log.setUseParentHandlers(false);
         log.addHandler(handler);

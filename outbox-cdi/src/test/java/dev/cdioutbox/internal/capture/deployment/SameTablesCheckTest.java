@@ -11,6 +11,7 @@ import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.internal.store.OutboxStore;
 import org.junit.jupiter.api.Test;
 
+/** Guards that the dispatcher's own DataSource must lead to the tables into which events are stored. */
 class SameTablesCheckTest {
     private final Set<Object> rows = new HashSet<>();
     private final OutboxStore capturing = store(rows, null);

@@ -15,6 +15,7 @@ import dev.cdioutbox.internal.store.NodeIdentity;
 import dev.cdioutbox.internal.store.OutboxStore;
 import org.junit.jupiter.api.Test;
 
+/** Guards that a DataSource that takes no part in JTA transactions fails the start. */
 class TransactionCheckTest {
     private final Set<NodeIdentity> rows = new HashSet<>();
     private boolean transactional = true;

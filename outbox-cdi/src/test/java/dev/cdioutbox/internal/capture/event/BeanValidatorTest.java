@@ -12,7 +12,7 @@ import jakarta.validation.Validator;
 import dev.cdioutbox.OutboxException;
 import org.junit.jupiter.api.Test;
 
-/** What is made of a validator's answer; a real one answers in the container's tests. */
+/** Guards how a validator's answer is reported. The server tests use a real validator. */
 class BeanValidatorTest {
 
     @Test

@@ -17,6 +17,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/**
+ * Guards that metadata that cannot be stored is refused when it is set, and that an external destination gets only its
+ * own headers.
+ */
 class EventMetadataTest {
     private static final Instant LAST = Instant.parse("9999-12-31T00:00:00Z");
     private static final Duration LONGEST = Duration.ofDays(3650);

@@ -13,6 +13,7 @@ import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.OutboxKey;
 import org.junit.jupiter.api.Test;
 
+/** Guards that each event class has one stable type, and that two classes cannot share a name. */
 class EventTypesTest {
     private final EventTypes types = new EventTypes();
 
@@ -162,7 +163,7 @@ class EventTypesTest {
         assertThatThrownBy(() -> types.of(new Elsewhere.Placed("1"))).hasMessageStartingWith("OBX-0204");
     }
 
-    /** As in a WAR and in a shared library. */
+    /** A WAR and a shared library may both contain the class. */
     @Test
     void copiesOfOneClassAreToldApartByWhereTheyCameFrom() throws ClassNotFoundException {
         Class<?> copy = new CopyLoader(Copied.class).loadClass(Copied.class.getName());
@@ -180,7 +181,7 @@ class EventTypesTest {
                                 Copied.class.getName()));
     }
 
-    /** Has a copy of one class, and all others from the tests' loader. */
+    /** Loads its own copy of one class, and all other classes by the tests' loader. */
     private static final class CopyLoader extends ClassLoader {
         private final Class<?> original;
 

@@ -8,6 +8,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.NullAndEmptySource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Guards that a header has a name that JMS accepts and that the outbox does not set itself. */
 class HeaderNamesTest {
 
     @ParameterizedTest
@@ -59,7 +60,7 @@ class HeaderNamesTest {
         }
     }
 
-    /** In Turkish the capital of i is another letter, and JMS does not speak Turkish. */
+    /** In a Turkish locale, i has another capital letter; the words of JMS depend on no locale. */
     @ParameterizedTest
     @ValueSource(strings = {"in", "is", "like"})
     void wordsOfTheSelectorLanguageAreTheSameInEveryCountry(String word) {

@@ -11,7 +11,10 @@ import java.util.Set;
 import dev.cdioutbox.OutboxEvent;
 import org.junit.jupiter.api.Test;
 
-/** A class loader that does not see the outbox, as that of EAR/lib does not see a WAR. */
+/**
+ * Guards that an event whose annotation is hidden by a class loader is refused. The loader of EAR/lib, for example,
+ * does not see the outbox in a WAR.
+ */
 class HiddenAnnotationTest {
 
     @OutboxEvent
@@ -57,7 +60,7 @@ class HiddenAnnotationTest {
         assertThatCode(() -> new EventTypes().of("a string", Set.of())).doesNotThrowAnyException();
     }
 
-    /** Of another WAR in the same EAR. */
+    /** Another WAR of the same EAR has the annotation class of its own outbox. */
     @Test
     void eventsOfAnotherOutboxAreLeftAlone() throws Exception {
         Object event = instance(Annotated.class, new Elsewhere(OutboxEvent.class.getName()));
@@ -77,7 +80,7 @@ class HiddenAnnotationTest {
         return constructor.newInstance();
     }
 
-    /** Loads the classes of this test itself, and one other of the house. */
+    /** Loads the classes of this test itself, and one other class of the project. */
     private static final class Elsewhere extends ClassLoader {
         private final String other;
 

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Guards that a key is read from its annotated or named property, and that an unusable one is refused. */
 class KeyAccessorTest {
     private static final UUID ID = new UUID(1, 2);
 

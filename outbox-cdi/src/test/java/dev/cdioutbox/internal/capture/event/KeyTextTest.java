@@ -13,11 +13,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
+/** Guards that equal keys have equal texts, also behind a proxy. */
 class KeyTextTest {
 
     record Compound(String left, int right) {}
 
-    /** What a proxy is: a subclass whose own fields are empty. */
+    /** Like a proxy: a subclass whose own fields are empty. */
     static class Proxied extends Placed {
         private final Placed real;
 

@@ -15,7 +15,7 @@ import dev.cdioutbox.OutboxEvent;
 import dev.cdioutbox.OutboxException;
 import org.junit.jupiter.api.Test;
 
-/** Events of classes that carry no annotation, fired with the qualifier. */
+/** Guards events of classes without an annotation, which are fired with the qualifier. */
 class QualifiedTypesTest {
     private final EventTypes types = new EventTypes();
 
@@ -46,7 +46,7 @@ class QualifiedTypesTest {
 
     static final class ExtendsAnnotated extends Annotated {}
 
-    /** An injection point as a programmer writes it. */
+    /** Injection points as an application declares them. */
     @SuppressWarnings("unused")
     private static final class Accounting {
         @Outbox(

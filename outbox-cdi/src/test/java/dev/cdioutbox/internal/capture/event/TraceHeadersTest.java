@@ -10,6 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.NullSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Guards that trace headers that do not fit are shortened or left out, and never fail an event. */
 class TraceHeadersTest {
 
     @ParameterizedTest

@@ -14,12 +14,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.NullSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Guards that a payload that the database cannot store is refused when the event is fired. */
 class BodySerializerTest {
     private static final String GRIN = "\uD83D\uDE00";
 
     @Test
     void headersCountTowardsTheLimitInUtf8() {
-        // 2 bytes of text, 2 of a name, 4 of a value.
+        // 2 bytes of text, 3 of a name, 3 of a value; the empty header has none.
         assertThat(factory("ab", 8)
                         .body("event", Map.of("nä", "é" + "x", "", ""))
                         .bytes())

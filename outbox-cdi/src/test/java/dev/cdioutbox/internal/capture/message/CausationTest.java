@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Guards that an event names the message whose handling caused it. */
 class CausationTest {
     private static final HandledMessage FIRST =
             new HandledMessage("first", "correlation", "tenant", "00-trace", "state=1");
@@ -72,7 +73,7 @@ class CausationTest {
                 .isEqualTo(new Context(id, id, id, Map.of()));
     }
 
-    /** It would otherwise fail the work that the foreign message asks for, each time it is delivered. */
+    /** Otherwise the foreign id would fail the handling of its message, at each redelivery. */
     @ParameterizedTest
     @ValueSource(strings = {"too long", "a\0b"})
     void foreignIdThatCannotBeStoredIsLeftOut(String kind) throws Exception {

@@ -20,6 +20,7 @@ import dev.cdioutbox.spi.OutboxEnricher;
 import dev.cdioutbox.spi.OutboxMetadata;
 import org.junit.jupiter.api.Test;
 
+/** Guards the order of enrichers, and that a failed one refuses the event. */
 public class EnrichersTest {
     private final List<String> asked = new ArrayList<>();
     private final EventMetadata metadata = new EventMetadata("shop.Placed", new Event("placed", 1, null, null));
@@ -100,7 +101,7 @@ public class EnrichersTest {
         Enrichers.of(beans(enrichers)).describe("event", metadata);
     }
 
-    /** Beans as proxies show them: the bean's class is known to the bean only. */
+    /** The instances are proxies: only the Bean object knows the class. */
     @SuppressWarnings("unchecked")
     private static Instance<OutboxEnricher> beans(OutboxEnricher... enrichers) {
         return (Instance<OutboxEnricher>)

@@ -10,8 +10,9 @@ import jakarta.json.bind.Jsonb;
 import dev.cdioutbox.OutboxException;
 import org.junit.jupiter.api.Test;
 
+/** Guards that an event whose fields JSON-B cannot see is refused, and not stored as an empty object. */
 class JsonbSerializerTest {
-    /** Whatever the event is, JSON-B finds nothing to write. */
+    /** JSON-B finds nothing to write, for any event. */
     private final JsonbSerializer serializer = new JsonbSerializer((Jsonb) Proxy.newProxyInstance(
             JsonbSerializerTest.class.getClassLoader(), new Class<?>[] {Jsonb.class}, (proxy, method, args) -> "{}"));
 

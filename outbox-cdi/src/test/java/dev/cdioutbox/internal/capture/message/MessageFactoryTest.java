@@ -21,6 +21,7 @@ import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.NewMessage.Terms;
 import org.junit.jupiter.api.Test;
 
+/** Guards that each message of an event has the type, body, metadata and destination that it should have. */
 class MessageFactoryTest {
     private static final String GRIN = "\uD83D\uDE00";
     private static final String NAME = Placed.class.getName();
@@ -215,7 +216,7 @@ class MessageFactoryTest {
         return endless(event) + event;
     }
 
-    /** At most 8 bytes for what is not the text of the record. */
+    /** The limit is 8 bytes, unless the text is that of the record. */
     private static List<NewMessage> messages(TextSerializer serializer, Object event) {
         String most = serializer.equals(TextSerializer.ofToString()) ? "1000" : "8";
         MessageFactory factory = TestFactory.of(

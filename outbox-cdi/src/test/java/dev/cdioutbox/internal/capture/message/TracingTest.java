@@ -18,6 +18,7 @@ import io.opentelemetry.api.trace.TraceFlags;
 import io.opentelemetry.api.trace.TraceState;
 import org.junit.jupiter.api.Test;
 
+/** Guards that a message carries the trace of its caller. */
 class TracingTest {
     private static final String TRACE = "0af7651916cd43dd8448eb211c80319c";
     private static final String SPAN = "b7ad6b7169203331";
@@ -69,7 +70,9 @@ class TracingTest {
                 .containsExactly("own"));
     }
 
-    /** A state belongs to its trace: that of another one would tell its vendor of spans it never saw. */
+    /**
+     * A state belongs to its trace. With the state of another trace, its vendor would see spans that it does not know.
+     */
     @Test
     void traceOfTheCallerTakesThePlaceOfTheMessagesTraceAsAWhole() throws Exception {
         HandledMessage handled = new HandledMessage("id", null, null, "00-other", "other=1");

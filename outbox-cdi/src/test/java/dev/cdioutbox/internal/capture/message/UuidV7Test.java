@@ -8,6 +8,7 @@ import java.util.UUID;
 
 import org.junit.jupiter.api.Test;
 
+/** Guards that message ids are unique, and ordered by their time in milliseconds. */
 class UuidV7Test {
     private static final long NOW = 1_795_000_000_123L;
 
