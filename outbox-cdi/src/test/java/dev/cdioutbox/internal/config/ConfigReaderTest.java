@@ -20,6 +20,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/**
+ * Guards that each setting has its documented default and limits, and that a wrong one fails the start with its key.
+ */
 class ConfigReaderTest {
     private static final String BROKER = "java:comp/DefaultJMSConnectionFactory";
 
@@ -190,7 +193,7 @@ class ConfigReaderTest {
                 .hasMessageContaining("allowed is 1 to 64 characters");
     }
 
-    /** It would be taken for a destination of the outbox eu, and its messages would never be delivered. */
+    /** Otherwise the name would mean a destination of the outbox eu, and the messages would never be delivered. */
     @Test
     void destinationNameWithASlashIsRefused() {
         assertThatThrownBy(() -> TestConfig.of("outbox.destinations.eu/orders.jndi", "jms/x"))
@@ -305,7 +308,7 @@ class ConfigReaderTest {
                         "outbox.dispatcher.intervall (did you mean 'outbox.dispatcher.interval'?)");
     }
 
-    /** An environment variable OUTBOX_DISPATCHER_BATCH_SIZE also shows as outbox.dispatcher.batch.size. */
+    /** The environment variable OUTBOX_DISPATCHER_BATCH_SIZE also appears as outbox.dispatcher.batch.size. */
     @Test
     void environmentVariableOfAKnownKeyIsNotUnknown() {
         ConfigReader reader = TestConfig.reader(

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Test;
 
+/** Guards the message about a missing MicroProfile Config. */
 class CurrentConfigTest {
 
     /** The class path of this test has the API of MicroProfile Config and no implementation. */

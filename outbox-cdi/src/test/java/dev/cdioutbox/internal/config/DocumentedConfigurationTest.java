@@ -18,13 +18,13 @@ import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 
-/** The documents name each configuration key that the code reads, with its default, and no other key. */
+/** Guards that the documents name each configuration key that the code reads, with its default, and no other key. */
 class DocumentedConfigurationTest {
     private static final Pattern ROW = Pattern.compile("(?m)^\\| `(outbox\\.[^`]+)` \\|([^|]*)\\|");
     private static final Pattern MENTIONED = Pattern.compile(
             "(?<![\\w./@-])outbox\\.[a-z][a-z0-9-]*(?:\\.(?:<[a-z ]+>|[A-Za-z][A-Za-z0-9-]*))*(?![\\w(-])");
 
-    /** Attributes of a trace, and no keys. */
+    /** Attributes of a span, not keys. */
     private static final Set<String> SPAN_ATTRIBUTES =
             Set.of("outbox.attempts", "outbox.event.type", "outbox.destination.name");
 
@@ -83,7 +83,7 @@ class DocumentedConfigurationTest {
                         row -> row.group(1), row -> row.group(2).strip(), (one, other) -> one, TreeMap::new));
     }
 
-    /** With one destination and one route, whose names the documents replace. */
+    /** The keys for one destination and one route; the documents have placeholders for these two names. */
     private static Set<String> keysThatAreRead() {
         Map<String, String> set =
                 Map.of("outbox.destinations.billing.jndi", "jms/billing", "outbox.routes.OrderPlaced", "billing");

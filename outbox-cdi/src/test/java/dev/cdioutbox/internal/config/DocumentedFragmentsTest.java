@@ -17,7 +17,10 @@ import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 
-/** The documents name each fragment of liberty-config, each of its variables with its default, and no other file. */
+/**
+ * Guards that the documents name each fragment of liberty-config, each of its variables with its default, and no other
+ * file.
+ */
 class DocumentedFragmentsTest {
     private static final Path ROOT = Path.of("..");
     private static final Path FRAGMENTS = ROOT.resolve("liberty-config/src/main/cdi-outbox");
@@ -67,7 +70,7 @@ class DocumentedFragmentsTest {
         }
     }
 
-    /** The texts of a cell in backquotes; "empty" stands for no text. */
+    /** The texts of a cell, without their backquotes; "empty" means an empty text. */
     private static List<String> cells(String cell) {
         return Stream.of(cell.split(", "))
                 .map(text -> text.equals("empty") ? "" : text.replace("`", ""))

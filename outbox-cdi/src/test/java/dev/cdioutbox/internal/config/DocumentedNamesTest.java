@@ -15,7 +15,10 @@ import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 
-/** A link of a page leads to a file and heading that exist; a name in a page is one of a fragment, code, test or table. */
+/**
+ * Guards the links and names in the pages. A link leads to an existing file and heading; a name is that of a fragment,
+ * code, test or table.
+ */
 class DocumentedNamesTest {
     private static final Path FRAGMENTS = Documents.ROOT.resolve("liberty-config/src/main/cdi-outbox");
     private static final Path SCHEMAS = Path.of("src/main/resources/dev/cdioutbox/internal/store/schema");
@@ -80,7 +83,7 @@ class DocumentedNamesTest {
                         .anyMatch(heading -> anchor(heading.group(1)).equals(target.substring(hash + 1)));
     }
 
-    /** As GitHub makes it. */
+    /** The anchor that GitHub makes of a heading. */
     private static String anchor(String heading) {
         return heading.replaceAll("\\[([^]]*)]\\([^)]*\\)", "$1")
                 .toLowerCase(Locale.ROOT)
@@ -129,7 +132,7 @@ class DocumentedNamesTest {
         assertMentioned(TEST, test -> tests.contains(test.group()));
     }
 
-    /** A metric, table, view, index, or field of a log line. */
+    /** Such a name is that of a metric, table, view, index, or field of a log line. */
     @Test
     void everyOutboxNameIsInTheSources() throws IOException {
         StringBuilder sources = new StringBuilder();

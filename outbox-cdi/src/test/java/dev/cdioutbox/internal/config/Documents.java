@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
-/** The pages of the project, read where they stand in the repository. */
+/** The pages of the project, read from their place in the repository. */
 final class Documents {
     static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
 

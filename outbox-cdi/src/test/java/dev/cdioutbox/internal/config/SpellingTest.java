@@ -6,6 +6,7 @@ import java.util.Set;
 
 import org.junit.jupiter.api.Test;
 
+/** Guards that a misspelt name gets a suggestion only if a known name is near. */
 class SpellingTest {
     private static final Set<String> KNOWN = Set.of("BookingMade", "BookingCancelled", "Paid");
 

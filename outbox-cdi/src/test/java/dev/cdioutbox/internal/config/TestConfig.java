@@ -4,7 +4,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** Configurations from a few properties; everything else is as by default. */
+/** Configurations from a few properties, with defaults for everything else. */
 public final class TestConfig {
     static final String MODULE = "shop";
 
@@ -15,7 +15,7 @@ public final class TestConfig {
         return reader(keysAndValues).read();
     }
 
-    /** The configuration of an outbox with a name, whose keys are spelled as the default outbox's. */
+    /** The configuration of an outbox with a name, from keys that are spelled like those of the default outbox. */
     public static OutboxConfig ofOutbox(String outbox, String... keysAndValues) {
         Map<String, String> properties = properties(keysAndValues);
         properties.put("outbox.outboxes." + outbox + ".datasource", "jdbc/" + outbox);

@@ -3,11 +3,11 @@ package dev.cdioutbox.internal.problem;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads the arguments of a call in a source, as far as this code base needs it. */
+/** Finds the arguments of a call in a source file, as far as this project needs it. */
 final class Calls {
     private Calls() {}
 
-    /** The arguments that begin at a position right behind the opening parenthesis. */
+    /** The arguments of a call, from the position right behind the opening parenthesis. */
     static List<String> arguments(String source, int start) {
         List<String> arguments = new ArrayList<>();
         int depth = 0;
@@ -34,7 +34,7 @@ final class Calls {
         }
     }
 
-    /** Whether an argument is a caught exception by the names that they have here. */
+    /** Whether an argument is a caught exception, by the names that this project uses. */
     static boolean isFailure(String argument) {
         return argument.equals("e") || argument.equals("cause");
     }

@@ -7,7 +7,7 @@ import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
-/** What goes to a logger until this is closed, from INFO on, and nobody else hears of. */
+/** Collects the lines of a logger, from INFO on, until it is closed. No other handler gets them. */
 public final class LogLines extends Handler implements AutoCloseable {
     private final Logger logger;
     private final Level before;

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+/** Guards that each problem has one code, a text with all its arguments, and an explanation in the documents. */
 class ProblemTest {
     private static final Pattern CODE = Pattern.compile("OBX-\\d{4}");
 
@@ -41,7 +42,9 @@ class ProblemTest {
                 .isEqualTo(problem.code());
     }
 
-    /** One argument more or less than a text names would be lost or be an exception in the place of the problem. */
+    /**
+     * With one argument too few or too many, the text would lose a value, or an exception would replace the problem.
+     */
     @Test
     void everyCallerHandsOverAsManyArgumentsAsTheTextNames() throws IOException {
         Pattern call = Pattern.compile("Problem\\s*\\.\\s*([A-Z_]+)\\s*\\.\\s*(text|exception)\\(");
