@@ -14,6 +14,7 @@ import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.internal.config.OutboxKeys;
 import org.junit.jupiter.api.Test;
 
+/** Guards that gauges show the last known backlog, and an age that grows while no new reading arrives. */
 class GaugesTest {
     private static final Instant READ_AT = Instant.parse("2026-11-21T10:00:00Z");
 
@@ -42,7 +43,7 @@ class GaugesTest {
         assertThat(reports).hasValue(2);
     }
 
-    /** The sum of some outboxes would be green while another one waits. */
+    /** The sum of the outboxes read so far could be fine while another outbox has a backlog. */
     @Test
     void backlogIsKnownWhenEachOutboxWasRead() {
         gauges.expectTicks("default");
@@ -75,7 +76,7 @@ class GaugesTest {
         assertThat(gauges.oldestPendingAgeSeconds()).isZero();
     }
 
-    /** The age grows while the dispatcher or the database is dead. */
+    /** The age grows while the dispatcher or the database is down. */
     @Test
     void doubtGrowsOldUntilItHasEnded() {
         assertThat(gauges.inDoubt("default")).isZero();

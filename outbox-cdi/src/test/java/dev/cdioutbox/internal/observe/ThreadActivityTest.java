@@ -7,6 +7,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import org.junit.jupiter.api.Test;
 
+/** Guards that a hanging thread of a destination is visible, although other threads work. */
 class ThreadActivityTest {
     private final AtomicLong nanos = new AtomicLong(-7);
     private final ThreadActivity runs = new ThreadActivity(nanos::get);

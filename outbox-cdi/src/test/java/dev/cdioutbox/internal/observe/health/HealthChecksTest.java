@@ -29,7 +29,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Each check goes red for its own cause only, and green again. */
+/** Guards that each check goes down for its own cause only, and up again. */
 @Tag("database")
 class HealthChecksTest {
     private static final Instant READ_AT = Instant.parse("2026-11-21T10:00:00Z");
@@ -110,7 +110,7 @@ class HealthChecksTest {
     void databaseThatLetsTheTimerHangMakesTheStoreRedAndHoldsUpNoHealthCheck() {
         StoreReadiness store = new StoreReadiness();
         store.observers = observers;
-        // Without a store: whoever asked for one here would fail.
+        // This check has no store, so that reading the tables here would fail.
         store.tableCheck = new TableCheck();
         gauges.expectTicks(OutboxKeys.DEFAULT_OUTBOX);
         pass(29);
@@ -194,7 +194,7 @@ class HealthChecksTest {
         gauges.backlog("default", backlog(1, READ_AT.minusSeconds(59), Set.of()));
         assertUp(backlog.call());
 
-        // The reading itself grows old: so it is, too, where the database does not answer.
+        // The age of the reading counts too, so the check also goes down if the database does not answer.
         pass(2);
         assertDown(backlog.call());
         assertThat(data(backlog.call())).containsEntry("max-age", "PT1M");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
+/** Guards that the fields of a log line cannot be forged by their values. */
 class FieldsTest {
 
     @Test

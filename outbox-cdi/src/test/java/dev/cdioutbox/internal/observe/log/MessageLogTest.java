@@ -22,6 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+/** Guards the log line of each step of a message: its level, its code and its fields. */
 class MessageLogTest {
     private static final Logger LOGGER = Logger.getLogger("dev.cdioutbox.message");
 
@@ -112,7 +113,7 @@ class MessageLogTest {
                         || line.contains(stored.body().text()));
     }
 
-    /** A key comes from the application's users, and an id from whoever sends; neither may look like a line of the log. */
+    /** Users of the application choose keys, and senders choose ids. Neither may forge a line of the log. */
     @Test
     void whateverAKeyHoldsALineIsOneLine() {
         String forged = "k\nSEVERE OBX-0405: \u2028message";

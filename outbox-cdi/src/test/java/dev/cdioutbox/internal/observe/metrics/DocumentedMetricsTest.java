@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 
-/** The operating page lists each metric that the code registers, and no other. */
+/** Guards that the operating page lists each metric that the code registers, and no other. */
 class DocumentedMetricsTest {
     private static final Path ROOT = Path.of("..");
     private static final Path SOURCES = Path.of("src/main/java/dev/cdioutbox/internal/observe/metrics");
@@ -35,7 +35,7 @@ class DocumentedMetricsTest {
         assertThat(listed).isEqualTo(registered());
     }
 
-    /** A timer's name is exposed with its unit. */
+    /** The names as they are exposed: that of a timer ends with its unit. */
     private static Set<String> registered() throws IOException {
         Set<String> names = new TreeSet<>();
         try (Stream<Path> files = Files.list(SOURCES)) {

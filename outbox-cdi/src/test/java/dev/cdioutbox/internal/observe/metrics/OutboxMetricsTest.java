@@ -17,6 +17,7 @@ import org.eclipse.microprofile.metrics.Metadata;
 import org.eclipse.microprofile.metrics.MetricRegistry;
 import org.junit.jupiter.api.Test;
 
+/** Guards the unit of the failure counters. */
 class OutboxMetricsTest {
     private final Map<String, Long> counts = new ConcurrentHashMap<>();
     private final OutboxMetrics metrics = new OutboxMetrics();
@@ -28,7 +29,7 @@ class OutboxMetricsTest {
                 (proxy, method, arguments) -> counter(((Metadata) arguments[0]).getName()));
     }
 
-    /** A batch of a thousand and one of a single message must not look the same. */
+    /** A failed batch of a thousand messages must not look like one of a single message. */
     @Test
     void failuresAreMessages() {
         OutboxMessage message = TestMessages.stored(17, "key", 1);

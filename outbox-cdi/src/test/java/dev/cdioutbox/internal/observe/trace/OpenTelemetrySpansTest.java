@@ -10,7 +10,7 @@ import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanContext;
 import org.junit.jupiter.api.Test;
 
-/** With the API alone, which records nothing and hands on the trace that it is given. */
+/** Guards the spans with the API of OpenTelemetry alone, which records nothing and propagates the given trace. */
 class OpenTelemetrySpansTest {
     private static final String TRACE = "0af7651916cd43dd8448eb211c80319c";
     private static final String PARENT = "00-" + TRACE + "-b7ad6b7169203331-01";
