@@ -6,6 +6,7 @@ import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxStatus;
 import org.junit.jupiter.api.Test;
 
+/** Guards that an audit entry has the criteria of its filter, and fits its column. */
 class AuditSubjectTest {
     @Test
     void subjectSaysWhatTheFilterNamesAndNoMore() {

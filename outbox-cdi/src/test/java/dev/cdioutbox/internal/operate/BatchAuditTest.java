@@ -6,6 +6,7 @@ import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.internal.store.OperatorStore;
 import org.junit.jupiter.api.Test;
 
+/** Guards that the batches of one operation share an audit entry, which no other operation continues. */
 class BatchAuditTest {
     private static final String NAME = "0199aabbccdd00112233445566778899";
     private static final OutboxFilter FILTER =
@@ -23,7 +24,7 @@ class BatchAuditTest {
         assertThat(BatchAudit.of(BatchAudit.of(begun).reached(null)).last()).isNull();
     }
 
-    /** A repeated batch, one that came late, and one of another filter are not what follows. */
+    /** A repeated batch, a late one, and one with another filter do not continue the operation. */
     @Test
     void operationIsContinuedWhereItEndedAndWithItsFilterOnly() {
         BatchAudit audit = BatchAudit.of(BatchAudit.begin(FILTER, NAME).reached(700L));
@@ -47,7 +48,7 @@ class BatchAuditTest {
                 .doesNotContain(BatchAudit.part(NAME));
     }
 
-    /** A truncated subject could not be read again. */
+    /** The outbox could not read a truncated subject again. */
     @Test
     void subjectOfTheLongestFilterFitsItsColumn() {
         for (String character : new String[] {"x", "\u0001"}) {

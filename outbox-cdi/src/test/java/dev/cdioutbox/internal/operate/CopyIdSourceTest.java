@@ -6,6 +6,7 @@ import java.util.UUID;
 
 import org.junit.jupiter.api.Test;
 
+/** Guards that a repeated batch of copies creates no second message. */
 class CopyIdSourceTest {
     private static final String BATCH = "0199aabbccdd00112233445566778899";
     private static final UUID ORIGINAL = UUID.randomUUID();

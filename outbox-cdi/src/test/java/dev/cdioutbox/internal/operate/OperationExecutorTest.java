@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What is done is done to the messages that were found, and not to others that became right for it since. */
+/** Guards that an operation changes the messages that it found, and no messages that match since then. */
 @ParameterizedClass
 @EachDatabase
 class OperationExecutorTest {
@@ -69,7 +69,7 @@ class OperationExecutorTest {
         assertThat(rest.last()).isNull();
     }
 
-    /** So many payloads are in memory at a time; a batch of copies ends by bytes too. */
+    /** The executor holds a limited number of payload bytes at a time. A batch of copies ends by its bytes too. */
     @ParameterizedTest
     @EnumSource(value = MessageOperation.class, names = "REPLAY_AS_NEW")
     void copiesAreMadeOfSomeBytesAtATimeAndOfAllInTheEnd(MessageOperation operation) {
@@ -114,7 +114,7 @@ class OperationExecutorTest {
                 "UPDATE shop_message SET status = ?, queue_id = " + queue + " WHERE seq = ?", status, sequence));
     }
 
-    /** @param meanwhile what happens between the look and the change */
+    /** @param meanwhile runs between the search and the change */
     private OperationExecutor executor(Runnable meanwhile) {
         return new OperationExecutor(
                 onCalls(OperatorStore.class, store.operations(), (name, arguments) -> {

@@ -39,7 +39,7 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 
-/** What is told of an operation, and when. */
+/** Guards the audit of operations, and that listeners get a change only after its commit. */
 @ParameterizedClass
 @EachDatabase
 class TransactionalOperationsTest {
@@ -98,7 +98,7 @@ class TransactionalOperationsTest {
         assertThat(operations.status().inDoubt()).isEqualTo(2);
     }
 
-    /** The database's part is the transaction's own; here it is the log that must not say what never was. */
+    /** The database rolls back with the transaction. The log must not name a change that never happened. */
     @Test
     void rollbackIsNotReported() {
         operations.discard(OutboxFilter.all());
@@ -123,7 +123,7 @@ class TransactionalOperationsTest {
                 .containsExactly("x".repeat(254));
     }
 
-    /** Of all messages, this is the one that somebody wants to be rid of. */
+    /** An operator most needs to discard the message that cannot be read. */
     @Test
     void whatCannotBeReadIsSteeredByItsId() {
         UUID id = UUID.fromString(
@@ -136,7 +136,7 @@ class TransactionalOperationsTest {
         assertThat(database.statuses()).containsExactly("DISCARDED");
     }
 
-    /** By the id that logs and consumers know; and no other message, though there is one. */
+    /** Logs and consumers know this id. No other message may change. */
     @Test
     void oneMessageIsSteeredByItsId() {
         store.write(keyed("b"));
@@ -201,7 +201,7 @@ class TransactionalOperationsTest {
                 .containsExactly(5);
     }
 
-    /** Else one user's changes would be in the audit under another one's name. */
+    /** Otherwise the audit would have one user's changes under another user's name. */
     @Test
     void operationOfAnotherUserIsNotContinued() {
         store.write(keyed("b", "c"));

@@ -10,6 +10,7 @@ import dev.cdioutbox.internal.observe.Observers;
 import dev.cdioutbox.internal.observe.ThreadActivity;
 import org.junit.jupiter.api.Test;
 
+/** Guards that the console shows messages in doubt only after a minute: most of them end sooner. */
 class DestinationHealthTrackerTest {
     private final AtomicLong nanos = new AtomicLong();
     private final Gauges gauges = new Gauges(nanos::get);

@@ -8,6 +8,7 @@ import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
 import org.junit.jupiter.api.Test;
 
+/** Guards that the console shows an unknown value as unknown. */
 class DestinationViewTest {
     private static final Instant NOON = Instant.parse("2026-01-31T12:00:00Z");
 

@@ -12,6 +12,7 @@ import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 
+/** Guards the console against scripts from other sites and from the texts that it shows. */
 class PageFilesTest {
     private static final Path PAGE = Path.of("src/main/resources/dev/cdioutbox/internal/operate/console/page");
 
@@ -25,7 +26,7 @@ class PageFilesTest {
         }
     }
 
-    /** Text that somebody else wrote gets into the page as text. */
+    /** The page shows foreign texts, which must not become markup. */
     @Test
     void noScriptMakesMarkupOfText() throws IOException {
         Pattern markup = Pattern.compile(

@@ -10,6 +10,7 @@ import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxStatus;
 import org.junit.jupiter.api.Test;
 
+/** Guards that the parameters of a request select exactly the intended messages. */
 class RequestQueryTest {
 
     @Test
@@ -40,7 +41,7 @@ class RequestQueryTest {
                         .withBeforeSequence(7L));
     }
 
-    /** "a" and "a " are two keys: who means the one must not discard the other. */
+    /** "a" and "a " are two keys: an operation on one must not change the other. */
     @Test
     void blanksArePartOfAKeyAndOfAnErrorAndOfNothingElse() {
         assertThat(of(Map.of(

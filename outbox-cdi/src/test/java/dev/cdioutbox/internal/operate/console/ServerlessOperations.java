@@ -15,7 +15,7 @@ import dev.cdioutbox.internal.operate.BatchedOperations;
 import dev.cdioutbox.internal.operate.MessageOperation;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 
-/** What the console looks at, on a store without a server around it. */
+/** The reads of the console, on a store without a server. */
 public record ServerlessOperations(JdbcOutboxStore store) implements BatchedOperations {
 
     @Override

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What an operator is told who asks why a message is not sent, and in the first line of all: why the oldest is not. */
+/** Guards the reason that the console shows for a waiting message, and for the oldest one in its first line. */
 @Tag("database")
 class WaitReasonTest {
     private static final NodeIdentity NODE = new NodeIdentity("node-1", "shop", "host", "server", 1, "1.0");
@@ -165,7 +165,7 @@ class WaitReasonTest {
         assertThat(stuck.why()).isEqualTo("It is due, and waits for its turn.");
     }
 
-    /** Its age counts from then on, and not from when its row was written. */
+    /** The age of a delayed message counts from its time on, not from the insert of its row. */
     @Test
     void oldestIsFoundThoughItHadToWaitForItsTime() {
         store.write(List.of(message("a", "1"), message("b", "2")));
@@ -195,7 +195,7 @@ class WaitReasonTest {
         return StateView.of(selected, Set.of("default"), List.of(), label -> FREE, Map.of());
     }
 
-    /** Of the newest message with a key. */
+    /** The reason for the newest message with the key. */
     private String why(String key, SelectedOutbox selected, DestinationHealth health) {
         OutboxMessage message =
                 store.find(OutboxFilter.all().withKey(key).withLimit(1), null).get(0);
