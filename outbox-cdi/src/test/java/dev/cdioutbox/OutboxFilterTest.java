@@ -9,9 +9,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Guards that each criterion of a filter keeps its value, and that a filter is immutable. */
 class OutboxFilterTest {
 
-    /** Each criterion by its setter and its accessor, so that none overwrites another one. */
+    /** Sets and reads each criterion, so that none overwrites another one. */
     @Test
     void narrowingDownKeepsTheCriteriaThatWereSetBefore() {
         Instant noon = Instant.parse("2026-01-31T12:00:00Z");

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What the outbox needs of a database, for one that the project itself cannot run: see docs/compliance.md. */
+/** Guards the requirements of the outbox on a database that the project itself cannot run: see docs/compliance.md. */
 @DisplayName("The outbox on your database")
 @Tag("database")
 public class StoreComplianceTest extends WholeLifeContract {
@@ -39,7 +39,7 @@ public class StoreComplianceTest extends WholeLifeContract {
         super(DATABASE, freshPrefix(), "lock");
     }
 
-    /** Tables of its own for each test, so that nothing has to be emptied. */
+    /** Each test has tables of its own, so that no test has to empty them. */
     private static String freshPrefix() {
         return "obx" + Long.toString(System.currentTimeMillis() % 1_000_000, 36) + NUMBER.incrementAndGet() + "_";
     }

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** The database of the one who runs the kit, by its JDBC URL; H2 in memory without one. */
+/** The user's database, by the JDBC URL in {@code outbox.compliance.url}; H2 in memory without this property. */
 final class UserDatabase extends UnpooledDataSource {
     private static final String URL =
             System.getProperty("outbox.compliance.url", "jdbc:h2:mem:compliance;DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=30000");
@@ -19,7 +19,7 @@ final class UserDatabase extends UnpooledDataSource {
     @Override
     public Connection getConnection() throws SQLException {
         Connection connection = DriverManager.getConnection(URL, USER, PASSWORD);
-        // As the fragments of a server set it.
+        // The fragments of liberty-config set this isolation too.
         connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
         return connection;
     }

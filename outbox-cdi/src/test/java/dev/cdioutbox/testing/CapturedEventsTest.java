@@ -26,6 +26,7 @@ import org.jboss.weld.environment.se.Weld;
 import org.jboss.weld.environment.se.WeldContainer;
 import org.junit.jupiter.api.Test;
 
+/** Guards that a test of an application sees the events that a server's outbox would store, with their keys. */
 public class CapturedEventsTest {
 
     @OutboxEvent(version = 2, aggregateType = "Order", destination = "orders")
@@ -44,7 +45,7 @@ public class CapturedEventsTest {
         }
     }
 
-    /** As an application has it. */
+    /** Fires events as a bean of an application does. */
     @ApplicationScoped
     public static class Desk {
         private final Event<Object> events;
@@ -56,7 +57,7 @@ public class CapturedEventsTest {
             this.named = named;
         }
 
-        /** For the client proxy. */
+        /** The client proxy needs this constructor. */
         protected Desk() {
             this(null, null);
         }
@@ -169,12 +170,12 @@ public class CapturedEventsTest {
         assertThatThrownBy(() -> outbox.during(desk::refuse)).isInstanceOf(IOException.class);
     }
 
-    /** The outbox of a server must not lose an event because a test's jar is in the application. */
+    /** On a server with a test's jar in the application, the outbox must not lose an event to the recorder. */
     @Test
     void recorderStaysAsideWhereThereIsANamingService() {
         System.setProperty(Context.INITIAL_CONTEXT_FACTORY, EmptyNames.class.getName());
         try {
-            // Without discovery: the beans of the outbox would fail first, since no server is really there.
+            // Without discovery: with it, the beans of the outbox would fail first, since no server is really there.
             assertThatThrownBy(() -> container(new Weld().disableDiscovery().extensions(CapturedEvents.extensions())))
                     .hasStackTraceContaining("OBX-0221");
         } finally {
