@@ -30,7 +30,7 @@ import jakarta.jms.XAConnection;
 import org.apache.activemq.ActiveMQConnectionFactory;
 import org.apache.activemq.ActiveMQXAConnectionFactory;
 
-/** An ActiveMQ broker in a process of its own, whose messages outlive it. */
+/** An ActiveMQ broker in a process of its own. Its store keeps the messages when the process dies. */
 public final class Broker implements AutoCloseable {
     private static final Duration START = Duration.ofMinutes(1);
 
@@ -55,7 +55,8 @@ public final class Broker implements AutoCloseable {
         ProcessBuilder builder = new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx512m",
-                // As in jvm.options of the servers: it does not live long.
+                // The process lives for minutes: C1 and the serial collector cost less, as in jvm.options of the
+                // servers.
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
                 "-cp",
@@ -90,12 +91,12 @@ public final class Broker implements AutoCloseable {
         process.onExit().join();
     }
 
-    /** It dies at this place in the next transaction that sends there. */
+    /** The broker dies at this place in the next transaction that sends to the destination. */
     public void dieAt(Trap.Place place, String destination) {
         set(Trap.Deed.DIE, place, destination);
     }
 
-    /** It holds the next transaction that sends there at this place, until it is told to let go. */
+    /** The broker holds the next transaction that sends to the destination at this place, until {@link #letGo}. */
     public void holdAt(Trap.Place place, String destination) {
         set(Trap.Deed.HOLD, place, destination);
     }
@@ -112,7 +113,7 @@ public final class Broker implements AutoCloseable {
         await("the broker holds a transaction").atMost(atMost).until(() -> Trap.isSprung(home));
     }
 
-    /** Whoever waited for what was held is dead. */
+    /** Call this after the death of the process that sent the held transaction. */
     public void letGo() {
         try {
             Trap.release(home);
@@ -126,7 +127,7 @@ public final class Broker implements AutoCloseable {
         letGo();
     }
 
-    /** It takes connections and what is sent, and never answers. */
+    /** The broker accepts connections and requests, and never answers. */
     public void freeze() {
         signal("-STOP");
     }
@@ -146,22 +147,22 @@ public final class Broker implements AutoCloseable {
         }
     }
 
-    /** An orderly stop. */
+    /** Stops the broker in an orderly way. */
     public void stop() {
         process.destroy();
         process.onExit().join();
     }
 
-    /** Takes all messages from a queue; who comes after it finds none of them. */
+    /** Removes all messages from a queue and returns them. */
     public List<Message> drain(String queue) {
-        // Nothing is sent ahead, so that the broker is asked for each message, and says when there is no more.
+        // Without prefetch the client asks the broker for each message, and the broker answers when the queue is empty.
         try (Connection connection =
                         new ActiveMQConnectionFactory(url() + "?jms.prefetchPolicy.all=0").createConnection();
                 Session session = connection.createSession(true, Session.SESSION_TRANSACTED);
                 MessageConsumer consumer = session.createConsumer(session.createQueue(queue))) {
             connection.start();
             List<Message> messages = new ArrayList<>();
-            // A broker that is asked without patience says that there is none while it reads on from its store.
+            // With a shorter time-out the broker may answer "none" while it still reads messages from its store.
             for (Message m = consumer.receive(1000); m != null; m = consumer.receive(1000)) {
                 messages.add(m);
             }
@@ -176,7 +177,7 @@ public final class Broker implements AutoCloseable {
         send(queue, 1, text, Map.of());
     }
 
-    /** Sends what a dispatcher would send, as often as it is told. */
+    /** Sends copies of a message in one transaction, with the properties that a dispatcher would set. */
     public void send(String queue, int copies, String text, Map<String, Object> properties) {
         try (Connection connection = new ActiveMQConnectionFactory(url()).createConnection();
                 Session session = connection.createSession(true, Session.SESSION_TRANSACTED)) {
@@ -194,7 +195,7 @@ public final class Broker implements AutoCloseable {
         }
     }
 
-    /** Whether nothing is in a queue, and nothing that a consumer has not acknowledged yet. */
+    /** Whether a queue has no message, not even one that a consumer has received and not acknowledged. */
     public boolean isEmpty(String queue) {
         try (Connection connection = new ActiveMQConnectionFactory(url()).createConnection();
                 Session session = connection.createSession();
@@ -206,7 +207,7 @@ public final class Broker implements AutoCloseable {
         }
     }
 
-    /** How many transactions are prepared and wait for their coordinator. */
+    /** The number of prepared transactions that wait for their coordinator. */
     public int inDoubt() {
         try (XAConnection connection = new ActiveMQXAConnectionFactory(url()).createXAConnection()) {
             return prepared(transactions(connection)).size();

@@ -19,10 +19,12 @@ import org.apache.activemq.command.ActiveMQQueue;
 import org.apache.activemq.store.kahadb.KahaDBPersistenceAdapter;
 import org.apache.activemq.store.kahadb.disk.journal.Journal;
 
-/** An ActiveMQ broker, to be started as a process. What enters the queue {@code outbox} or the topic
- * {@code news} is in the queue {@code copy.outbox} or {@code copy.news} too. */
+/**
+ * Runs an ActiveMQ broker as a process of its own. The broker copies each message for the queue {@code outbox} to the
+ * queue {@code copy.outbox}, and each message for the topic {@code news} to the queue {@code copy.news}.
+ */
 final class BrokerMain {
-    /** Larger than the outbox takes by default. */
+    /** The largest frame, in bytes: twice the default limit of a payload, {@code outbox.payload.max-size}. */
     private static final int LARGEST = 2 << 20;
 
     private BrokerMain() {}
@@ -30,7 +32,7 @@ final class BrokerMain {
     public static void main(String[] arguments) throws Exception {
         KahaDBPersistenceAdapter store = new KahaDBPersistenceAdapter();
         store.setDirectory(new File(arguments[1]));
-        // Brokers are killed in the tests, but not this machine.
+        // The tests kill brokers and never the machine, so a write need not reach the disk.
         store.setJournalDiskSyncStrategy(Journal.JournalDiskSyncStrategy.NEVER.name());
         BrokerService broker = new BrokerService();
         broker.setBrokerName("tests");
@@ -45,7 +47,10 @@ final class BrokerMain {
         endWithParent();
     }
 
-    /** With its cache it hands out what came after its own restart before what it had prepared until then. */
+    /**
+     * Turns off ActiveMQ's cache of a queue. With the cache, a restarted broker delivers newer messages before a batch
+     * that was prepared before the restart.
+     */
     private static PolicyMap inOrderOfTheStore() {
         PolicyEntry policy = new PolicyEntry();
         policy.setUseCache(false);
@@ -68,10 +73,10 @@ final class BrokerMain {
         return destination;
     }
 
-    /** The tests hold the other end; however they end, no process is left behind. */
+    /** Ends the broker with the tests: they hold the other end of standard input, and a killed JVM closes it too. */
     private static void endWithParent() throws IOException {
         while (System.in.read() >= 0) {
-            // nobody writes
+            // The tests write nothing; the read returns at the end of the stream.
         }
         System.exit(0);
     }

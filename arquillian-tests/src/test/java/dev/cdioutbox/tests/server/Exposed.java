@@ -7,9 +7,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** What a server exposes to Prometheus. */
+/** The outbox's series in a text that a server exposes to Prometheus. */
 public final class Exposed {
-    /** Labels that are given to all series: by Prometheus, and by the configuration. */
+    /** The labels that each series gets besides its own: Prometheus adds one, the configuration the other. */
     public static final Set<String> GIVEN = Set.of("instance", "mp_app");
 
     private static final Pattern LABEL = Pattern.compile("[{,](\\w+)=\"");
@@ -23,7 +23,7 @@ public final class Exposed {
                 .toList();
     }
 
-    /** Names with their labels. */
+    /** The series: names with their labels. */
     public List<String> series() {
         return series;
     }
@@ -34,7 +34,7 @@ public final class Exposed {
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
-    /** Those that the outbox's metrics have, and those that are given to all. */
+    /** The labels of the outbox's series, and {@link #GIVEN}. */
     public Set<String> labels() {
         Set<String> labels = new TreeSet<>(GIVEN);
         for (String text : series) {

@@ -7,11 +7,11 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a query finds, of which one column is of interest. */
+/** Runs a query and reads one column of its rows. */
 public final class FirstColumn {
     private FirstColumn() {}
 
-    /** Of all rows, as texts. */
+    /** Returns the first column of all rows, as text. */
     public static List<String> of(Connection connection, String sql) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery(sql)) {

@@ -11,7 +11,7 @@ import java.util.List;
 
 import org.h2.tools.Server;
 
-/** An H2 that servers reach over the network, and that can be stopped and started while they run. */
+/** An H2 server on a TCP port. A test can stop and start the database while Liberty servers use it. */
 public final class H2Server implements AutoCloseable {
     private final Path home;
     private final int port;
@@ -37,7 +37,7 @@ public final class H2Server implements AutoCloseable {
         return this;
     }
 
-    /** Whoever is connected is cut off. */
+    /** Stops the server and closes all connections. */
     public void stop() {
         server.stop();
     }

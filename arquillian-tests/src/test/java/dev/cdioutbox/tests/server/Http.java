@@ -13,7 +13,7 @@ import jakarta.json.Json;
 import jakarta.json.JsonReader;
 import jakarta.json.JsonStructure;
 
-/** Requests as a client makes them. */
+/** Sends HTTP requests as a client of a server would. */
 public final class Http {
     private static final HttpClient CLIENT =
             HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(30)).build();
@@ -40,7 +40,7 @@ public final class Http {
         }
     }
 
-    /** Whether a server answers there with the status 200. */
+    /** Whether the URL answers with status 200. */
     public static boolean answers(URI url) {
         try {
             return get(url).statusCode() == 200;
@@ -49,7 +49,7 @@ public final class Http {
         }
     }
 
-    /** A request of any kind. */
+    /** Sends a request of any method. */
     public static HttpResponse<String> send(HttpRequest.Builder request) {
         try {
             return CLIENT.send(request.timeout(Duration.ofSeconds(90)).build(), BodyHandlers.ofString());
@@ -61,7 +61,7 @@ public final class Http {
         }
     }
 
-    /** Nobody answered. */
+    /** The server did not answer. */
     public static final class UnreachableException extends RuntimeException {
         private static final long serialVersionUID = 1L;
 

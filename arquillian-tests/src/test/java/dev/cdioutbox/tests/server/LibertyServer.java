@@ -30,8 +30,8 @@ import org.jboss.shrinkwrap.api.exporter.ZipExporter;
 import org.jboss.shrinkwrap.api.spec.WebArchive;
 
 /**
- * The sample on an Open Liberty of its own, as a process that can be stopped and killed. Its database, messages and
- * transaction log outlive the process, as they do in production.
+ * A process of Open Liberty that runs the sample, and that a test can stop and kill. Its database, messages and
+ * transaction log are on disk and outlive the process, as in production.
  */
 public final class LibertyServer implements AutoCloseable {
     private static final Duration START = Duration.ofMinutes(4);
@@ -54,17 +54,17 @@ public final class LibertyServer implements AutoCloseable {
         Files.copy(serverXml, home.resolve("server.xml"), StandardCopyOption.REPLACE_EXISTING);
         Files.createDirectories(home.resolve("apps"));
         deploy();
-        // As `server create` does it: the server keeps keys of its own under a password that nobody else knows.
+        // As `server create` does: the server encrypts its own keys with this password, which no other process needs.
         Files.writeString(home.resolve("server.env"), "keystore_password=" + UUID.randomUUID());
         set("http.port", String.valueOf(port));
     }
 
-    /** The sample with the server.xml that its users start, and nothing in its tables. */
+    /** The sample with the server.xml that it ships, and with empty tables. */
     public static LibertyServer sample(String name) {
         return create(name, Path.of(System.getProperty("sample.server.xml")));
     }
 
-    /** The sample with a server.xml of the tests. */
+    /** The sample with a server.xml from the folder of the tests. */
     public static LibertyServer sample(String name, String serverXml) {
         return create(name, Path.of(System.getProperty("test.servers"), serverXml));
     }
@@ -78,9 +78,9 @@ public final class LibertyServer implements AutoCloseable {
     }
 
     /**
-     * With another application in the sample's place.
+     * Replaces the sample by another application.
      *
-     * @param probe a path that the application answers once it is ready
+     * @param probe a path that answers with status 200 when the application is ready
      */
     public LibertyServer running(WebArchive application, String probe) {
         this.probe = probe;
@@ -90,7 +90,7 @@ public final class LibertyServer implements AutoCloseable {
         return this;
     }
 
-    /** On the Jakarta EE 10 platform instead of 11, with the parts of the fragment that is for 11. */
+    /** Uses the platform Jakarta EE 10 instead of 11, with the other parts of the fragment for Jakarta EE 11. */
     public LibertyServer onJakartaEe10() {
         String parts = Stream.of(
                         "features-jakartaee10",
@@ -105,7 +105,7 @@ public final class LibertyServer implements AutoCloseable {
         return edit("server.xml", "<include location=\"cdi-outbox/embedded.xml\" />", parts);
     }
 
-    /** Without a feature that the fragments bring. */
+    /** Removes a feature that the fragments add. */
     public LibertyServer without(String feature) {
         if (feature.startsWith("mpMetrics")) {
             edit(
@@ -116,7 +116,7 @@ public final class LibertyServer implements AutoCloseable {
         return edit("cdi-outbox/features.xml", "<feature>" + feature + "</feature>", "");
     }
 
-    /** With a feature that the sample does without. */
+    /** Adds a feature that the sample does not use. */
     private LibertyServer with(String feature) {
         return edit(
                 "server.xml",
@@ -124,7 +124,7 @@ public final class LibertyServer implements AutoCloseable {
                 "<feature>restfulWS</feature><feature>" + feature + "</feature>");
     }
 
-    /** With MicroProfile Telemetry, whose spans go nowhere as long as no exporter is set. */
+    /** Adds MicroProfile Telemetry. Its spans are dropped unless a test sets an exporter. */
     public LibertyServer traced() {
         return with("mpTelemetry")
                 .set("otel.sdk.disabled", "false")
@@ -133,7 +133,7 @@ public final class LibertyServer implements AutoCloseable {
                 .set("otel.logs.exporter", "none");
     }
 
-    /** With a console in JSON, and with what is told of every message. */
+    /** Writes the console log as JSON, and logs an entry for each message. */
     public LibertyServer tellingAllInJson() {
         return edit(
                 "server.xml",
@@ -142,7 +142,7 @@ public final class LibertyServer implements AutoCloseable {
                         + " traceSpecification=\"*=info:dev.cdioutbox.message=fine\" /></server>");
     }
 
-    /** The sample with classes of the tests in it. */
+    /** Adds classes of the tests to the sample. */
     public LibertyServer adding(Class<?>... classes) {
         try (FileSystem war = FileSystems.newFileSystem(home.resolve("apps/sample.war"))) {
             for (Class<?> added : classes) {
@@ -159,7 +159,7 @@ public final class LibertyServer implements AutoCloseable {
         return this;
     }
 
-    /** Without Jakarta Validation, and without the sample's own class that names it. */
+    /** Removes Jakarta Validation, and the class of the sample that refers to it. */
     public LibertyServer withoutValidation() {
         try (FileSystem war = FileSystems.newFileSystem(home.resolve("apps/sample.war"))) {
             Files.delete(war.getPath("WEB-INF/classes/dev/cdioutbox/sample/ConstraintViolationMapper.class"));
@@ -169,7 +169,7 @@ public final class LibertyServer implements AutoCloseable {
         return edit("server.xml", "<feature>beanValidation</feature>", "");
     }
 
-    /** The sample sees what Liberty takes for the API of third parties; a running server starts the sample anew. */
+    /** Shows third-party APIs of Liberty to the sample. A running server restarts the sample. */
     public LibertyServer showingThirdPartyApis() {
         return edit(
                 "server.xml",
@@ -177,30 +177,30 @@ public final class LibertyServer implements AutoCloseable {
                 "contextRoot=\"/\"><classloader apiTypeVisibility=\"+third-party\" />");
     }
 
-    /** With a database into which the tests look and write while the server runs. */
+    /** Opens the H2 database for the tests too, while the server runs. */
     public LibertyServer sharingItsDatabase() {
         return edit("cdi-outbox/datasource-h2.xml", ";DB_CLOSE_ON_EXIT=FALSE", ";AUTO_SERVER=TRUE");
     }
 
-    /** With its tables in a database that is not the server's own, so that it can be away. */
+    /** Puts the tables into the given H2 server, which a test can stop. */
     public LibertyServer on(H2Server database) {
         String fragment = "cdi-outbox/datasource-h2.xml";
-        // Liberty does not know by itself that this code of H2 means a connection of no more use.
+        // H2 reports a closed connection with 90067. Without this entry Liberty keeps such a connection in the pool.
         edit(fragment, "</dataSource>", "<identifyException sqlState=\"90067\" as=\"StaleConnection\" /></dataSource>");
         return edit(fragment, "jdbc:h2:file:${cdioutbox.h2.file}", database.url());
     }
 
-    /** With so little memory. */
+    /** Limits the heap of the server's JVM, for example to {@code 256m}. */
     public LibertyServer withHeap(String size) {
         return edit("jvm.options", "-Xmx512m", "-Xmx" + size);
     }
 
-    /** Where nobody is asked who he is. */
+    /** Removes application security: the server asks for no login. */
     public LibertyServer withoutSecurity() {
         return edit("server.xml", "<feature>appSecurity</feature>", "");
     }
 
-    /** The application's own web.xml lets everybody to this path who has a name and a password. */
+    /** Adds a web.xml to the sample that opens this path to each user with a name and a password. */
     public LibertyServer lettingAnyUserTo(String pattern) {
         try (FileSystem war = FileSystems.newFileSystem(home.resolve("apps/sample.war"))) {
             Files.writeString(war.getPath("WEB-INF/web.xml"), """
@@ -221,7 +221,7 @@ public final class LibertyServer implements AutoCloseable {
         return this;
     }
 
-    /** With one more user in the sample's registry, who has no role and his name for a password. */
+    /** Adds a user without a role to the sample's registry; the name is also the password. */
     public LibertyServer withUser(String name) {
         return edit(
                 "server.xml",
@@ -251,7 +251,7 @@ public final class LibertyServer implements AutoCloseable {
         return URI.create("http://localhost:" + port + path);
     }
 
-    /** Sets a variable of server.xml; a running server takes it over by itself. */
+    /** Sets a variable of server.xml. A running server applies the change without a restart. */
     public LibertyServer set(String variable, String value) {
         if (value.equals(variables.put(variable, value))) {
             return this;
@@ -278,18 +278,18 @@ public final class LibertyServer implements AutoCloseable {
         return launch("the application on " + url("/"), this::answers);
     }
 
-    /** Starts the process and waits until its log says something; the sample may never answer. */
+    /** Starts the process and waits until the log contains the text. The application need not answer. */
     public LibertyServer startUntilLogged(String text) {
         return launch("'" + text + "'", () -> log().contains(text));
     }
 
-    /** Starts the process, which ends by itself. */
+    /** Starts a process that ends by itself, and waits for its end. */
     public void startUntilItDies() {
         launch("its end", () -> true);
         awaitDeath();
     }
 
-    /** Until the process has ended by itself. */
+    /** Waits until the process has ended by itself. */
     public void awaitDeath() {
         await("the end of " + name).atMost(START).until(() -> !process.isAlive());
         process.descendants().forEach(ProcessHandle::destroyForcibly);
@@ -319,7 +319,7 @@ public final class LibertyServer implements AutoCloseable {
             if (process.isAlive()) {
                 ThreadDumps.printAll("the start of " + name);
             }
-            // The caller has no server to close.
+            // The caller gets no server that it could close.
             close();
             throw e;
         }
@@ -330,19 +330,19 @@ public final class LibertyServer implements AutoCloseable {
         return Http.answers(url(probe));
     }
 
-    /** kill -9: no shutdown hook, no flush, nothing. */
+    /** kill -9: no shutdown hook runs and no buffer is flushed. */
     public void kill() {
         processes().forEach(ProcessHandle::destroyForcibly);
         awaitEnd();
     }
 
-    /** An orderly stop, as by a signal from the operating system. */
+    /** Stops the server in an orderly way, as a signal of the operating system would. */
     public void stop() {
         processes().forEach(ProcessHandle::destroy);
         awaitEnd();
     }
 
-    /** Puts the sample where the server looks for it; a running server starts it. */
+    /** Copies the sample to the server's folder of applications. A running server starts it. */
     public void deploy() {
         try {
             Files.copy(Path.of(System.getProperty("sample.war")), application());
@@ -351,7 +351,7 @@ public final class LibertyServer implements AutoCloseable {
         }
     }
 
-    /** Puts the sample over itself, as a newer build of it; a running server stops the one it has and starts this one. */
+    /** Replaces the sample by a newer file of the same name. A running server restarts the sample. */
     public void update() {
         try {
             Path newer = Files.copy(
@@ -364,7 +364,10 @@ public final class LibertyServer implements AutoCloseable {
         }
     }
 
-    /** The sample as another file, as a new version of it often is; a running server stops the one and starts the other. */
+    /**
+     * Renames the sample's file, as for a new version. A running server stops the old application and starts the new
+     * one.
+     */
     public void rename(String war) {
         String before = module;
         try {
@@ -374,11 +377,11 @@ public final class LibertyServer implements AutoCloseable {
         }
         module = war.replace(".war", "");
         edit("server.xml", "location=\"" + before + ".war\"", "location=\"" + war + "\"");
-        // The id of an activation specification begins with the module's name, which is that of the file.
+        // The id of an activation specification begins with the name of the module, and that is the name of the file.
         edit("server.xml", "\"" + before + "/ShippingBean\"", "\"" + module + "/ShippingBean\"");
     }
 
-    /** Takes the sample away; a running server stops it. */
+    /** Removes the sample. A running server stops it. */
     public void undeploy() {
         try {
             Files.delete(application());
@@ -391,17 +394,16 @@ public final class LibertyServer implements AutoCloseable {
         return home.resolve("apps").resolve(module + ".war");
     }
 
-    /** The sample's database, for a look when the server is stopped. */
+    /** Opens the sample's database; call this only while the server is stopped. */
     public Connection connection() throws SQLException {
         return DriverManager.getConnection(databaseUrl(), "sa", "");
     }
 
-    /** Its database's address. */
     public String databaseUrl() {
         return "jdbc:h2:file:" + home.resolve("data/outbox");
     }
 
-    /** Text of the server's log. */
+    /** Returns all that the server has written to its console log. */
     public String log() {
         try {
             return Files.readString(usr.resolve("console.log"));
@@ -435,14 +437,14 @@ public final class LibertyServer implements AutoCloseable {
         process.descendants().forEach(ProcessHandle::destroyForcibly);
     }
 
-    /** An empty folder for a process and what it leaves behind. */
+    /** Creates an empty folder for the files of a process. */
     static Path fresh(String name) throws IOException {
         Path folder = Path.of(System.getProperty("test.processes"), name);
         delete(folder);
         return Files.createDirectories(folder);
     }
 
-    /** A port of this host that no process listens on. */
+    /** Returns a port of this host on which no process listens. */
     public static int freePort() throws IOException {
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return socket.getLocalPort();

@@ -19,7 +19,7 @@ import javax.management.remote.JMXServiceURL;
 import org.jboss.shrinkwrap.api.exporter.ZipExporter;
 import org.jboss.shrinkwrap.api.spec.WebArchive;
 
-/** The server that Arquillian runs, as it is seen from outside of it. */
+/** Access from the test's JVM to the server that Arquillian runs. */
 public final class ManagedServer {
     private static final Path HOME =
             Path.of(System.getProperty("liberty.usr"), "servers", System.getProperty("test.server"));
@@ -36,14 +36,14 @@ public final class ManagedServer {
         return URI.create("http://localhost:" + bootstrap.getProperty("http.port") + path);
     }
 
-    /** Puts an application where the server looks for one, and does not wait for what becomes of it. */
+    /** Drops an application into the server's folder, and does not wait for the outcome of the deployment. */
     public static void drop(WebArchive application) {
         Path file = HOME.resolve("dropins").resolve(application.getName());
         application.as(ZipExporter.class).exportTo(file.toFile(), true);
         tell(List.of(file.toString()), List.of());
     }
 
-    /** Takes it away again. */
+    /** Removes an application that {@link #drop} added. */
     public static void remove(WebArchive application) {
         Path file = HOME.resolve("dropins").resolve(application.getName());
         try {
@@ -54,7 +54,7 @@ public final class ManagedServer {
         tell(List.of(), List.of(file.toString()));
     }
 
-    /** The server looks when it is told to. */
+    /** Notifies the server of changed files: with updateTrigger="mbean" it does not look for changes itself. */
     private static void tell(List<String> created, List<String> deleted) {
         Path address = HOME.resolve("logs/state/com.ibm.ws.jmx.local.address");
         try (JMXConnector connector = JMXConnectorFactory.connect(new JMXServiceURL(Files.readString(address)))) {
@@ -70,7 +70,7 @@ public final class ManagedServer {
         }
     }
 
-    /** What the server has logged so far. */
+    /** Returns all that the server has logged so far. */
     public static String log() {
         try {
             return Files.readString(HOME.resolve("logs/messages.log"));

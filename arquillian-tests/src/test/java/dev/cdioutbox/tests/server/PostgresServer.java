@@ -12,7 +12,7 @@ import java.util.List;
 
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 
-/** A PostgreSQL that can be stopped and started again, with its port and what is in it. */
+/** A PostgreSQL server that a test can stop and start again, with the same port and data. */
 public final class PostgresServer implements AutoCloseable {
     private final Path data;
     private final int port;
@@ -27,7 +27,7 @@ public final class PostgresServer implements AutoCloseable {
         }
     }
 
-    /** Starts it with so many max_prepared_transactions; at 0, the default, it takes no part in XA. */
+    /** Starts the server with this max_prepared_transactions. With 0, PostgreSQL's default, XA is not possible. */
     public PostgresServer start(int preparedTransactions) {
         try {
             server = EmbeddedPostgres.builder()
@@ -35,9 +35,9 @@ public final class PostgresServer implements AutoCloseable {
                     .setPGStartupWait(Duration.ofMinutes(2))
                     .setCleanDataDirectory(false)
                     .setPort(port)
-                    // Servers are killed in the tests, but not this machine.
+                    // The tests kill servers and never the machine, so no write need reach the disk.
                     .setServerConfig("fsync", "off")
-                    // The library switches it off. A killed server would lose commits that it has acknowledged.
+                    // The library sets "off". With "off", a killed server would lose commits that it has acknowledged.
                     .setServerConfig("synchronous_commit", "on")
                     .setServerConfig("max_prepared_transactions", String.valueOf(preparedTransactions))
                     .start();
@@ -55,7 +55,9 @@ public final class PostgresServer implements AutoCloseable {
         }
     }
 
-    /** Ends all its processes at once, without a checkpoint: the next start recovers from the write-ahead log. */
+    /**
+     * Ends all processes of the server at once, without a checkpoint. The next start recovers from the write-ahead log.
+     */
     public void kill() {
         ProcessHandle postmaster = postmaster();
         signal("-QUIT", postmaster);
@@ -63,7 +65,7 @@ public final class PostgresServer implements AutoCloseable {
         stop();
     }
 
-    /** Suspends all its processes: it accepts connections and never answers. */
+    /** Suspends all processes of the server: it accepts connections and never answers. */
     public void freeze() {
         signalAll("-STOP");
     }
@@ -102,7 +104,7 @@ public final class PostgresServer implements AutoCloseable {
         return port;
     }
 
-    /** The first column of all rows. */
+    /** Returns the first column of all rows. */
     public List<String> query(String sql) {
         try (Connection connection = connect()) {
             return FirstColumn.of(connection, sql);
@@ -111,7 +113,7 @@ public final class PostgresServer implements AutoCloseable {
         }
     }
 
-    /** The first column of all rows of another database. */
+    /** Returns the first column of all rows of a query in another database. */
     public List<String> queryIn(String database, String sql) {
         try (Connection connection = server.getDatabase("postgres", database).getConnection()) {
             return FirstColumn.of(connection, sql);
@@ -129,7 +131,7 @@ public final class PostgresServer implements AutoCloseable {
         }
     }
 
-    /** In another database. */
+    /** Runs an update in another database. */
     public int updateIn(String database, String sql) {
         try (Connection connection = server.getDatabase("postgres", database).getConnection();
                 Statement statement = connection.createStatement()) {
@@ -139,7 +141,7 @@ public final class PostgresServer implements AutoCloseable {
         }
     }
 
-    /** For those who ask often. */
+    /** Opens a connection, for a test that runs many queries. */
     public Connection connect() throws SQLException {
         return server.getPostgresDatabase().getConnection();
     }

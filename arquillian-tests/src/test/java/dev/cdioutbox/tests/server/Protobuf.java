@@ -9,7 +9,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 
-/** A message in protobuf's wire format, by the numbers of its fields. */
+/** Decodes a message of the protobuf wire format; the caller names a field by its number. */
 final class Protobuf {
     private final Map<Integer, List<Object>> fields = new HashMap<>();
 
@@ -50,7 +50,7 @@ final class Protobuf {
                 .toList();
     }
 
-    /** Empty if it is not set, or is no text. */
+    /** Returns an empty text if the field is absent or is not a byte sequence. */
     String text(int field) {
         return new String(bytes(field), StandardCharsets.UTF_8);
     }

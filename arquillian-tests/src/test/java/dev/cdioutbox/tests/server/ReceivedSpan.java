@@ -4,10 +4,10 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A span as it was exported.
+ * A span that a server exported.
  *
  * @param kind 2 is a server, 4 a producer, 5 a consumer
- * @param attributes those whose values are text
+ * @param attributes the attributes with a text value; a value of another type is empty
  */
 public record ReceivedSpan(
         String traceId, String spanId, String parentId, String name, int kind, Map<String, String> attributes) {

@@ -8,7 +8,7 @@ import java.util.function.Function;
 import jakarta.json.JsonArray;
 import jakarta.json.JsonObject;
 
-/** The sample's REST interface, by its words. */
+/** Calls the sample's REST interface. */
 public final class SampleClient {
     private final Function<String, URI> urls;
 
@@ -45,12 +45,12 @@ public final class SampleClient {
         return array("/api/deliveries?order=" + order);
     }
 
-    /** The latest deliveries of all orders. */
+    /** Returns the latest deliveries of all orders. */
     public List<JsonObject> deliveries() {
         return array("/api/deliveries");
     }
 
-    /** What the consumer could not handle, as much of it as is shown at once. */
+    /** Returns the first page of the messages that the consumer could not handle. */
     public List<JsonObject> putAside() {
         return array("/api/put-aside");
     }
@@ -59,7 +59,7 @@ public final class SampleClient {
         return array("/api/put-aside?offset=%d&limit=%d".formatted(offset, limit));
     }
 
-    /** The value of a series of /metrics with this name whose labels contain all these words; null if there is none. */
+    /** Returns the value of the first series of this name whose labels contain all these words, or null. */
     public Double metric(String name, String... words) {
         return get("/metrics?scope=application")
                 .body()

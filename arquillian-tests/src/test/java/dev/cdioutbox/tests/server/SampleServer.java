@@ -10,8 +10,8 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
- * One server with the sample for all tests that can share it, and its database, into which they look and write. Each leaves
- * the server as it found it: dispatching, with nothing waiting.
+ * One server with the sample, shared by the tests that can share it. The tests also read and write its database. Each
+ * test leaves the server with a running dispatcher and without pending messages.
  */
 public final class SampleServer implements AutoCloseable {
     public static final String ADMIN = "operator";
@@ -46,7 +46,7 @@ public final class SampleServer implements AutoCloseable {
         }
     }
 
-    /** To its database, beside it. */
+    /** Opens the server's database beside the server. */
     public Connection connection() throws SQLException {
         return DriverManager.getConnection(server.databaseUrl() + ";AUTO_SERVER=TRUE", "sa", "");
     }
@@ -56,7 +56,9 @@ public final class SampleServer implements AutoCloseable {
         server.close();
     }
 
-    /** Hands the server to the tests; it is started for the first of them and stopped after the last. */
+    /**
+     * Passes the server to tests as a parameter. JUnit starts it for the first test and closes it after the last one.
+     */
     public static final class Shared implements ParameterResolver {
 
         @Override

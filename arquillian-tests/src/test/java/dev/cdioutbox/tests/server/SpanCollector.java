@@ -10,7 +10,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 
-/** Takes spans as an OpenTelemetry collector does: OTLP over HTTP, in protobuf. */
+/** Receives spans like an OpenTelemetry collector: OTLP over HTTP, in protobuf. */
 public final class SpanCollector implements AutoCloseable {
     private final HttpServer server;
     private final List<ReceivedSpan> spans = new CopyOnWriteArrayList<>();
@@ -29,7 +29,7 @@ public final class SpanCollector implements AutoCloseable {
         return "http://localhost:" + server.getAddress().getPort();
     }
 
-    /** The spans of a trace. */
+    /** Returns the received spans of a trace. */
     public List<ReceivedSpan> of(String traceId) {
         return spans.stream().filter(span -> span.traceId().equals(traceId)).toList();
     }

@@ -10,8 +10,8 @@ import org.junit.jupiter.api.extension.PreInterruptCallback;
 import org.junit.jupiter.api.extension.PreInterruptContext;
 
 /**
- * Prints the threads of every JVM that the tests have started, before JUnit interrupts a test that ran into its time-out:
- * the cause of a hang is most likely in the server and not in the test. JUnit prints the threads of the tests' own JVM.
+ * Prints the threads of each JVM that the tests have started, before JUnit interrupts a test at its time-out. A hang is
+ * most likely in a server, and JUnit prints the threads of the tests' own JVM only.
  */
 public final class ThreadDumps implements PreInterruptCallback {
     private static final long SECONDS_FOR_A_DUMP = 20;

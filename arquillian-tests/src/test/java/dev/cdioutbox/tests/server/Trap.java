@@ -18,24 +18,25 @@ import org.apache.activemq.command.Message;
 import org.apache.activemq.command.TransactionId;
 
 /**
- * A place in the life of a transaction at which a broker dies, or holds the transaction until it is let go, so that a test can
- * kill the server exactly there. Set by a file, for the next transaction that sends to a destination.
+ * A broker plugin that stops a transaction at a given place: the broker dies there, or holds the transaction until the
+ * test releases it. So a test can kill the server exactly there. A file sets the trap, for the next transaction that
+ * sends to a destination.
  */
 public final class Trap extends BrokerFilter {
-    /** The broker refuses it; who sends it in a transaction is told when he prepares that. */
+    /** A text that the broker refuses; with {@code jms.alwaysSyncSend} the send throws. */
     public static final String UNWELCOME = "unwelcome";
 
-    /** Where it is. */
+    /** The place in the transaction at which the trap springs. */
     public enum Place {
         SEND,
-        /** The broker is prepared, and nobody knows. */
+        /** The broker has prepared, and its coordinator has no answer. */
         PREPARED,
         COMMIT,
-        /** The broker has committed, and nobody knows. */
+        /** The broker has committed, and its coordinator has no answer. */
         COMMITTED
     }
 
-    /** What it does. */
+    /** The effect of the trap. */
     enum Deed {
         DIE,
         HOLD
@@ -57,7 +58,7 @@ public final class Trap extends BrokerFilter {
         Files.move(written, order(home), StandardCopyOption.ATOMIC_MOVE);
     }
 
-    /** What it holds goes no further: whoever asked is dead. */
+    /** Releases a held transaction. The sender must be dead: a held send or commit then fails. */
     static void release(Path home) throws IOException {
         Files.deleteIfExists(order(home));
     }
