@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * The broker dies between the prepare and the end of a batch's commit, at exactly that place, and followers of the batch's keys
- * are written while it is away. The connection factory is a reference with a commit-priority.
+ * No message is lost, doubled or overtaken when the broker dies inside the commit of a batch. While the broker is down,
+ * the test writes later messages of the batch's keys. The servers use a connection factory with a commit-priority.
  */
 @ExtendWith(Landscape.Started.class)
 class BrokerDeathIT {
@@ -41,7 +41,7 @@ class BrokerDeathIT {
     @Test
     void nothingIsLostDoubledOrOvertakenWhenTheBrokerDiesBeforeItCommits() {
         dieAt(Place.COMMIT);
-        // The database's branch waits for the broker's, so nobody says that the messages are rolled back or settled.
+        // The database's branch waits for the broker's, so no log line may claim a rollback or a settle.
         await().atMost(SOON).until(() -> logs().contains("OBX-0421: destination 'news'"));
         assertThat(logs()).doesNotContain("OBX-0422");
         assertNothingIsLostDoubledOrOvertaken();
@@ -87,7 +87,7 @@ class BrokerDeathIT {
         for (LibertyServer server : List.of(landscape.a, landscape.b)) {
             int before = server.log().length();
             server.set("outbox.dispatcher.delivery", how);
-            // Told by the worker's next run.
+            // The next worker run logs the new mode.
             awaitLog(server, before, "OBX-0420: destination 'news': " + how);
         }
     }

@@ -24,13 +24,13 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** The sample's consumer on two servers, which share a queue of ActiveMQ and a PostgreSQL. */
+/** Guards the idempotent consumer of the sample on two servers, which share an ActiveMQ queue and a PostgreSQL. */
 @ExtendWith(Landscape.Started.class)
 class ConsumerIT {
     private static final int COPIES = 6;
-    /** The consumer threw, or its work failed when the transaction was to be committed. */
+    /** Log entries of a consumer that threw, or whose commit failed. */
     private static final String FAILED = "CNTR0020E.*ShippingBean|WTRN0074E";
-    /** Who waits for a table or a row that another transaction holds. */
+    /** The servers whose transaction waits for a lock on a table or on a row. */
     private static final String WAITING = """
             SELECT DISTINCT a.application_name FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
             WHERE NOT l.granted AND l.locktype = '%s'""";
@@ -51,7 +51,10 @@ class ConsumerIT {
         landscape.broker.drain("ActiveMQ.DLQ");
     }
 
-    /** The one that came first is at work, and the other server's waits for it; then the first fails, and so the other works. */
+    /**
+     * The first copy works while the other server's copy waits for its inbox row. Then the first copy fails and the
+     * waiting copy takes effect.
+     */
     @Test
     void ofCopiesOnTwoServersAtTheSameMomentOneTakesEffectAndNoOtherConsumerFails() throws SQLException {
         int logged = lines(FAILED);
@@ -85,7 +88,7 @@ class ConsumerIT {
         assertThat(landscape.sampleOfA.putAside()).isEmpty();
     }
 
-    /** ActiveMQ's own way with poison: one delivery, the server's maximumRedeliveries, and then its dead letter queue. */
+    /** ActiveMQ redelivers a poison message maximumRedeliveries times, and then moves it to its dead letter queue. */
     @Test
     void messageThatCannotBeHandledIsPutAsideLookedAtAndBroughtBack() throws JMSException {
         landscape.broker.send("outbox", "not from an outbox");

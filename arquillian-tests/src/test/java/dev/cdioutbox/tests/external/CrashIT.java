@@ -22,18 +22,21 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Two servers on one database and one broker; one of the servers dies or is stopped in the middle of a batch. */
+/**
+ * No message is lost, doubled or overtaken when one of two servers on one database and one broker dies or stops in the
+ * middle of a batch.
+ */
 @Tag("full")
 @ExtendWith(Landscape.Started.class)
 class CrashIT {
-    /** The outbox's rows that a prepared transaction holds, with the server that prepared it. */
+    /** The servers whose prepared transaction holds rows of the outbox. */
     private static final String PREPARED = """
             SELECT a.application_name FROM pg_prepared_xacts p
             JOIN pg_stat_activity a ON a.query LIKE 'PREPARE TRANSACTION%%' || p.gid || '%%'
             WHERE a.application_name LIKE '%s'
             AND EXISTS (SELECT 1 FROM outbox_message m WHERE m.queue_id IS NOT NULL AND m.xmax = p.transaction)
             """;
-    /** The keys that nobody may send until it is known what became of the message in doubt. */
+    /** The keys that no server may send before the outcome of the message in doubt is known. */
     private static final String KEYS_IN_DOUBT =
             "SELECT m.message_key FROM outbox_message m JOIN pg_prepared_xacts p ON m.xmax = p.transaction";
 
@@ -68,7 +71,7 @@ class CrashIT {
                 awaitSurvivor(round);
                 acknowledged = traffic.acknowledged();
             }
-            // Without its dispatcher, so that it is not the next batch that stumbles over what is in doubt.
+            // The dispatcher is off, so that recovery resolves the branches in doubt and no new batch waits for them.
             restart(victim, round);
             assertAllIsThere(acknowledged);
         }
@@ -84,7 +87,7 @@ class CrashIT {
         endsTheBatchInFlight("undeployed", logged(LibertyServer::undeploy, "CWWKZ0009I"), LibertyServer::deploy);
     }
 
-    /** The new application takes over from the old one, while it was sending. */
+    /** The new application starts to dispatch while the old one still sends. */
     @Test
     void updateEndsTheBatchInFlightWithinSeconds() throws Exception {
         endsTheBatchInFlight("updated", logged(LibertyServer::update, "CWWKZ0003I"), updated -> {});
@@ -99,7 +102,7 @@ class CrashIT {
             long start = System.nanoTime();
             end.accept(landscape.a);
             tell("%s in mid-batch within %.1f s", how, secondsSince(start));
-            // Nobody was killed: what was in flight is over, and need not wait for a recovery.
+            // No process died, so the batch in flight must end without recovery.
             await("nothing is in doubt")
                     .atMost(SOON)
                     .until(() -> landscape.database.query(KEYS_IN_DOUBT).isEmpty());
@@ -118,7 +121,10 @@ class CrashIT {
         };
     }
 
-    /** The broker holds a batch of the victim's there, while the other one delivers nothing. */
+    /**
+     * Kills the victim while the broker holds a batch of it. The survivor's dispatcher is off, so the batch is the
+     * victim's.
+     */
     private static void killAt(Place place, LibertyServer victim, LibertyServer survivor) {
         int before = survivor.log().length();
         survivor.set("outbox.dispatcher.enabled", "false");
@@ -132,7 +138,7 @@ class CrashIT {
         survivor.set("outbox.dispatcher.enabled", "true");
     }
 
-    /** In the middle of some batch. */
+    /** Kills the victim after a prepare or after a settle, at a random moment of a batch. */
     private static void killSomewhere(LibertyServer victim, int round) throws SQLException {
         landscape.pile(1000);
         if (round % 3 == 0) {
@@ -143,7 +149,7 @@ class CrashIT {
         victim.kill();
     }
 
-    /** Until a server is between the prepare of the database and the end of a delivery. */
+    /** Waits until the database holds a prepared transaction of this server's dispatcher. */
     private static void awaitPrepared(String server) throws SQLException {
         long deadline = System.nanoTime() + SOON.toNanos();
         try (Connection connection = landscape.database.connect()) {
@@ -160,7 +166,7 @@ class CrashIT {
                 .isEmpty());
     }
 
-    /** All that waited when the other one died gets out, but for the keys in doubt. */
+    /** Waits until the survivor has published all messages that were stored, except for the keys in doubt. */
     private static void awaitSurvivor(int round) {
         long start = System.nanoTime();
         String last =
@@ -191,7 +197,7 @@ class CrashIT {
                 round, doubt, up, secondsSince(start));
         int before = victim.log().length();
         victim.set("outbox.dispatcher.enabled", "true");
-        // A change that is taken back within a second is none, and the next round waits to hear of its own.
+        // The next round could otherwise revert the change unnoticed, and would wait in vain for its own log line.
         awaitLog(victim, before, "outbox.dispatcher.enabled is now true");
     }
 

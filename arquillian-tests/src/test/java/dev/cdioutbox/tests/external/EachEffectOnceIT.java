@@ -19,9 +19,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * End to end, between two databases: a server that only promises at-least-once and is killed at random moments, and the consumers
- * on the two others, which share the database of their effects. What a crash between the broker's commit and the settling leaves
- * behind is made by hand too, for a third of all messages and not just those in flight.
+ * Each message takes effect once, end to end and between two databases. A dispatcher with at-least-once is killed at
+ * random moments, and two other servers consume.
+ *
+ * <p>A crash between the broker's commit and the settle leaves a few duplicates only. So the test also sets a third of
+ * all settled messages back to pending.
  */
 @Tag("full")
 @ExtendWith(Landscape.Started.class)
@@ -84,7 +86,7 @@ class EachEffectOnceIT {
         }
         long start = System.nanoTime();
         awaitPending(0);
-        // In the broker is what is published, and so this is the last of it.
+        // The broker has all published messages, so an empty queue means that the consumers took the last one.
         await("the consumers have taken all").atMost(LONG).until(() -> landscape.broker.isEmpty("outbox"));
 
         List<String> sent = landscape.database.queryIn(ORDERS, SENT);
@@ -92,7 +94,7 @@ class EachEffectOnceIT {
                 "%d messages, %d sent again by hand, %.0f duplicates skipped; %.1f s after the last start",
                 sent.size(), forced, skipped() - before, secondsSince(start));
         assertThat(sent).hasSizeGreaterThanOrEqualTo(MESSAGES * KILLS);
-        // What the consumers have taken last may not be committed yet.
+        // The consumers may have taken the last messages without having committed yet.
         await().atMost(LONG).untilAsserted(() -> {
             assertThat(since("shipment")).containsExactlyInAnyOrderElementsOf(sent);
             assertThat(since("outbox_inbox")).containsExactlyInAnyOrderElementsOf(sent);
@@ -103,11 +105,11 @@ class EachEffectOnceIT {
                         ORDERS,
                         "SELECT message_key || ' ' || event_type FROM outbox_message WHERE destination = 'default'"))
                 .containsAll(acknowledged);
-        // ActiveMQ may put the probes of starting dispatchers there, which are no events.
+        // ActiveMQ may move probe messages of a starting dispatcher to this queue. They have no event type.
         assertThat(landscape.sampleOfA.putAside()).noneMatch(aside -> aside.containsKey("eventType"));
     }
 
-    /** Messages of 40 keys at once, in the order of their keys. */
+    /** Inserts messages of 40 keys in one statement, in the order of their numbers. */
     private static void pile() {
         landscape.database.updateIn(ORDERS, """
                 INSERT INTO outbox_message (message_id, application, event_type, schema_version, message_key, partition_no,
@@ -119,7 +121,7 @@ class EachEffectOnceIT {
                 ORDER BY n""".formatted(MESSAGES));
     }
 
-    /** Until no more than so many wait. */
+    /** Waits until at most this number of messages is pending. */
     private static void awaitPending(int most) {
         String pending = "SELECT count(*) FROM outbox_message WHERE destination = 'default' AND status <> 'PUBLISHED'";
         await().atMost(LONG)
@@ -129,7 +131,7 @@ class EachEffectOnceIT {
                         <= most);
     }
 
-    /** What is settled waits again, as if it had not been settled; whether a consumer has seen it or not. */
+    /** Sets a third of the settled messages back to pending, as if a crash had prevented the settle. */
     private static int sendAgain() {
         return landscape.database.updateIn(ORDERS, """
                 UPDATE outbox_message m SET status = 'PENDING', available_at = NULL, published_at = NULL, queue_id = p.id
@@ -138,7 +140,7 @@ class EachEffectOnceIT {
                 AND m.status = 'PUBLISHED' AND m.destination = 'default' AND random() < 0.34""");
     }
 
-    /** The messages in a table of the consumers' database. */
+    /** The messages that a table of the consumers' database has received since the test began. */
     private List<String> since(String table) {
         return landscape.database.query("SELECT message_id FROM %s WHERE received_at > '%s'".formatted(table, begun));
     }

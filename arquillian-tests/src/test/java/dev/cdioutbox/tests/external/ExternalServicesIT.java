@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** The sample on PostgreSQL and ActiveMQ, with the two fragments as they are shipped. */
+/** The sample works on PostgreSQL and ActiveMQ with the fragments as they are shipped. */
 @ExtendWith(Landscape.Started.class)
 class ExternalServicesIT {
     private static Landscape landscape;
@@ -80,7 +80,9 @@ class ExternalServicesIT {
         assertThat(published.get(0).getStringProperty("aggregateId")).isEqualTo(order);
     }
 
-    /** The server logs the driver's exceptions with their stack traces. */
+    /**
+     * The server logs the driver's exceptions with stack traces, and PostgreSQL quotes the refused row in its message.
+     */
     @Test
     void rowThatTheDatabaseRefusesLeavesNoValuesInTheLog() {
         int before = landscape.a.log().length();
@@ -107,12 +109,12 @@ class ExternalServicesIT {
             assertThat(sample.post("/api/orders/" + orders.get(0) + "/cancel", "")
                             .statusCode())
                     .isEqualTo(200);
-            // The other destination goes on: by now each node has looked more than once.
+            // The other destination still delivers: dispatch runs during the pause.
             await().atMost(SOON)
                     .until(() -> !landscape.broker.drain("copy.news").isEmpty());
             assertThat(orders).allSatisfy(order -> assertThat(statuses(order)).contains("PENDING"));
             assertThat(landscape.broker.drain("copy.outbox")).isEmpty();
-            // Of the table, and so the same on each node.
+            // The gauge counts rows of the table, so each node reports the same value.
             for (SampleClient node : List.of(sample, landscape.sampleOfB)) {
                 await().atMost(SOON).until(() -> node.metric("outbox_messages", "pending") == 3.0);
                 await().atMost(SOON).until(() -> node.metric("outbox_paused") == 1.0);
@@ -136,13 +138,13 @@ class ExternalServicesIT {
                 .doesNotContain("outbox probe");
     }
 
-    /** The database's default. What the log says has to suffice to mend it. */
+    /** With PostgreSQL's default, XA is impossible. The log alone must name the setting to change. */
     @Test
     void withoutPreparedTransactionsMessagesWaitAndTheLogNamesTheSetting() {
         int before = landscape.a.log().length();
         landscape.database.stop();
         landscape.database.start(0);
-        // A destination that is configured anew is probed anew, as at the start.
+        // A changed configuration of the destination starts a new probe, as a start of the server does.
         landscape.a.set("outbox.destinations.default.time-to-live", "PT1H");
         awaitLog(landscape.a, before, "OBX-0403: destination 'default'");
         assertThat(landscape.a.log().substring(before))
@@ -161,13 +163,16 @@ class ExternalServicesIT {
         landscape.database.stop();
         landscape.database.start(Landscape.PREPARED_TRANSACTIONS);
         awaitLog(landscape.a, before, "OBX-0420: destination 'default': exactly-once");
-        // The consumer's own transaction has two branches too, so it may have given up on this one.
+        // The consumer's transaction has two branches too, so the consumer may have given up on this message.
         landscape.database.update("DELETE FROM outbox_message WHERE message_key = '" + order + "'");
         String next = sample.placeOrder();
         await().atMost(SOON).until(() -> sample.deliveries(next).size() == 1);
     }
 
-    /** As a server leaves it that died in its commit and lost its transaction log. The commands are those of transactions-in-doubt.md. */
+    /**
+     * A server that dies in its commit and loses its transaction log leaves such a transaction. The commands are those
+     * of transactions-in-doubt.md.
+     */
     @Test
     void messageInDoubtIsShownUntilItsTransactionIsEndedByHand() throws SQLException {
         landscape.database.update("UPDATE outbox_control SET paused = 1 WHERE destination = 'news'");

@@ -15,7 +15,10 @@ import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
-/** The sample twice, on one PostgreSQL and one ActiveMQ: started for the first test that asks, ended after the last. */
+/**
+ * Two servers with the sample, on one PostgreSQL and one ActiveMQ. JUnit starts them for the first test that needs them
+ * and closes them after the last test.
+ */
 final class Landscape implements AutoCloseable {
     static final Duration SOON = Duration.ofSeconds(60);
     static final int PREPARED_TRANSACTIONS = 200;
@@ -39,7 +42,7 @@ final class Landscape implements AutoCloseable {
         }
     }
 
-    /** One more server of the sample; to be started by who asks for it. */
+    /** Configures one more server with the sample; the caller starts and closes it. */
     LibertyServer server(String name) {
         return LibertyServer.sample(name, "postgresql-activemq.xml")
                 .set("cdioutbox.postgresql.port", String.valueOf(database.port()))
@@ -47,13 +50,14 @@ final class Landscape implements AutoCloseable {
                 .set("cdioutbox.postgresql.user", "postgres")
                 .set("cdioutbox.activemq.broker", broker.url())
                 .set("outbox.dispatcher.interval", "PT1S")
-                // Many batches of few messages: more moments to die in.
+                // Many small batches give a crash more places to hit.
                 .set("outbox.dispatcher.batch-size", String.valueOf(BATCH_SIZE))
-                // Longer than the interval: what overtakes a batch in doubt has the time to.
+                // Recovery retries less often than the dispatcher polls, so that a message has the time to overtake a
+                // batch in doubt.
                 .set("cdioutbox.transaction.retry", "2s");
     }
 
-    /** Every message is published, and the consumer has got all of its own. */
+    /** Waits until every message is published and the consumer has handled its own. */
     void awaitQuiet() {
         await("every message is published").atMost(SOON).until(() -> database.query(
                         "SELECT seq FROM outbox_message WHERE status <> 'PUBLISHED'")
@@ -64,7 +68,7 @@ final class Landscape implements AutoCloseable {
                 .isEmpty());
     }
 
-    /** Leaves nothing in queues of copies, however long a broker that is busy takes to hand it out. */
+    /** Empties the queues of copies, and waits for messages that a busy broker delivers late. */
     void forget(String... queues) {
         for (String queue : queues) {
             await(queue + " is empty").atMost(SOON).until(() -> {
@@ -74,7 +78,7 @@ final class Landscape implements AutoCloseable {
         }
     }
 
-    /** Puts messages of 40 keys into the table at once, for the topic: more than one batch, and no work for the consumer. */
+    /** Inserts messages of 40 keys for the topic in one statement: several batches, and no work for the consumer. */
     void pile(int messages) {
         pile(messages, "{\"orderId\":\"piled\"}");
     }
@@ -90,12 +94,12 @@ final class Landscape implements AutoCloseable {
                 ORDER BY n""".formatted(payload, payload.length(), messages));
     }
 
-    /** Waits until a server says in its log, after this length, that it took notice of a change. */
+    /** Waits until the log contains the text after this position. */
     static void awaitLog(LibertyServer server, int after, String text) {
         await(text).atMost(SOON).until(() -> server.log().indexOf(text, after) >= 0);
     }
 
-    /** What was measured is told and not asserted: it depends on the machine. */
+    /** Prints a measured value. No test asserts it, since it depends on the machine. */
     static void tell(String what, Object... values) {
         System.out.println("[measured] " + what.formatted(values));
     }
@@ -117,7 +121,7 @@ final class Landscape implements AutoCloseable {
         database.close();
     }
 
-    /** Gives it to tests as a parameter. */
+    /** Passes the landscape to tests as a parameter. */
     static final class Started implements ParameterResolver {
 
         @Override

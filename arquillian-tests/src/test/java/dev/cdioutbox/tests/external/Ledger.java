@@ -15,15 +15,15 @@ import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 
 /**
- * What the broker got, in its order and not deduplicated, compared with what was promised. It is fed from queues that hold
- * a copy of each message, made by the broker in the transaction of the sender.
+ * Compares the messages in the broker, in their order and with duplicates, with the stored and acknowledged ones. The
+ * broker copies each message to a second queue in the sender's transaction, and the ledger reads these copies.
  */
 final class Ledger {
     private final Landscape landscape;
     private final long after;
     private final Map<String, List<Entry>> entries = new HashMap<>();
 
-    /** Begins with what is stored from now on. */
+    /** Creates a ledger of the messages that are stored from now on. */
     Ledger(Landscape landscape) {
         this.landscape = landscape;
         this.after = Long.parseLong(landscape
@@ -32,7 +32,7 @@ final class Ledger {
                 .get(0));
     }
 
-    /** To be called when everything is published. */
+    /** Reads the copies; call this when every message is published. */
     void read(String destination, String queue) {
         List<Entry> copies = entries.computeIfAbsent(destination, d -> new ArrayList<>());
         int stored = stored(destination).size();
@@ -40,7 +40,7 @@ final class Ledger {
             copies.addAll(entries(queue));
             return copies.size() >= stored;
         });
-        // Duplicates would come last.
+        // A duplicate would be the last message in the queue.
         copies.addAll(entries(queue));
     }
 

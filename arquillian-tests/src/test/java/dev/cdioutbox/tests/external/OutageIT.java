@@ -26,8 +26,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Broker or database are away for a while, and come back; nobody restarts the servers, which have the container's own timer
- * settings. How long is counted in calls of the timer.
+ * After an outage of the broker or the database, dispatch resumes without a restart of the servers and without a
+ * charged attempt. The servers have Liberty's default timer settings. The length of an outage is a number of failed
+ * runs.
  */
 @ExtendWith(Landscape.Started.class)
 class OutageIT {
@@ -53,7 +54,7 @@ class OutageIT {
         worker = new WorkerObserver(landscape.a, "default");
     }
 
-    /** A test that failed must not leave its outage to the next. */
+    /** Ends the outage of a test that failed, so that the next test can pass. */
     @AfterEach
     void restore() {
         landscape.broker.startIfDown();
@@ -68,11 +69,10 @@ class OutageIT {
     void brokerComesBackAndNoMessageWasCharged() {
         double failures = failures();
         landscape.broker.stop();
-        // Enough that a server always finds some that the other does not hold: else its run has nothing to do, and
-        // succeeds.
+        // With fewer messages one server could hold all of them; the other one's run would find none, and succeed.
         List<String> orders = placeOrders(40);
         landscape.pile(BACKLOG_BATCHES * Landscape.BATCH_SIZE);
-        // Several intervals, so that the timer was seen to go on after its failures.
+        // Several intervals: the timer must keep calling after its failures.
         worker.awaitFailedRuns(INTERVALS);
         assertThat(failures() - failures).isGreaterThanOrEqualTo(INTERVALS);
         assertThat(landscape.attempts(orders)).containsOnly("0");
@@ -86,7 +86,7 @@ class OutageIT {
         awaitDeliveries(orders);
         tell("broker back: dispatch and consumer resumed after %.1f s, at an interval of 1 s", secondsSince(back));
         if (atReturn >= before) {
-            // Else it had resumed before anybody could ask.
+            // Otherwise dispatch had resumed before the test could read the count.
             worker.assertResumedWithinTwoIntervals(atReturn);
         }
         assertThat(landscape.attempts(orders)).containsOnly("1");
@@ -114,7 +114,7 @@ class OutageIT {
         assertHealth("ready", "outbox-store", "DOWN");
         assertTimerCalls(sample);
         assertHealth("live", "outbox-dispatcher", "UP");
-        // A scrape does not ask the database either, and what cannot be sent grows old.
+        // A scrape does not query the database either, and the age of an unsent message still grows.
         double age = sample.metric("outbox_oldest_pending_age_seconds");
         await().atMost(SOON).until(() -> sample.metric("outbox_oldest_pending_age_seconds") > age);
 
@@ -125,7 +125,7 @@ class OutageIT {
         awaitDeliveries(orders);
         tell("database back: dispatch and consumer resumed after %.1f s, at an interval of 1 s", secondsSince(back));
         if (atReturn >= before) {
-            // Else it had resumed before anybody could ask.
+            // Otherwise dispatch had resumed before the test could read the count.
             worker.assertResumedWithinTwoIntervals(atReturn);
         }
         assertThat(landscape.attempts(orders)).containsOnly("1");
@@ -135,9 +135,11 @@ class OutageIT {
     }
 
     /**
-     * At an interval of an hour the timer calls once, half a second after the start. So the second call is the container's own
-     * retry; it failed too, and yet the container neither calls for a third time nor waits for its 300 s, as it would if it had
-     * heard of that.
+     * Only the first failure may reach the container; after a second one it would wait for 300 s.
+     *
+     * <p>With an interval of an hour the timer calls once, half a second after the start. So the second run is the
+     * container's retry, and it fails without reporting to the container. Then the container neither retries again nor
+     * waits for 300 s.
      */
     @Tag("full")
     @Test
@@ -164,14 +166,17 @@ class OutageIT {
         news.assertQuietLog(WORKERS);
     }
 
-    /** By default ActiveMQ's client does not wait for the sends of a transaction, and the broker commits without the one. */
+    /**
+     * Without jms.alwaysSyncSend, ActiveMQ's client does not wait for the sends of a transaction, and the broker
+     * commits the transaction without the refused message.
+     */
     @Test
     void messageThatTheBrokerRefusesIsNeverTakenForSent() {
         landscape.forget("copy.news");
         List.of(landscape.a, landscape.b).forEach(server -> server.set("outbox.retry.max-attempts", "1"));
         AtomicInteger piled = new AtomicInteger();
         landscape.pile(1, Trap.UNWELCOME);
-        // It is charged when another one gets through, and else the destination.
+        // The outbox charges the message only if another one succeeds; otherwise it blames the destination.
         await("it is given up").atMost(SOON).until(() -> {
             landscape.pile(20);
             piled.addAndGet(20);
@@ -185,7 +190,7 @@ class OutageIT {
         assertThat(landscape.broker.drain("copy.news")).hasSize(piled.get());
     }
 
-    /** It does each second, whatever a worker waits for: the time since then falls again and again. */
+    /** The timer calls each second while a worker waits: the age of its last call falls again and again. */
     private static void assertTimerCalls(SampleClient node) {
         AtomicReference<Double> last = new AtomicReference<>(0.0);
         AtomicInteger calls = new AtomicInteger();
@@ -195,7 +200,7 @@ class OutageIT {
         });
     }
 
-    /** The answer comes at once, whatever it says: an orchestrator does not wait. */
+    /** The check must answer during an outage, since an orchestrator does not wait. */
     private static void assertHealth(String kind, String check, String status) {
         await(check + " " + status).atMost(SOON).untilAsserted(() -> assertThat(
                         Http.json(sample.get("/health/" + kind)).asJsonObject().getJsonArray("checks").stream()
@@ -222,12 +227,14 @@ class OutageIT {
         return value == null ? 0 : value;
     }
 
-    /** Batch after batch: with one in each interval two servers would send two batches in a second. */
+    /**
+     * A worker must send batch after batch. With one batch for each interval, two servers would send two in a second.
+     */
     private static void assertBacklogWentOutAtFullSpeed() {
         landscape.awaitQuiet();
         String last = "SELECT published_at FROM outbox_message WHERE destination = 'news' ORDER BY seq DESC LIMIT "
                 + BACKLOG_BATCHES * Landscape.BATCH_SIZE;
-        // The best second, so that a machine that pauses is not taken for a dispatcher that waits.
+        // The test takes the best second, so that a pause of the machine does not fail it.
         int most = Integer.parseInt(landscape
                 .database
                 .query("SELECT max(n) FROM (SELECT count(*) AS n FROM (" + last

@@ -14,7 +14,10 @@ import dev.cdioutbox.tests.server.Http;
 import dev.cdioutbox.tests.server.Http.UnreachableException;
 import dev.cdioutbox.tests.server.SampleClient;
 
-/** Customers who place an order at one server and cancel it at the other, whatever dies, and keep what was acknowledged. */
+/**
+ * Two customers who place orders at one server, cancel them at the other, and record the acknowledged events. They
+ * continue when a server dies.
+ */
 final class Traffic implements AutoCloseable {
     private static final int CUSTOMERS = 2;
 
@@ -30,7 +33,7 @@ final class Traffic implements AutoCloseable {
         customers.shutdown();
     }
 
-    /** Key and type of each event whose transaction was acknowledged. */
+    /** The key and the type of each event whose transaction a server has acknowledged. */
     List<String> acknowledged() {
         return List.copyOf(acknowledged);
     }
@@ -48,13 +51,13 @@ final class Traffic implements AutoCloseable {
         }
     }
 
-    /** What is not acknowledged is not promised. */
+    /** Returns null without an acknowledgement: the outbox promises nothing for such an event. */
     private static JsonObject post(SampleClient sample, String path, String body, int expected) {
         try {
             HttpResponse<String> answer = sample.post(path, body);
             return answer.statusCode() == expected ? Http.json(answer).asJsonObject() : null;
         } catch (UnreachableException dead) {
-            // Whoever starts it needs the processor more.
+            // The server restarts and needs the processor.
             LockSupport.parkNanos(50_000_000);
             return null;
         }

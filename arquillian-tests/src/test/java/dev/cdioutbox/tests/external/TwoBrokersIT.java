@@ -29,14 +29,14 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * One server, one event, two destinations at two brokers: Liberty's own and ActiveMQ; and each of them, and the database, in
- * turn away. The server has the container's own timer settings.
+ * An outage of one broker or of the database does not affect the other destinations, and dispatch resumes after it. One
+ * server sends each order to Liberty's messaging and to ActiveMQ, with Liberty's default timer settings.
  */
 @Tag("full")
 class TwoBrokersIT {
     private static final String BROKER_IDS =
             "SELECT broker_message_id FROM outbox_message WHERE message_key = '%s' AND destination = '%s'";
-    /** How long an outage lasts; dispatch calls once in an interval. */
+    /** The length of an outage, in intervals of the dispatcher. */
     private static final int INTERVALS = Integer.getInteger("outage.intervals");
 
     private static final int WORKERS = 3;
@@ -55,9 +55,9 @@ class TwoBrokersIT {
                 .on(database)
                 .withHeap("256m")
                 .set("cdioutbox.activemq.broker", broker.url())
-                // All that waits is one batch.
+                // A claim takes all partitions, so that all pending messages can form one batch.
                 .set("outbox.dispatcher.max-partitions", "64")
-                // Nobody notices by himself that the broker does not answer.
+                // Turns off ActiveMQ's inactivity check, which would close the connection to a frozen broker.
                 .set("cdioutbox.activemq.parameters", "&amp;wireFormat.maxInactivityDuration=0")
                 .start();
         sample = new SampleClient(server::url);
@@ -70,7 +70,7 @@ class TwoBrokersIT {
         database.close();
     }
 
-    /** Nothing of a test waits, or is in a queue, when the next one begins. */
+    /** Ends the outage of a test and empties the queues, so that the next test finds no message. */
     @AfterEach
     void clear() {
         broker.startIfDown();
@@ -95,7 +95,7 @@ class TwoBrokersIT {
         await().atMost(SOON).until(() -> sample.deliveries(second).size() == 1 && published(second) == 1);
         int before = server.log().length();
         server.set("outbox.destinations.billing.jndi", "jms/billing-moved").set("outbox.dispatcher.enabled", "false");
-        // Whoever has seen this has seen the other one too, of which nobody tells.
+        // The changed JNDI name has no log line; the server has applied it when it logs this later change.
         awaitLog(server, before, "outbox.dispatcher.enabled is now false");
         broker.start();
         server.set("outbox.dispatcher.enabled", "true");
@@ -121,7 +121,7 @@ class TwoBrokersIT {
     void deletedQueueOfEmbeddedMessagingIsAnOutageAndNoMessageIsCharged() {
         WorkerObserver parts = new WorkerObserver(server, "parts");
         server.set("outbox.destinations.parts.jndi", "jms/vanished");
-        // What is sent before the server has taken that over is published.
+        // The server may still publish some of these messages before it applies the change.
         await().atMost(SOON).until(() -> {
             pile("parts", 1, 10);
             return parts.failedRuns() > 0;
@@ -159,7 +159,7 @@ class TwoBrokersIT {
         parts.assertQuietLog(WORKERS);
     }
 
-    /** More of them than the server's memory has room for at once. */
+    /** Guards batch-max-bytes: a claim of all these messages could exhaust the server's heap of 256 MiB. */
     @Test
     void messagesOfOneMebibyteAreSentInBatchesThatFit() {
         WorkerObserver parts = new WorkerObserver(server, "parts");
@@ -216,7 +216,7 @@ class TwoBrokersIT {
         pile(destination, messages, "0".repeat(bytes));
     }
 
-    /** Messages of many keys, which no request has written and so nobody rings for. */
+    /** Inserts messages of 64 keys. No request writes them, so no wake-up starts a worker. */
     private static void pile(String destination, int messages, String text) {
         database.update("""
                 INSERT INTO outbox_message (message_id, application, event_type, schema_version, message_key, partition_no,
@@ -240,7 +240,7 @@ class TwoBrokersIT {
                 .formatted(destination, status));
     }
 
-    /** Wherever the destination points at the moment. */
+    /** The destination may point to either queue when a test ends. */
     private static List<Message> billed() {
         List<Message> messages = new ArrayList<>(broker.drain("billing"));
         messages.addAll(broker.drain("billing-moved"));

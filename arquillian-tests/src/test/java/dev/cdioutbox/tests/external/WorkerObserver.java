@@ -14,7 +14,7 @@ import jakarta.json.JsonValue;
 import dev.cdioutbox.tests.server.Http;
 import dev.cdioutbox.tests.server.LibertyServer;
 
-/** What a server tells of the way to one of its destinations, in its health data and, from now on, in its log. */
+/** Reads the state of one destination from a server's health data, and from its log since the construction. */
 final class WorkerObserver {
     private static final Pattern RESUMED =
             Pattern.compile("OBX-0402: destination '(.*)': delivery works again after (\\d+) failed attempt");
@@ -30,17 +30,17 @@ final class WorkerObserver {
         this.from = server.log().length();
     }
 
-    /** Where this part of the log begins. */
+    /** The position in the log at which the observation began. */
     int from() {
         return from;
     }
 
-    /** How often in a row its timer has called in vain: an outage is counted in intervals. */
+    /** The number of failed worker runs in a row. */
     int failedRuns() {
         return data("failed-runs");
     }
 
-    /** For how long somebody has been waiting for the broker or the database. */
+    /** For how many seconds a worker of this destination has waited for the broker or the database. */
     int silentSeconds() {
         return data("silent-seconds");
     }
@@ -50,9 +50,9 @@ final class WorkerObserver {
     }
 
     /**
-     * At most a run that had begun before the return, and one more, failed after it.
+     * Asserts that at most two runs failed after the return: one that had begun before it, and one more.
      *
-     * @param atReturn how many had failed when broker or database were back; none if it works again already
+     * @param atReturn the number of failed runs when the broker or the database was back; 0 if dispatch had resumed
      */
     void assertResumedWithinTwoIntervals(int atReturn) {
         Landscape.awaitLog(server, from, "OBX-0402: destination '" + destination + "'");
@@ -68,15 +68,15 @@ final class WorkerObserver {
     }
 
     /**
-     * A line when it begins, one when it is over, and one a minute in between, however often the timer has called.
+     * Asserts the few log lines of an outage: one at its begin, one at its end, one a minute between them.
      *
-     * @param workers to how many destinations the way was closed
+     * @param workers the number of destinations that the outage affected
      */
     void assertQuietLog(int workers) {
         assertThat(lines("OBX-\\d+: destination '" + destination + "'"))
                 .hasSizeBetween(
                         2, 5 + (int) Duration.ofNanos(System.nanoTime() - begun).toMinutes());
-        // The container hears of the first failure in a row and retries once; of a second one it would wait 300 s.
+        // The container retries the first failure in a row once. After a second failure it would wait for 300 s.
         assertThat(lines("CNTR0020E.*DispatchTimer"))
                 .as("failures that reached the container")
                 .hasSizeLessThanOrEqualTo(workers);
