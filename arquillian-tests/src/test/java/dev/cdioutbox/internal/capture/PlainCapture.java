@@ -14,8 +14,8 @@ import dev.cdioutbox.internal.capture.event.EventTypes;
 import dev.cdioutbox.internal.config.CurrentConfig;
 
 /**
- * The capture of a plain JVM: the real assembly, with a list of objects in place of the CDI container. The application calls
- * {@link #fire} and {@link #beforeCompletion} where CDI would call the observers.
+ * Captures events in a plain JVM: the real assembly, with a list of objects in place of the CDI container. The
+ * application calls {@link #fire} and {@link #beforeCompletion}, as CDI would call the observers.
  */
 public final class PlainCapture {
     private final Assembly assembly;
@@ -45,7 +45,7 @@ public final class PlainCapture {
         assembly.router().capture(event, Set.of());
     }
 
-    /** The application calls this last, right before the commit. */
+    /** The application calls this method last, right before the commit. */
     public void beforeCompletion() {
         assembly.router().handOver();
     }

@@ -16,7 +16,9 @@ import org.jboss.shrinkwrap.api.spec.WebArchive;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Events that an entity collects go with its row, or nothing goes. With EclipseLink's weaving and its shared cache. */
+/**
+ * The events that an entity collects are stored if and only if its row is, with EclipseLink's weaving and shared cache.
+ */
 @ExtendWith(ArquillianExtension.class)
 class AggregatesIT {
     private static final String UNCHANGED = "unchanged";

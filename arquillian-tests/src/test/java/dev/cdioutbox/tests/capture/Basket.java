@@ -13,7 +13,7 @@ import jakarta.persistence.Transient;
 import dev.cdioutbox.persistence.OutboxEntityListener;
 import dev.cdioutbox.persistence.OutboxEventSource;
 
-/** An aggregate that collects its events. */
+/** An entity that collects its events until the flush takes them. */
 @Entity
 @Table(name = "capture_basket")
 @EntityListeners(OutboxEntityListener.class)
@@ -26,20 +26,19 @@ public class Basket implements OutboxEventSource {
     @Transient
     private List<Object> events;
 
-    /** For Jakarta Persistence. */
     protected Basket() {}
 
     Basket(String id) {
         this.id = id;
     }
 
-    /** Something that is stored happens, and an event. */
+    /** Changes the row and adds an event. */
     Basket add(String token) {
         items++;
         return tell(token);
     }
 
-    /** Nothing that is stored happens, but an event. */
+    /** Adds an event without a change of the row. */
     Basket tell(String token) {
         events = events == null ? new ArrayList<>() : events;
         events.add(new Noted(id, token));

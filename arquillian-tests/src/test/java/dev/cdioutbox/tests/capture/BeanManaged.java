@@ -6,7 +6,7 @@ import jakarta.ejb.TransactionManagement;
 import jakarta.ejb.TransactionManagementType;
 import jakarta.transaction.UserTransaction;
 
-/** Work in transactions that the bean begins and ends itself. */
+/** Runs work in bean-managed transactions. */
 @Stateless
 @TransactionManagement(TransactionManagementType.BEAN)
 public class BeanManaged {
@@ -25,7 +25,7 @@ public class BeanManaged {
         transaction.rollback();
     }
 
-    /** @param work outlasts the six seconds that its transaction has */
+    /** @param work must outlast the transaction's time-out of six seconds */
     public void timeOut(Runnable work) throws Exception {
         transaction.setTransactionTimeout(6);
         try {

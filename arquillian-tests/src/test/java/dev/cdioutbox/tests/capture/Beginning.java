@@ -11,7 +11,7 @@ import jakarta.enterprise.event.Event;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Inject;
 
-/** Fires as early as an application can. */
+/** Fires events at the start of the application, as early as an application can. */
 @Singleton
 @Startup
 public class Beginning {

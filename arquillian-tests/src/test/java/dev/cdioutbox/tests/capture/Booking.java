@@ -6,7 +6,7 @@ import jakarta.persistence.PostPersist;
 import jakarta.persistence.Table;
 import jakarta.persistence.Transient;
 
-/** A business row. It is there if its transaction committed. */
+/** A business row, which shows whether its transaction committed. */
 @Entity
 @Table(name = "capture_booking")
 public class Booking {
@@ -18,7 +18,6 @@ public class Booking {
     @Transient
     private Runnable whenWritten;
 
-    /** For Jakarta Persistence. */
     protected Booking() {}
 
     Booking(String id, Runnable whenWritten) {
@@ -26,7 +25,7 @@ public class Booking {
         this.whenWritten = whenWritten;
     }
 
-    /** Called by the flush, which is part of the commit unless somebody asks for it before. */
+    /** The flush calls this method: at the commit, or earlier if the application flushes. */
     @PostPersist
     void written() {
         if (whenWritten != null) {

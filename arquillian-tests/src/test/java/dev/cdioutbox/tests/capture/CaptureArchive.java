@@ -17,7 +17,9 @@ import org.jboss.shrinkwrap.api.asset.StringAsset;
 import org.jboss.shrinkwrap.api.spec.JavaArchive;
 import org.jboss.shrinkwrap.api.spec.WebArchive;
 
-/** The application of the capture's tests. Nothing is dispatched: its rows stay as they were written. */
+/**
+ * Builds the application of the capture tests. Its dispatcher is off, so that the rows stay as the capture wrote them.
+ */
 final class CaptureArchive {
     private static final List<String> API =
             List.of("/dev/cdioutbox/internal", "/META-INF/services", "/META-INF/beans.xml");
@@ -25,7 +27,7 @@ final class CaptureArchive {
     private CaptureArchive() {}
 
     /**
-     * With the outbox.
+     * Builds the application with the outbox.
      *
      * @param configuration further lines of microprofile-config.properties
      */
@@ -35,7 +37,7 @@ final class CaptureArchive {
                 .addAsServiceProvider(Extension.class, ObjectorExtension.class);
     }
 
-    /** With its API only, and the naive extension in place of ours. */
+    /** Builds the application with the API of the outbox only, and with {@link NaiveExtension}. */
     static WebArchive naive(String dataSource) {
         JavaArchive api = ShrinkWrap.createFromZipFile(JavaArchive.class, jar(OutboxEvent.class));
         for (ArchivePath path : List.copyOf(api.getContent().keySet())) {
@@ -65,7 +67,7 @@ final class CaptureArchive {
                 .addAsWebInfResource(EmptyAsset.INSTANCE, "beans.xml");
     }
 
-    /** A library whose event no extension gets to see. */
+    /** A library with an event class that CDI does not discover. */
     private static JavaArchive hidden() {
         return ShrinkWrap.create(JavaArchive.class, "hidden.jar")
                 .addClass(Hidden.class)
@@ -74,7 +76,7 @@ final class CaptureArchive {
                         """), "beans.xml");
     }
 
-    /** The shared cache is on, as it is by default. */
+    /** The persistence unit keeps the shared cache, which is on by default. */
     private static String persistence(String dataSource) {
         return """
                 <persistence xmlns="https://jakarta.ee/xml/ns/persistence" version="3.0">

@@ -13,7 +13,7 @@ import org.jboss.shrinkwrap.api.spec.WebArchive;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** For every event fired: its row commits with the transaction, or that is rolled back, or fire() throws. */
+/** For each fired event: the row commits with the transaction, or the transaction is rolled back, or fire() throws. */
 @ExtendWith(ArquillianExtension.class)
 class CaptureCasesIT {
     @Inject
@@ -117,7 +117,7 @@ class CaptureCasesIT {
                     desk.registry().setRollbackOnly();
                 })
                 .assertRolledBack();
-        // The server has already taken the transaction off the thread.
+        // The server has already removed the transaction from the thread.
         Refusals.assertRefused(trial, "OBX-0101", Noted.class);
     }
 
@@ -128,7 +128,10 @@ class CaptureCasesIT {
                 .assertRolledBack();
     }
 
-    /** What an observer throws before completion is swallowed by the container: the mark on the transaction is not. */
+    /**
+     * The container swallows an exception of an observer before completion, so the capture must also mark the
+     * transaction rollback-only.
+     */
     @Test
     void failureInAnObserverRollsBack() {
         for (When when : List.of(When.IN_A_FIRST_OBSERVER, When.IN_A_LAST_OBSERVER)) {

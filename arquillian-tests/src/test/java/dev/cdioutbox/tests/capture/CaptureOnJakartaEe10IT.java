@@ -9,7 +9,7 @@ import dev.cdioutbox.tests.server.LibertyServer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The scenarios on the baseline platform. */
+/** The capture scenarios hold on Jakarta EE 10 too. */
 @Tag("full")
 class CaptureOnJakartaEe10IT {
 

@@ -7,7 +7,7 @@ import jakarta.inject.Inject;
 import dev.cdioutbox.spi.OutboxEnricher;
 import dev.cdioutbox.spi.OutboxMetadata;
 
-/** Fires an event itself while it is asked about another one. */
+/** Fires an event of its own while it enriches another one. */
 @ApplicationScoped
 public class ChattyEnricher implements OutboxEnricher {
     static final String ASKED = "fires another event when it is enriched";

@@ -18,7 +18,7 @@ import jakarta.transaction.Transaction;
 import jakarta.transaction.TransactionManager;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 
-/** What the scenarios are played with. */
+/** Gives the scenarios access to the application's beans and to the server's transactions. */
 @ApplicationScoped
 public class Desk {
     @Inject
@@ -36,7 +36,7 @@ public class Desk {
     @Resource(lookup = "java:comp/TransactionSynchronizationRegistry")
     TransactionSynchronizationRegistry registry;
 
-    /** Made now: where threads are none of the server's, nothing could be injected. */
+    /** Creates the bean at the start: a thread of a test has no component context for the injection of resources. */
     void start(@Observes @Initialized(ApplicationScoped.class) Object application) {}
 
     Trial trial() {
@@ -67,7 +67,7 @@ public class Desk {
         return registry;
     }
 
-    /** Does something at a moment of the current transaction. */
+    /** Runs the work at a given moment of the current transaction. */
     void at(When when, Runnable work) {
         switch (when) {
             case AT_ONCE -> work.run();
@@ -87,7 +87,10 @@ public class Desk {
         return new Completion(work, () -> {});
     }
 
-    /** Not interposed, which the platform's API does not offer and Liberty's does. */
+    /**
+     * Registers a synchronization that is not interposed: Liberty's transaction manager allows that, and Jakarta EE's
+     * API does not.
+     */
     private static void register(Synchronization synchronization) {
         try {
             transactions().getTransaction().registerSynchronization(synchronization);
@@ -96,7 +99,7 @@ public class Desk {
         }
     }
 
-    /** Does something while the current transaction is put aside. */
+    /** Runs the work while the current transaction is suspended. */
     void suspended(Runnable work) {
         try {
             Transaction suspended = transactions().suspend();

@@ -13,7 +13,7 @@ import jakarta.ejb.TimerConfig;
 import jakarta.ejb.TransactionAttribute;
 import jakarta.ejb.TransactionAttributeType;
 
-/** Work in container-managed transactions of every kind. */
+/** Runs work in container-managed transactions of each kind. */
 @Stateless
 public class Ejb {
     @Resource
@@ -44,7 +44,7 @@ public class Ejb {
         return new AsyncResult<>(null);
     }
 
-    /** Lets a timer do the work. */
+    /** Runs the task in an EJB timer. */
     public void later(Task task) {
         context.getTimerService().createSingleActionTimer(1, new TimerConfig(task.name(), false));
     }

@@ -7,7 +7,7 @@ import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.MessageListener;
 
-/** Does the work whose name it receives. */
+/** Runs the task whose name it receives. */
 @MessageDriven(
         activationConfig = @ActivationConfigProperty(propertyName = "destinationLookup", propertyValue = "jms/capture"))
 public class ListenerBean implements MessageListener {

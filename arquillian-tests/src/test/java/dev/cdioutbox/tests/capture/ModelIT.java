@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Random transactions on many threads: what is stored is what the model says, no row more and none less. */
+/** The table holds exactly the rows that a model of random transactions predicts, on many threads. */
 @Tag("full")
 @ExtendWith(ArquillianExtension.class)
 class ModelIT {
@@ -46,7 +46,7 @@ class ModelIT {
         long seed = Long.getLong("capture.seed", System.nanoTime());
         Queue<Plan> played = new ConcurrentLinkedQueue<>();
         Queue<Plan> late = new ConcurrentLinkedQueue<>();
-        // In a method of an EJB: a thread that knows of no component finds no Validator, for one.
+        // An EJB method gives the thread a component context; without one a look-up of the Validator fails.
         Together.run(THREADS, thread -> desk.ejb().notSupported(() -> {
             Random random = new Random(seed + thread);
             for (int i = 0; i < PLANS; i++) {

@@ -1,4 +1,4 @@
 package dev.cdioutbox.tests.capture;
 
-/** Not an outbox event: it brings work to a transactional observer. */
+/** An event outside the outbox that carries work to a transactional observer. */
 public record Moment(When when, Runnable work) {}

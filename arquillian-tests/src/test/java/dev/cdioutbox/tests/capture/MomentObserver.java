@@ -5,7 +5,7 @@ import jakarta.enterprise.context.Dependent;
 import jakarta.enterprise.event.Observes;
 import jakarta.enterprise.event.TransactionPhase;
 
-/** The application's own transactional observers. */
+/** The transactional observers of the application. */
 @Dependent
 public class MomentObserver {
 

@@ -11,7 +11,7 @@ import org.jboss.shrinkwrap.api.spec.WebArchive;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** The negative control: what the scenarios guard against does happen, to an outbox that does not see to it. */
+/** The negative control: a naive outbox loses the event in each scenario, so the scenarios can fail. */
 @ExtendWith(ArquillianExtension.class)
 class NaiveCaptureIT {
     @Inject
@@ -38,7 +38,7 @@ class NaiveCaptureIT {
         }
     }
 
-    /** It writes before the flush, and so before the business row is locked. */
+    /** The naive outbox writes before the flush, and so before the transaction locks the business row. */
     @Test
     void rowsOfOneKeyAreOutOfOrder() {
         Race race = new Race(desk).overABusinessRow(500);

@@ -20,8 +20,8 @@ import dev.cdioutbox.OutboxEvent;
 import dev.cdioutbox.spi.OutboxSerializer;
 
 /**
- * The outbox that everybody writes first: each discovered event type gets a BEFORE_COMPLETION observer that inserts a row.
- * Deployed instead of ours, it shows that the scenarios can fail.
+ * A naive outbox: each discovered event type gets a BEFORE_COMPLETION observer that inserts a row. It replaces the real
+ * one in {@link NaiveCaptureIT}.
  */
 public class NaiveExtension implements Extension {
     private final List<Class<?>> types = new ArrayList<>();

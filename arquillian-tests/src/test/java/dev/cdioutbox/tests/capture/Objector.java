@@ -5,7 +5,7 @@ import jakarta.enterprise.context.Dependent;
 import jakarta.enterprise.event.Observes;
 import jakarta.enterprise.event.TransactionPhase;
 
-/** The application's own observers of an outbox event, which fail when its token asks for it. */
+/** Observers of the application that throw if the event's token names them. */
 @Dependent
 public class Objector {
     static final String FIRST = "refuse first of all";

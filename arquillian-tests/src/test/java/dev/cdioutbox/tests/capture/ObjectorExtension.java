@@ -9,12 +9,12 @@ import jakarta.enterprise.inject.spi.Extension;
 
 import dev.cdioutbox.OutboxException;
 
-/** An extension of the application that is in the way: too early, and with an observer that would like to be the last. */
+/** An extension that fires an event before the outbox is open, and adds an observer with the highest priority value. */
 public class ObjectorExtension implements Extension {
 
     private static volatile OutboxException refusal;
 
-    /** What was said to the event that it fired before there was an outbox. */
+    /** The exception that the early event caused. */
     static OutboxException refusal() {
         return refusal;
     }

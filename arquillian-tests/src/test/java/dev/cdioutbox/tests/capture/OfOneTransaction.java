@@ -5,7 +5,7 @@ import java.io.Serializable;
 import jakarta.annotation.PreDestroy;
 import jakarta.transaction.TransactionScoped;
 
-/** A bean that ends with the transaction it was first used in. */
+/** A bean that the container destroys at the end of its transaction. */
 @TransactionScoped
 public class OfOneTransaction implements Serializable {
     private static final long serialVersionUID = 1L;

@@ -16,7 +16,7 @@ import org.jboss.shrinkwrap.api.spec.WebArchive;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** What a transaction costs at the driver. */
+/** A transaction sends its events to the database in one batch and one branch. */
 @ExtendWith(ArquillianExtension.class)
 class OneBatchIT {
     @Inject
@@ -50,7 +50,7 @@ class OneBatchIT {
         assertThat(callsOf(() -> trial.play(() -> {}))).hasSize(3).noneMatch(call -> call.contains("capture_message"));
     }
 
-    /** What the calling thread sends to the database. */
+    /** The calls of the driver on the current thread. */
     private static List<String> callsOf(Runnable work) {
         Queue<String> calls = new ConcurrentLinkedQueue<>();
         System.getProperties().put(CountedDataSource.CALLS, calls);

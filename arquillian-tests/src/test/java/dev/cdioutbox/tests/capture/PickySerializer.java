@@ -8,7 +8,7 @@ import jakarta.json.bind.JsonbBuilder;
 
 import dev.cdioutbox.spi.OutboxSerializer;
 
-/** JSON-B, but for what is stubborn. */
+/** Serializes with JSON-B, and fails for {@link Stubborn}. */
 @ApplicationScoped
 public class PickySerializer implements OutboxSerializer {
     private final Jsonb jsonb = JsonbBuilder.create();

@@ -5,18 +5,18 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
 
-/** A random transaction, and the model of what must be stored of it. */
+/** A random transaction, and the model of the events that it must store. */
 record Plan(String id, Kind kind, List<Step> steps) {
     private static final int MAX_STEPS = 6;
 
-    /** Who begins the transaction. */
+    /** The API that begins the transaction. */
     enum Kind {
         EJB,
         TRANSACTIONAL,
         USER
     }
 
-    /** What is done in it, one after the other. */
+    /** A step of the transaction; the steps run in order. */
     sealed interface Step {}
 
     record Fire(When when, String token) implements Step {}
@@ -37,11 +37,11 @@ record Plan(String id, Kind kind, List<Step> steps) {
         for (int i = 0; i < count; i++) {
             Step step = step(random, id + "." + i, depth);
             boolean doomed = steps.stream().anyMatch(Plan::isDoom);
-            // In a transaction that is marked for rollback the server does not take everything that can be registered.
+            // In a transaction marked for rollback, the server refuses some registrations.
             steps.add(doomed && step instanceof Fire fire ? new Fire(When.AT_ONCE, fire.token()) : step);
         }
         Kind[] kinds = Kind.values();
-        // A bean that manages its transactions cannot begin one inside another.
+        // A bean with bean-managed transactions cannot begin one inside another.
         return new Plan(id, kinds[random.nextInt(depth == 0 ? kinds.length : kinds.length - 1)], steps);
     }
 
@@ -68,7 +68,7 @@ record Plan(String id, Kind kind, List<Step> steps) {
         return step instanceof Poisoned || step instanceof RollBack || step instanceof Fail;
     }
 
-    /** The plans that are carried out: all, but for those behind a failure. */
+    /** The plans that run: all except those after a failure. */
     Stream<Plan> reached() {
         return Stream.concat(
                 Stream.of(this),
@@ -78,14 +78,16 @@ record Plan(String id, Kind kind, List<Step> steps) {
                         .flatMap(nested -> ((Nested) nested).plan().reached()));
     }
 
-    /** What must be stored of this transaction alone. */
+    /** The tokens that this transaction alone must store. */
     Stream<String> stored() {
         return commits()
                 ? fires().filter(fire -> fire.when().isBeforeTheCommit()).map(Fire::token)
                 : Stream.empty();
     }
 
-    /** What must be refused in this transaction alone, whether or not it commits; there may be more if it does not. */
+    /**
+     * The tokens that fire() must refuse in this transaction alone. It may refuse more if the transaction rolls back.
+     */
     Stream<String> refused() {
         return Stream.concat(
                 commits()

@@ -6,7 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 
-/** Carries plans out, and keeps what fire() said. */
+/** Runs plans, and records which events fire() accepted and which it refused. */
 @ApplicationScoped
 public class Player {
     @Inject
@@ -29,7 +29,7 @@ public class Player {
         return refused;
     }
 
-    /** @param key of all events */
+    /** @param key the key of all events */
     void play(Plan plan, String key) {
         try {
             switch (plan.kind()) {
@@ -44,7 +44,7 @@ public class Player {
         }
     }
 
-    /** In a transaction that is over its time when all is done. */
+    /** Runs a plan in a transaction that times out after the last step. */
     void timeOut(Plan plan, String key) {
         try {
             beanManaged.timeOut(() -> {
@@ -76,7 +76,7 @@ public class Player {
         }
     }
 
-    /** As a careless application does. */
+    /** Ignores a refusal, as a careless application does. */
     private void fire(String key, String token) {
         try {
             desk.fire(new Noted(key, token));

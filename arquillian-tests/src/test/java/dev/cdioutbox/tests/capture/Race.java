@@ -22,7 +22,7 @@ final class Race {
         this.desk = desk;
     }
 
-    /** Each transaction changes the key's business row, which the flush locks: after the event was fired. */
+    /** Each transaction fires its event and then changes the key's business row, which the flush locks. */
     Race overABusinessRow(int rounds) {
         desk.ejb().requiresNew(() -> desk.entities().persist(new Booking(key, null)));
         return run(rounds, token -> {
@@ -32,7 +32,7 @@ final class Race {
         });
     }
 
-    /** Nothing but events. */
+    /** Each transaction only fires an event. */
     Race overNothing(int rounds) {
         return run(rounds, token -> {
             commitLate(token);
@@ -40,19 +40,19 @@ final class Race {
         });
     }
 
-    /** In the order of the transactions: each took its number when all it does was done and its locks were held. */
+    /** The tokens in the order of the commits: each transaction took its number last, while it held its locks. */
     List<String> committed() {
         return List.copyOf(commits.values());
     }
 
-    /** In the order of the rows. */
+    /** The tokens in the order of the rows. */
     List<String> stored() {
         return desk.stored().tokens(key);
     }
 
     /**
-     * The number stands for the commit, which comes next. It is taken by a synchronization that runs after the outbox has
-     * written, and now and then it dawdles, so that the other thread gets by if nothing holds it back.
+     * Numbers the commit in a synchronization that runs after the outbox has written. The random pause gives the other
+     * thread the time to overtake, if no lock prevents it.
      */
     private void commitLate(String token) {
         desk.at(When.IN_A_LATE_SYNCHRONIZATION, () -> {

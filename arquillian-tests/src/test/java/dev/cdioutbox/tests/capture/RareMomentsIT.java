@@ -11,10 +11,10 @@ import org.jboss.shrinkwrap.api.spec.WebArchive;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** What somebody would try who wants to lose an event. */
+/** No event is lost in a place where an application rarely fires one. */
 @ExtendWith(ArquillianExtension.class)
 class RareMomentsIT {
-    /** Beyond the server's limit it rolls the transaction back. */
+    /** Above the server's limit of nested synchronizations, which is five: the server rolls the transaction back. */
     private static final int DEEPER_THAN_THE_LIMIT = 12;
 
     @Inject
@@ -55,7 +55,7 @@ class RareMomentsIT {
         assertThat(desk.stored().tokens(trial.key())).containsExactly(ChattyEnricher.ANSWER, ChattyEnricher.ASKED);
     }
 
-    /** CDI cannot tell the type of such an object, and says so. */
+    /** CDI cannot resolve the type of such an object, and throws. */
     @Test
     void eventWithoutTheTypeArgumentOfItsClassIsRefused() {
         class Generic<T> extends Told {

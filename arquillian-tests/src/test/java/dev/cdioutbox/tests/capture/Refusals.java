@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cdioutbox.OutboxException;
 
-/** What callers are told. */
+/** Assertions on the exceptions that callers get. */
 final class Refusals {
     private Refusals() {}
 
-    /** The trial's first failure has the code and names the event. */
+    /** Asserts that the trial's first exception has the code and names the event. */
     static void assertRefused(Trial trial, String code, Class<?> event) {
         assertThat(trial.refusals()).isNotEmpty();
         assertThat(trial.refusals().get(0)).isInstanceOfSatisfying(OutboxException.class, refusal -> {

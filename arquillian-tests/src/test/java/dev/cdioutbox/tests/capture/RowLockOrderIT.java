@@ -10,7 +10,7 @@ import org.jboss.shrinkwrap.api.spec.WebArchive;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** With {@code outbox.ordering=row-lock}, the default. */
+/** With {@code outbox.ordering=row-lock}, the lock on the business row puts the rows of a key in commit order. */
 @ExtendWith(ArquillianExtension.class)
 class RowLockOrderIT {
     private static final int ROUNDS = 1000;
@@ -30,7 +30,7 @@ class RowLockOrderIT {
         assertThat(race.stored()).isEqualTo(race.committed());
     }
 
-    /** The negative control of {@link StrictOrderIT}: the race can be lost. */
+    /** The negative control of {@link StrictOrderIT}: without a lock the rows get out of order. */
     @Test
     void rowsOfOneKeyAreOutOfOrderWithoutABusinessRow() {
         Race race = new Race(desk).overNothing(500);

@@ -7,8 +7,8 @@ import java.util.function.Consumer;
 import dev.cdioutbox.tests.capture.hidden.Hidden;
 
 /**
- * The ways in which an outbox loses events without a word. Each holds with the outbox; that each can fail is shown on
- * {@link NaiveExtension}.
+ * The cases in which a simple outbox loses an event silently. The outbox holds in each; {@link NaiveExtension} shows
+ * that each can fail.
  */
 public enum Scenario {
     EVENT_OF_THE_COMMIT_TIME_FLUSH(lateAt(When.IN_THE_FLUSH)),
@@ -59,12 +59,11 @@ public enum Scenario {
         this.script = script;
     }
 
-    /** @throws AssertionError if an event was lost */
     void play(Desk desk) {
         script.accept(desk);
     }
 
-    /** Another event was fired and written before: the late one needs a write of its own. */
+    /** Also fires and writes another event first, so that the late event needs a write of its own. */
     private static Consumer<Desk> lateAt(When when) {
         return desk -> {
             Trial alone = desk.trial();
@@ -86,7 +85,7 @@ public enum Scenario {
                         desk.at(when, trial::fireAndIgnore);
                     })
                     .assertCommitted("1");
-            // The server has already taken the transaction off the thread.
+            // The server has already removed the transaction from the thread.
             Refusals.assertRefused(trial, "OBX-0101", Noted.class);
             assertThat(trial.refusals()).hasSize(1);
         };

@@ -9,7 +9,7 @@ import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
-/** Plays the scenarios where no test runs inside the server. */
+/** Plays the scenarios on a server that Arquillian does not run. */
 @WebServlet({ScenarioServlet.PLAY, ScenarioServlet.READY})
 public class ScenarioServlet extends HttpServlet {
     static final String PLAY = "/play";

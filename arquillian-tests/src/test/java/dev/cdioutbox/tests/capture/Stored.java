@@ -17,12 +17,11 @@ import jakarta.enterprise.context.ApplicationScoped;
 
 import org.eclipse.microprofile.config.ConfigProvider;
 
-/** What is in the tables, read without any help from the outbox. */
+/** Reads the tables with plain JDBC, without the outbox. */
 @ApplicationScoped
 public class Stored {
     private static final Pattern TOKEN = Pattern.compile("\"token\":\"([^\"]*)\"");
 
-    /** The table of the messages. */
     static String table() {
         return ConfigProvider.getConfig().getValue("outbox.table-prefix", String.class) + "message";
     }
@@ -68,7 +67,7 @@ public class Stored {
         }
     }
 
-    /** Lets every insert of {@link Poison} fail in the database. */
+    /** Adds a constraint that makes the database refuse each row of {@link Poison}. */
     void refusePoison() {
         execute("ALTER TABLE %1$s ADD CONSTRAINT IF NOT EXISTS %1$s_poison CHECK (event_type <> '%2$s')"
                 .formatted(table(), Poison.TYPE));

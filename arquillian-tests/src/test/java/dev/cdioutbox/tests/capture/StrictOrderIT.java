@@ -20,8 +20,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * With {@code outbox.ordering=strict}, on a pool that has a connection for each business thread and no more. The dispatcher
- * has a DataSource of its own and is as busy as it can be; on the business's one it was seen to make threads fail.
+ * With {@code outbox.ordering=strict}, the rows of a key are in commit order without a business row, and no thread
+ * needs a second connection: the pool has one for each thread. The dispatcher polls often, on a DataSource of its own;
+ * a shared pool made business threads fail.
  */
 @ExtendWith(ArquillianExtension.class)
 class StrictOrderIT {
@@ -55,7 +56,7 @@ class StrictOrderIT {
         assertThat(trials).hasSize(POOL * TOGETHER).allSatisfy(trial -> trial.assertCommitted("1", "2"));
     }
 
-    /** The negative control: whoever takes a second connection at that moment finds none. */
+    /** The negative control: a thread that needs a second connection gets none. */
     @Test
     void threadsThatNeedASecondConnectionStandStill() {
         assertThatThrownBy(() -> together(() -> desk.ejb().requiresNew(desk.trial()::book)))
@@ -80,7 +81,7 @@ class StrictOrderIT {
                         besides.run();
                     });
                 } catch (RuntimeException e) {
-                    // The others need not wait for this one.
+                    // Without the reset the other threads would wait for this one.
                     allHoldAConnection.reset();
                     throw e;
                 }

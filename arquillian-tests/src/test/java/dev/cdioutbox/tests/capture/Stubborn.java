@@ -3,7 +3,7 @@ package dev.cdioutbox.tests.capture;
 import dev.cdioutbox.OutboxEvent;
 import dev.cdioutbox.OutboxKey;
 
-/** Makes the serializer fail as the token says. */
+/** Makes the serializer fail in the way that the token names. */
 @OutboxEvent(type = "capture.stubborn")
 public record Stubborn(@OutboxKey String key, String token) {
     static final String CHECKED = "a checked exception";

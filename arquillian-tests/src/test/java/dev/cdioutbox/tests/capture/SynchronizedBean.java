@@ -3,7 +3,7 @@ package dev.cdioutbox.tests.capture;
 import jakarta.ejb.SessionSynchronization;
 import jakarta.ejb.Stateful;
 
-/** A stateful bean whom the container tells of the end of its transaction. */
+/** A stateful bean that the container calls before and after the completion of its transaction. */
 @Stateful
 public class SynchronizedBean implements SessionSynchronization {
     private Runnable before;

@@ -3,7 +3,7 @@ package dev.cdioutbox.tests.capture;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Work that a timer or a message-driven bean finds by its name. */
+/** Work that a timer or a message-driven bean looks up by name. */
 public record Task(String name, Runnable work) {
     private static final Map<String, Task> ALL = new ConcurrentHashMap<>();
 

@@ -6,11 +6,10 @@ import java.time.Duration;
 
 import jakarta.transaction.Status;
 
-/** Waits for the transaction manager's clock. */
 final class Timeouts {
     private Timeouts() {}
 
-    /** Returns when the current transaction is over its time, which the server tells by its status. */
+    /** Returns when the status shows that the current transaction has timed out. */
     static void awaitTimeout(Desk desk) {
         await().pollInSameThread()
                 .atMost(Duration.ofMinutes(2))

@@ -8,11 +8,13 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
-/** Runs something on several threads at once. */
 final class Together {
     private Together() {}
 
-    /** Returns when all have ended, so that none holds a connection of the next test; every failure is told. */
+    /**
+     * Runs the work on several threads and waits up to two minutes for each, so that none holds a connection of the
+     * next test. Throws an exception with all failures.
+     */
     static void run(int threads, Work work) {
         List<Throwable> failures = new ArrayList<>();
         ExecutorService executor = Executors.newFixedThreadPool(threads);

@@ -3,7 +3,7 @@ package dev.cdioutbox.tests.capture;
 import dev.cdioutbox.OutboxEvent;
 import dev.cdioutbox.OutboxKey;
 
-/** Its simple name is its type, of anonymous subclasses too. */
+/** An event without an explicit type, whose simple name is the type; an anonymous subclass keeps the type. */
 @OutboxEvent
 public class Told {
     private final String key;

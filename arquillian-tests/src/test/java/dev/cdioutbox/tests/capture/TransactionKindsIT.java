@@ -20,7 +20,7 @@ import org.jboss.shrinkwrap.api.spec.WebArchive;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** An event belongs to the transaction it is fired in, whoever began that one. */
+/** An event belongs to the transaction in which it is fired, whichever API began the transaction. */
 @ExtendWith(ArquillianExtension.class)
 class TransactionKindsIT {
     private static final Duration SOON = Duration.ofSeconds(60);
@@ -180,7 +180,7 @@ class TransactionKindsIT {
         throw new Fault();
     }
 
-    /** Business code that fails after it fired. */
+    /** Thrown by business code after it has fired an event. */
     private static final class Fault extends RuntimeException {
         private static final long serialVersionUID = 1L;
     }

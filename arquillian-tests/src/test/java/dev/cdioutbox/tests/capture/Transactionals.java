@@ -4,7 +4,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 
-/** Work in the transactions of CDI beans. */
+/** Runs work in transactions of {@code @Transactional}. */
 @ApplicationScoped
 public class Transactionals {
 

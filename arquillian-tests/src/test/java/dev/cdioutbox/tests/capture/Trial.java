@@ -11,8 +11,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.BiFunction;
 
 /**
- * One transaction with a business row, the events that are fired in it, and what came of each. When the dust settles it
- * judges: what fire() took is stored if the business row is there and else not, and what it refused is not.
+ * One transaction with a business row and events, and the result of each event. The trial asserts: a row is stored for
+ * each accepted event if the business row is there, and otherwise for none. A refused event is never stored.
  */
 final class Trial {
     private final Desk desk;
@@ -33,7 +33,6 @@ final class Trial {
         return refusals;
     }
 
-    /** Writes the business row. */
     void book() {
         desk.entities().persist(new Booking(key, null));
     }
@@ -56,7 +55,7 @@ final class Trial {
         }
     }
 
-    /** As a careless application does: nobody hears of a failure, and the transaction goes on. */
+    /** Ignores a refusal and continues, as a careless application does. */
     void fireAndIgnore() {
         fireAndIgnore(String.valueOf(++fired), Noted::new);
     }
@@ -65,7 +64,7 @@ final class Trial {
         try {
             fire(token, event);
         } catch (RuntimeException | Error ignored) {
-            // Kept by fire().
+            // fire() has recorded the exception.
         }
     }
 
@@ -81,7 +80,7 @@ final class Trial {
         }
     }
 
-    /** The transaction failed and its caller was told, or it committed; both are fine. */
+    /** Runs the work in a new transaction. It may commit, or fail with an exception to the caller; both are allowed. */
     Trial play(Runnable work) {
         try {
             desk.ejb().requiresNew(() -> {

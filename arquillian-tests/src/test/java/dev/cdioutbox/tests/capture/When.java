@@ -1,6 +1,6 @@
 package dev.cdioutbox.tests.capture;
 
-/** The moments of a transaction at which an application can do something. */
+/** The moments of a transaction at which an application can fire an event. */
 public enum When {
     AT_ONCE,
     IN_THE_FLUSH,
@@ -8,14 +8,14 @@ public enum When {
     IN_A_LAST_OBSERVER,
     IN_AN_INTERPOSED_SYNCHRONIZATION,
     IN_A_SYNCHRONIZATION,
-    /** Registered by another synchronization, so that it runs after all that were there when the completion began. */
+    /** Another synchronization registers this one, so it runs after all that were registered before the completion. */
     IN_A_LATE_SYNCHRONIZATION,
     IN_AFTER_SUCCESS,
     IN_AFTER_FAILURE,
     IN_AFTER_COMPLETION,
     IN_AFTER_COMPLETION_OF_A_SYNCHRONIZATION;
 
-    /** Whether what is fired then can still be stored. */
+    /** Whether the outbox can still store an event that is fired at this moment. */
     boolean isBeforeTheCommit() {
         return compareTo(IN_AFTER_SUCCESS) < 0;
     }
