@@ -6,8 +6,9 @@ import org.junit.platform.suite.api.SelectPackages;
 import org.junit.platform.suite.api.Suite;
 
 /**
- * The tests that deploy to the one server that Arquillian manages. The build runs the two suites in two forks. Inside a
- * suite the server lives from the first class to the last; outside of one, Arquillian starts it for each class.
+ * The tests that deploy to the server that Arquillian manages. The build runs this suite and {@link OwnProcessesSuite}
+ * in two forks. Inside the suite the server lives from the first class to the last. Outside of it, Arquillian starts
+ * the server for each class.
  */
 @Suite
 @SelectPackages("dev.cdioutbox.tests")

@@ -4,7 +4,9 @@ import org.junit.platform.suite.api.IncludeClassNamePatterns;
 import org.junit.platform.suite.api.SelectPackages;
 import org.junit.platform.suite.api.Suite;
 
-/** The tests that start, stop and kill processes of their own. It runs beside {@link ManagedServerSuite}. */
+/**
+ * The tests that start, stop and kill processes of their own. The build runs them beside {@link ManagedServerSuite}.
+ */
 @Suite
 @SelectPackages({
     "dev.cdioutbox.tests.console",

@@ -15,11 +15,13 @@ import dev.cdioutbox.internal.store.Claim;
 import dev.cdioutbox.internal.store.ClaimLimits;
 import dev.cdioutbox.internal.store.OutboxStore;
 
-/** Claims as the dispatcher does, and looks what another node would get meanwhile. */
+/** Claims as the dispatcher does, and counts the partitions that another node could claim at the same time. */
 @Stateless
 @TransactionAttribute(TransactionAttributeType.NOT_SUPPORTED)
 public class ClaimProbe {
-    /** Its JNDI name is bound to nothing, so its messages wait and the dispatcher keeps out of the way. */
+    /**
+     * The JNDI name of this destination is unbound: its messages stay pending, and the dispatcher soon releases them.
+     */
     static final String DESTINATION = "absent";
 
     private static final ClaimLimits LIMITS = new ClaimLimits(64, 500, 1_000_000);
@@ -31,7 +33,9 @@ public class ClaimProbe {
     @EJB
     Transactions transactions;
 
-    /** How many partitions somebody else can claim while this claim is open and has looked for rows in doubt. */
+    /**
+     * The number of partitions that another node can claim while this claim is open and has probed its rows for locks.
+     */
     public int claimableByAnotherNode() throws Exception {
         try (Claim claim = store.claim(DESTINATION, 0, LIMITS)) {
             if (claim.messages().isEmpty()) {
@@ -46,7 +50,7 @@ public class ClaimProbe {
         }
     }
 
-    /** The same for a claim by lease, which keeps nothing locked, and after it was renewed. */
+    /** The same for a claim by lease, after its renewal. Such a claim holds no row lock. */
     public int claimableThoughLeased() throws Exception {
         try (Claim claim = store.claim(DESTINATION, 0, LEASED)) {
             if (claim.messages().isEmpty() || !transactions.outside(() -> store.renew(claim.lease()))) {
@@ -56,7 +60,7 @@ public class ClaimProbe {
         }
     }
 
-    /** How many partitions can be claimed now. */
+    /** The number of partitions that can be claimed now. */
     public int claimable() {
         try (Claim other = store.claim(DESTINATION, 0, LIMITS)) {
             return other.partitions().size();

@@ -12,7 +12,7 @@ import org.jboss.shrinkwrap.api.asset.EmptyAsset;
 import org.jboss.shrinkwrap.api.asset.StringAsset;
 import org.jboss.shrinkwrap.api.spec.WebArchive;
 
-/** What every in-container test deploys: the two jars a user adds, and the tests' own beans. */
+/** Builds the archive of a test in the container: the outbox's two jars and the beans of the tests. */
 public final class Deployments {
     private Deployments() {}
 
@@ -23,7 +23,7 @@ public final class Deployments {
         return empty(configuration).addPackage(Deployments.class.getPackage());
     }
 
-    /** Without any beans of the tests. */
+    /** An application with the outbox and assertions, and without beans of the tests. */
     public static WebArchive empty(String... configuration) {
         return named("container-tests.war", configuration);
     }
@@ -32,7 +32,7 @@ public final class Deployments {
         return assertions(outbox(name, configuration));
     }
 
-    /** An application as a user makes it: nothing but the two jars, and a destination that no dispatcher empties. */
+    /** An application as a user builds it: the two jars, and a destination whose JNDI name is unbound. */
     public static WebArchive outbox(String name, String... configuration) {
         return ShrinkWrap.create(WebArchive.class, name)
                 .addAsLibraries(jar(OutboxEvent.class), jar("dev.cdioutbox.jms.internal.dispatch.DispatchTimer"))
@@ -43,13 +43,13 @@ public final class Deployments {
                 .addAsWebInfResource(EmptyAsset.INSTANCE, "beans.xml");
     }
 
-    /** With what tests inside the container need. */
+    /** Adds the libraries that a test inside the container needs. */
     public static WebArchive assertions(WebArchive war) {
         return war.addAsLibraries(jar(Assertions.class), jar(Awaitility.class), jar("org.hamcrest.Matcher"))
                 .addAsLibraries(jar("net.bytebuddy.ByteBuddy"));
     }
 
-    /** With the test kit, as a user adds it. */
+    /** Adds the test kit, as a user does. */
     static WebArchive withTestKit(WebArchive war) {
         return war.addAsLibraries(jar(OutboxWait.class));
     }

@@ -13,7 +13,10 @@ import jakarta.transaction.TransactionSynchronizationRegistry;
 import dev.cdioutbox.MessageAbandoned;
 import dev.cdioutbox.MessagePublished;
 
-/** An application's observer of what became of its messages; it fails each time. */
+/**
+ * An application's observer of published and abandoned messages. It throws for each published message, to show that
+ * dispatch continues.
+ */
 @ApplicationScoped
 public class EventObserver {
     private final List<MessagePublished> published = new CopyOnWriteArrayList<>();
@@ -51,7 +54,7 @@ public class EventObserver {
                 .toList();
     }
 
-    /** Those that an observer was called in. */
+    /** The status of each transaction in which the server has called an observer; it should be empty. */
     List<Integer> transactions() {
         return transactions;
     }

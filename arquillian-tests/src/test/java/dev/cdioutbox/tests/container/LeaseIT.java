@@ -18,7 +18,7 @@ import org.jboss.shrinkwrap.api.spec.WebArchive;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** With {@code outbox.dispatcher.claim=lease}. */
+/** With {@code outbox.dispatcher.claim=lease}, events arrive once and in order, and a lease keeps other nodes away. */
 @ExtendWith(ArquillianExtension.class)
 class LeaseIT {
     @Inject
@@ -61,7 +61,7 @@ class LeaseIT {
     void leasedPartitionIsNotClaimedByAnotherNode() {
         shop.park(order);
 
-        // Now and then the worker has it itself, until it finds that there is no such queue.
+        // The dispatcher claims the partition too, until the look-up of the queue fails. So the test retries.
         await().atMost(Duration.ofSeconds(60))
                 .ignoreExceptions()
                 .untilAsserted(() -> assertThat(claims.claimableThoughLeased()).isZero());

@@ -18,7 +18,7 @@ import org.jboss.shrinkwrap.api.spec.WebArchive;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** What travels with an event beside its payload. */
+/** The metadata of an event reaches the table and the message. */
 @ExtendWith(ArquillianExtension.class)
 class MetadataIT {
     private static final Duration SOON = Duration.ofSeconds(60);

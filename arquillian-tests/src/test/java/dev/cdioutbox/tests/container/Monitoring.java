@@ -18,7 +18,7 @@ import jakarta.json.Json;
 import jakarta.json.JsonObject;
 import jakarta.json.JsonReader;
 
-/** The queries in the files for monitoring, and what they ask for. */
+/** Reads the queries in the files for monitoring, and the metrics and labels that the queries use. */
 final class Monitoring {
     private static final Pattern NAME = Pattern.compile("\\boutbox_[a-z_]+");
     private static final Pattern SELECTOR = Pattern.compile("\\b(outbox_[a-z_]+)\\{([^}]*)}");
@@ -29,7 +29,7 @@ final class Monitoring {
 
     private Monitoring() {}
 
-    /** The expressions of the rules: after a key {@code expr}, and on the lines that are indented further than it. */
+    /** The expressions of the rules: the text after a key {@code expr}, and the lines that are indented further. */
     static List<String> alerts(Path rules) throws IOException {
         List<String> expressions = new ArrayList<>();
         List<String> lines = Files.readAllLines(rules);
@@ -65,7 +65,7 @@ final class Monitoring {
         return NAME.matcher(query).results().map(found -> found.group()).collect(Collectors.toCollection(TreeSet::new));
     }
 
-    /** Labels with the one value that is asked for, and the metric that has to have it. */
+    /** The label values that a query asks for, each with its metric. */
     static Map<String, String> selectors(String query) {
         Map<String, String> selectors = new LinkedHashMap<>();
         Matcher selector = SELECTOR.matcher(query);
@@ -78,7 +78,7 @@ final class Monitoring {
         return selectors;
     }
 
-    /** What is grouped or joined by labels, each of which it needs to have: the metric, then its labels. */
+    /** The metrics that a query groups or joins, each with the labels that it needs. */
     static Map<String, Set<String>> groupedMetrics(String query) {
         Map<String, Set<String>> grouped = new LinkedHashMap<>();
         Matcher group = GROUPED_METRIC.matcher(query);

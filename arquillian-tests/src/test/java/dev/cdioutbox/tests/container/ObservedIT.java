@@ -31,7 +31,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Metrics and health against the truth, which is in the table. */
+/** Metrics, health, log and events of the application agree with the table. */
 @ExtendWith(ArquillianExtension.class)
 class ObservedIT {
     private static final Duration SOON = Duration.ofSeconds(60);
@@ -90,7 +90,7 @@ class ObservedIT {
             shop.park(order);
             shop.park(order);
             insertUnreadable();
-            // So old that an age of nothing, or one in another unit, is told from the right one.
+            // Old enough that the test notices an age of zero, or one in the wrong unit.
             await().atMost(SOON)
                     .until(() -> number(
                                     "SELECT COUNT(*) FROM outbox_message WHERE message_key = '" + order
@@ -116,7 +116,8 @@ class ObservedIT {
                 .isEqualTo(failures + 1);
         assertThat(scrape.sum("outbox_delivery_latency_seconds_count", "destination=\"default\""))
                 .isEqualTo(scrape.sum("outbox_published_total", "destination=\"default\""));
-        // The clock is the database's; from the moment it was read, this machine's counts on: for as long as that took.
+        // A worker reads the database's clock once and then adds the JVM's elapsed time. The two clocks may differ by the
+        // time that the claim and the sends took.
         double slack = 3
                 * (scrape.sum("outbox_claim_seconds_sum", "destination=\"default\"")
                         + scrape.sum("outbox_publish_seconds_sum", "destination=\"default\""));
@@ -168,12 +169,12 @@ class ObservedIT {
                         "outbox_claim_seconds_count",
                         "outbox_publish_seconds_count",
                         "outbox_delivery_latency_seconds_count");
-        // No test here can fire an event that cannot be written.
+        // No test in this class fires this event. Its counter must exist all the same.
         assertThat(scrape.metrics().keySet())
                 .anyMatch(series -> series.startsWith("outbox_captured_total{") && series.contains("Unwritable"));
     }
 
-    /** An alert rests on it. */
+    /** An alert uses this counter for each destination. */
     @Test
     void runsThatFailAreCountedWhereTheyDo() {
         double before = scrape.sum("outbox_failed_runs_total", "destination=\"absent\"");
@@ -296,18 +297,18 @@ class ObservedIT {
                 .isEqualTo(1);
     }
 
-    /** A recorder that took the place of the outbox would lose every event. */
+    /** A recorder in the place of the outbox would lose every event. */
     @Test
     void testKitInADeployedApplicationRecordsNothing() {
         assertThatThrownBy(recorded::all).isInstanceOf(IllegalStateException.class);
     }
 
-    /** A message with a property that JMS refuses, behind the one message there is, in its partition. */
+    /** Inserts a message with a property name that JMS refuses, behind the only message, in its partition. */
     private void insertRefused(String id) throws SQLException {
         insertRefused(id, 0);
     }
 
-    /** The same, if there are several: behind the one of this step. */
+    /** The same behind the message of the given step; 0 if there is one message only. */
     private void insertRefused(String id, int step) throws SQLException {
         update("INSERT INTO outbox_message (message_id, application, event_type, schema_version, message_key,"
                 + " partition_no, destination, queue_id, content_type, payload, payload_bytes, headers, occurred_at,"
@@ -317,7 +318,7 @@ class ObservedIT {
                 + (step == 0 ? "" : " AND payload LIKE '%\"step\":" + step + "}'"));
     }
 
-    /** A message that no claim can make sense of: it is abandoned. */
+    /** Inserts a message with headers that the claim cannot read. The dispatcher abandons it. */
     private void insertUnreadable() throws SQLException {
         update("INSERT INTO outbox_message (message_id, application, event_type, schema_version, message_key,"
                 + " partition_no, destination, queue_id, content_type, payload, payload_bytes, headers, occurred_at,"

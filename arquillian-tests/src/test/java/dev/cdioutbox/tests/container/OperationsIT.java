@@ -20,7 +20,7 @@ import org.jboss.shrinkwrap.api.spec.WebArchive;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** What an operator does to a dispatcher that runs. */
+/** An operator can pause, discard and replay while the dispatcher runs. */
 @ExtendWith(ArquillianExtension.class)
 class OperationsIT {
     private static final Duration SOON = Duration.ofSeconds(60);

@@ -3,6 +3,6 @@ package dev.cdioutbox.tests.container;
 import dev.cdioutbox.OutboxEvent;
 import dev.cdioutbox.OutboxKey;
 
-/** Where it is routed to is told by the deployment. */
+/** The deployment's configuration routes this event. */
 @OutboxEvent
 public record OrderAnnounced(@OutboxKey String orderId, int step) {}

@@ -3,6 +3,6 @@ package dev.cdioutbox.tests.container;
 import dev.cdioutbox.OutboxEvent;
 import dev.cdioutbox.OutboxKey;
 
-/** Fired by the receiver of another event. */
+/** The receiver of another event fires this one. */
 @OutboxEvent(type = "order.arrived")
 public record OrderArrived(@OutboxKey String orderId) {}

@@ -5,12 +5,12 @@ import java.util.List;
 import dev.cdioutbox.OutboxEvent;
 import dev.cdioutbox.OutboxKey;
 
-/** In the archive with an empty beans.xml and without any bean-defining annotation but ours. */
+/** The archive has an empty beans.xml, and the class has no bean-defining annotation except the outbox's. */
 @OutboxEvent(type = "order.shipped", version = 3, aggregateType = "Order")
 public record OrderShipped(@OutboxKey String orderId, int step, List<String> notes) {
-    /** A note that asks the receiver to fire an event of its own. */
+    /** A note that makes the receiver fire an event of its own. */
     static final String REPLY = "please reply";
 
-    /** A note that lets the enricher set all it can. */
+    /** A note that makes the enricher set each property it can. */
     static final String RICH = "rich";
 }

@@ -24,7 +24,7 @@ import org.jboss.shrinkwrap.api.spec.WebArchive;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Events fired by EJBs inside the server. */
+/** Events that EJBs fire arrive once and in order, or fire() refuses them. */
 @ExtendWith(ArquillianExtension.class)
 class OutboxInContainerIT {
     private static final Duration SOON = Duration.ofSeconds(60);

@@ -16,7 +16,7 @@ import org.jboss.shrinkwrap.api.spec.WebArchive;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** With {@code outbox.outside-transaction=own-transaction}. */
+/** With {@code outbox.outside-transaction=own-transaction}, an event outside a transaction gets one of its own. */
 @ExtendWith(ArquillianExtension.class)
 class OwnTransactionIT {
     @Inject

@@ -9,7 +9,7 @@ import jakarta.jms.DeliveryMode;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 
-/** A JMS message as it came in. */
+/** A copy of a received JMS message. */
 public record Received(
         String jmsType,
         String groupId,

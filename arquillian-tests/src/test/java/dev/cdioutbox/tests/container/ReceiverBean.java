@@ -12,7 +12,7 @@ import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.MessageListener;
 
-/** Keeps what it receives for the tests to look at. */
+/** Keeps the received messages for the tests. */
 @MessageDriven(
         activationConfig = @ActivationConfigProperty(propertyName = "destinationLookup", propertyValue = "jms/outbox"))
 public class ReceiverBean implements MessageListener {

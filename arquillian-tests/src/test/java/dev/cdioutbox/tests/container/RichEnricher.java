@@ -7,7 +7,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import dev.cdioutbox.spi.OutboxEnricher;
 import dev.cdioutbox.spi.OutboxMetadata;
 
-/** Sets all that an enricher can, for the events that ask for it. */
+/** Sets each property that an enricher can set, for the events with the note {@link OrderShipped#RICH}. */
 @ApplicationScoped
 public class RichEnricher implements OutboxEnricher {
 

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** The sample from outside, deployed to the managed server. */
+/** The sample works over HTTP on the managed server, and exposes all that the monitoring files query. */
 @ExtendWith(ArquillianExtension.class)
 class SampleOverHttpIT {
     private static final Duration SOON = Duration.ofSeconds(60);
@@ -48,7 +48,7 @@ class SampleOverHttpIT {
 
     @BeforeEach
     void client() {
-        // Metrics and health are the server's, beside the application's context root.
+        // Metrics and health have paths of the server, outside the application's context root.
         sample = new SampleClient(path -> path.startsWith("/metrics") || path.startsWith("/health")
                 ? URI.create(root.toString()).resolve(path)
                 : URI.create(root.toString()).resolve(path.substring(1)));
@@ -77,7 +77,7 @@ class SampleOverHttpIT {
         assertThat(answer.statusCode()).isEqualTo(500);
         String order = Http.json(answer).asJsonObject().getString("orderId");
 
-        // The next order of the same worker is delivered; what was rolled back would have come before it.
+        // The next order shows that the worker has run; a stored event of the rolled-back order would have come first.
         String next = sample.placeOrder();
         await().atMost(SOON).until(() -> !sample.deliveries(next).isEmpty());
         assertThat(sample.deliveries(order)).isEmpty();
@@ -110,7 +110,7 @@ class SampleOverHttpIT {
                 .extracting(event -> event.getString("eventType"))
                 .containsExactly("OrderPlaced", "OrderCancelled");
 
-        // A second time the order does not change: no event.
+        // A second cancellation does not change the order, so it must not store an event.
         assertThat(sample.post("/api/orders/" + order + "/cancel", "").statusCode())
                 .isEqualTo(409);
         assertThat(sample.messages(order)).hasSize(2);

@@ -5,7 +5,7 @@ import jakarta.enterprise.inject.Produces;
 
 import dev.cdioutbox.OutboxEvent;
 
-/** An event that a producer gives a normal scope, so that what is injected is a client proxy. */
+/** An event class that a producer puts into a normal scope, so that CDI injects a client proxy. */
 @OutboxEvent
 public class Scoped {
     private String order = "none";
@@ -14,7 +14,6 @@ public class Scoped {
         return order;
     }
 
-    /** Produces the event, as an application does by mistake. */
     @ApplicationScoped
     public static class Producer {
         @Produces

@@ -13,7 +13,7 @@ import jakarta.json.Json;
 import jakarta.json.JsonObject;
 import jakarta.json.JsonReader;
 
-/** What a monitoring system asks this server for. */
+/** Requests metrics and health of this server, as a monitoring system does. */
 final class Scrape {
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
 
@@ -23,7 +23,7 @@ final class Scrape {
         this.port = port;
     }
 
-    /** The outbox's series, with their labels as they are exposed. Fails if one is exposed twice. */
+    /** The outbox's series with their labels. Throws if the server exposes a series twice. */
     Map<String, Double> metrics() {
         Map<String, Double> series = new TreeMap<>();
         get("/metrics?scope=application")
@@ -38,7 +38,7 @@ final class Scrape {
         return series;
     }
 
-    /** The sum of the series that have this name and this label, or of all that have the name. */
+    /** The sum of all series with this name whose labels contain the text; an empty text matches all. */
     double sum(String name, String label) {
         return metrics().entrySet().stream()
                 .filter(series -> series.getKey().startsWith(name + "{")

@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The log of the server that this runs in, from when it was opened. */
+/** The part of this server's log that was written after the construction. */
 public final class ServerLog {
     private final Path file = Path.of(System.getProperty("server.output.dir"), "logs", "messages.log");
     private final int before = text().length();

@@ -13,7 +13,7 @@ import jakarta.inject.Inject;
 import jakarta.transaction.Synchronization;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 
-/** Fires events in the ways an application does. */
+/** Fires events in the ways in which an application does. */
 @Stateless
 public class Shop {
     @Inject
@@ -111,7 +111,9 @@ public class Shop {
         events.fire(scoped);
     }
 
-    /** Catches what fire() throws and goes on, as a careless application does; it must not commit all the same. */
+    /**
+     * Catches the exception of fire() and continues, as a careless application does. The transaction must not commit.
+     */
     public RuntimeException shipAndIgnoreUnwritable(String order) {
         ship(order, 1);
         try {

@@ -15,7 +15,7 @@ import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.Topic;
 
-/** Listens to a topic of Liberty's own messaging for as long as it takes. */
+/** Listens to a topic of Liberty's own messaging. */
 @Stateless
 @TransactionAttribute(TransactionAttributeType.NOT_SUPPORTED)
 public class SubscriberBean {
@@ -27,7 +27,9 @@ public class SubscriberBean {
     @Resource(lookup = "jms/announcements")
     Topic topic;
 
-    /** What comes when this is done, so many messages and whatever comes with them. */
+    /**
+     * Runs the action and returns the messages that follow: this number, and any further ones that are already there.
+     */
     public List<Received> listen(int messages, Runnable what) {
         List<Received> received = new ArrayList<>();
         try (JMSContext context = connections.createContext();

@@ -2,7 +2,7 @@ package dev.cdioutbox.tests.container;
 
 import dev.cdioutbox.OutboxEvent;
 
-/** JSON-B calls its getter, which never ends well. */
+/** JSON-B fails to serialize this class: its getter throws. */
 @OutboxEvent
 public class Unwritable {
 

@@ -2,7 +2,7 @@ package dev.cdioutbox.tests.container;
 
 import dev.cdioutbox.OutboxEvent;
 
-/** JSON-B sees nothing of it. */
+/** JSON-B finds no property to serialize in this class. */
 @OutboxEvent
 public class WithoutGetters {
     private final String order;

@@ -25,8 +25,8 @@ import dev.cdioutbox.internal.observe.trace.Traces;
 import dev.cdioutbox.jms.internal.send.JmsPublisher;
 
 /**
- * The dispatch of a plain JVM: the real timer bean, service and JMS publisher, with executors in place of the EJB container.
- * Intervals of a minute and more, which is the sweep, are shortened.
+ * Dispatches in a plain JVM: the real timer bean, service and JMS publisher, with executors in place of the EJB
+ * container. It shortens the intervals of a minute and more, such as that of the sweep.
  */
 public final class PlainDispatch {
     private static final Logger LOG = Logger.getLogger(PlainDispatch.class.getName());
@@ -65,7 +65,6 @@ public final class PlainDispatch {
         timer.start();
     }
 
-    /** The orderly stop. */
     public void stop() {
         timer.stop();
     }
@@ -98,7 +97,7 @@ public final class PlainDispatch {
         return handle;
     }
 
-    /** A call that throws is repeated once, at once, as Open Liberty does it. */
+    /** Repeats a call that throws, once and at once, as Open Liberty does. */
     private void call(Timer handle) {
         try {
             timer.call(handle);
@@ -125,7 +124,7 @@ public final class PlainDispatch {
                 });
     }
 
-    /** Metrics and health belong to the server. */
+    /** A plain JVM has no metrics and no health. */
     private static final class NoObservers extends Observers {
         @Override
         public List<DispatchListener> of(OpenOutbox outbox, String node) {
@@ -133,7 +132,7 @@ public final class PlainDispatch {
         }
     }
 
-    /** Runs a worker on another thread, as an asynchronous EJB does. */
+    /** Runs a worker on another thread, as an asynchronous EJB method does. */
     private static final class Runner extends WorkerStarter {
         private final Executor threads;
 
