@@ -116,7 +116,8 @@ class ObservedIT {
                 .isEqualTo(failures + 1);
         assertThat(scrape.sum("outbox_delivery_latency_seconds_count", "destination=\"default\""))
                 .isEqualTo(scrape.sum("outbox_published_total", "destination=\"default\""));
-        // A worker reads the database's clock once and then adds the JVM's elapsed time. The two clocks may differ by the
+        // A worker reads the database's clock once and then adds the JVM's elapsed time. The two clocks may differ by
+        // the
         // time that the claim and the sends took.
         double slack = 3
                 * (scrape.sum("outbox_claim_seconds_sum", "destination=\"default\"")

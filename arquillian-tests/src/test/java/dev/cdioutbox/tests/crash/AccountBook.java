@@ -13,10 +13,11 @@ import java.util.function.Predicate;
 import dev.cdioutbox.tests.crash.BusinessEvent.Details;
 
 /**
- * Records the outcome of each business transaction and each received message, outside of all processes that are killed.
- * Thread-safe.
+ * Records the outcome of each business transaction and each received message, outside of the processes that the harness
+ * kills. Thread-safe.
  *
- * <p>An outcome that no node reported is unknown: in the end the business rows say whether it was a commit.
+ * <p>A node that dies in a commit reports no outcome. At the end of the run, the business rows show whether it
+ * committed.
  */
 final class AccountBook {
     private final Set<String> committed = new HashSet<>();
@@ -32,7 +33,7 @@ final class AccountBook {
         rolledBack.add(transaction);
     }
 
-    /** A broker that was restarted may deliver a message once more: by its id that is the same one. */
+    /** A restarted broker may deliver a message again, with the same JMS id; the book counts such a message once. */
     synchronized void received(String jmsMessageId, String payload, long nanos) {
         arrivals.putIfAbsent(jmsMessageId, new ReceivedMessage(payload, nanos));
         arrived.add(payload);
@@ -42,9 +43,9 @@ final class AccountBook {
         return arrivals.size();
     }
 
-    /** The moment of the first arrival after a moment; null if there is none yet. */
+    /** The time of the first matching arrival after a given time; null if there is none yet. */
     synchronized Long firstAfter(long nanos, Predicate<Details> which) {
-        // The last ones are looked at only: arrivals are in the order of their moments.
+        // The arrivals are in the order of their times, so the search ends at the first earlier one.
         List<ReceivedMessage> all = new ArrayList<>(arrivals.values());
         Long first = null;
         for (int i = all.size() - 1; i >= 0 && all.get(i).nanos() > nanos; i--) {
@@ -60,11 +61,11 @@ final class AccountBook {
     }
 
     /**
-     * Compares.
+     * Compares the arrivals and outcomes with the business tables.
      *
-     * @param rows the transactions by their events' payloads, as the business tables have them
+     * @param rows the transactions by their events' payloads, from the business tables
      * @param replays how often operators sent a payload again
-     * @param discards payloads that operators discarded; sent at the same moment, such a message may leave its order
+     * @param discards payloads that operators discarded; such a message may leave its order if it was being sent
      * @param extraCopies the additional copies of one message that the mode allows after the faults of the run
      */
     synchronized Counts compare(

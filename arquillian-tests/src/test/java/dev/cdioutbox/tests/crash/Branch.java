@@ -9,16 +9,19 @@ import javax.transaction.xa.XAResource;
 import javax.transaction.xa.Xid;
 
 /**
- * A branch of a transaction, at the broker or in the database. It reports each phase to the {@link Breakpoint}, and keeps the
- * order of Open Liberty with a commit-priority: the broker commits first, and the database commits only when the broker has
- * no prepared branch of the transaction any more. Narayana by itself goes on to the next branch when it cannot reach one.
+ * A branch of a transaction, at the broker or in the database. It reports each phase to the {@link Breakpoint}.
  *
- * <p>The transaction log holds it serialized; such a one opens a connection of its own for each call of the recovery.
+ * <p>It also keeps the order of Open Liberty with a commit-priority. The broker commits first, and the database commits
+ * only when the broker has no prepared branch of the transaction. Narayana alone would continue with the next branch
+ * when it cannot reach one.
+ *
+ * <p>The transaction log holds a branch in serialized form. A deserialized branch opens a connection for each call of
+ * the recovery.
  */
 final class Branch implements XAResource, Serializable {
     private static final long serialVersionUID = 1L;
 
-    /** Branches that this process has begun and not ended: the recovery must not take them for orphans. */
+    /** Branches that this process has begun and not ended. Recovery must not roll them back as orphans. */
     private static final Set<String> LIVE = ConcurrentHashMap.newKeySet();
 
     private static final Set<String> COMMITTED_IN_BROKER = ConcurrentHashMap.newKeySet();
@@ -42,12 +45,12 @@ final class Branch implements XAResource, Serializable {
         return LIVE.contains(transaction(xid));
     }
 
-    /** Whether its connection must not be used again. */
+    /** Whether a call failed, so that the pool must not reuse the connection. */
     boolean isFailed() {
         return failed;
     }
 
-    /** Whether the transaction manager has ended its work, perhaps after a time-out and on another thread. */
+    /** Whether the transaction manager has ended the branch, perhaps on another thread after a time-out. */
     boolean isEnded() {
         return ended;
     }
@@ -61,7 +64,7 @@ final class Branch implements XAResource, Serializable {
         });
     }
 
-    /** Waits for a statement that is being executed. */
+    /** Synchronized, so that the end of the branch waits for a running statement. */
     @Override
     public synchronized void end(Xid xid, int flags) throws XAException {
         ended = true;
@@ -111,7 +114,7 @@ final class Branch implements XAResource, Serializable {
         }
     }
 
-    /** A branch that cannot be reached is tried again by the recovery, whatever its driver says. */
+    /** Makes recovery retry a branch that it cannot reach, whichever error code the driver throws. */
     private static XAException failure(XAException e) {
         XAException unreachable = new XAException(XAException.XAER_RMFAIL);
         unreachable.initCause(e);
@@ -128,7 +131,7 @@ final class Branch implements XAResource, Serializable {
         }
     }
 
-    /** Wrong on purpose: the broker's branch, which comes first, commits that of the database and then itself. */
+    /** Wrong on purpose: the broker's branch, which comes first, commits the database's branch and then itself. */
     private void commitDatabaseFirst(Xid xid) throws XAException {
         if (role == Role.BROKER) {
             try (Resources.Recovering database = Node.get().resources().recovering(Role.DATABASE)) {

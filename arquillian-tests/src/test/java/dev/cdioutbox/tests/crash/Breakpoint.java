@@ -2,7 +2,7 @@ package dev.cdioutbox.tests.crash;
 
 import java.util.concurrent.CountDownLatch;
 
-/** Stops the first thread of a node that reaches the armed point, until the controller lets it go on. Thread-safe. */
+/** Stops the first thread of a node that reaches the armed point, until the controller releases it. Thread-safe. */
 final class Breakpoint {
     private final Report report;
     private Point armed;
@@ -13,20 +13,20 @@ final class Breakpoint {
         this.report = report;
     }
 
-    /** @param occurrence the first, second … time that the point is reached */
+    /** @param occurrence 1 for the first time that a thread reaches the point, 2 for the second, and so on */
     synchronized void arm(Point point, int occurrence) {
         release();
         armed = point;
         left = occurrence;
     }
 
-    /** Lets the stopped thread go on, and stops no other one. */
+    /** Releases the stopped thread, and disarms the point. */
     synchronized void release() {
         armed = null;
         go.countDown();
     }
 
-    /** A thread of the node is at a point; null for none. */
+    /** Called by a thread of the node at a point; null if the place is no point. */
     void reached(Point point) {
         CountDownLatch latch = stop(point);
         if (latch != null) {

@@ -10,7 +10,7 @@ import java.net.Socket;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** A TCP proxy between a node and the broker that can keep the broker's answers back. */
+/** A TCP proxy between a node and the broker that can drop the broker's answers. */
 final class BrokerProxy implements AutoCloseable {
     private final ServerSocket listener;
     private final int target;
@@ -32,12 +32,12 @@ final class BrokerProxy implements AutoCloseable {
         return "tcp://localhost:" + listener.getLocalPort();
     }
 
-    /** From now on the broker gets all requests, and no client gets an answer. */
+    /** From now on the broker gets all requests, and the proxy drops all answers. */
     void keepAnswersBack() {
         silent = true;
     }
 
-    /** The connections that got no answer break, and new ones are served. */
+    /** Closes the connections that got no answer, and forwards answers on new ones. */
     void cut() {
         sockets.forEach(BrokerProxy::close);
         sockets.clear();
@@ -72,7 +72,7 @@ final class BrokerProxy implements AutoCloseable {
                 }
             }
         } catch (IOException ended) {
-            // The other direction ends with it.
+            // The end of one direction closes both sockets.
         }
     }
 
@@ -86,7 +86,7 @@ final class BrokerProxy implements AutoCloseable {
         try {
             socket.close();
         } catch (IOException alreadyClosed) {
-            // It was to be closed.
+            // The socket is closed, as intended.
         }
     }
 

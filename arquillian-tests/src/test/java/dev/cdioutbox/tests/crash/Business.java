@@ -29,15 +29,17 @@ import dev.cdioutbox.tests.crash.BusinessEvent.Details;
 import dev.cdioutbox.tests.crash.BusinessEvent.Kind;
 
 /**
- * The business threads of a node. A writer changes an aggregate under its row lock and fires events, all in one transaction;
- * an operator replays, discards and retries messages. Both write rows for the {@link AccountBook} into
- * tables of their own, in the same transaction, and report each outcome that they know.
+ * The business threads of a node. A writer changes an aggregate under its row lock and fires events in one transaction.
+ * An operator replays, discards and retries messages.
+ *
+ * <p>Both write rows for the {@link AccountBook} into tables of their own, in the same transaction. A writer reports
+ * each outcome that it knows.
  */
 final class Business {
     private static final Logger LOG = Logger.getLogger(Business.class.getName());
     private static final int MANY = 100;
 
-    /** Writers pause above it, so that a slow machine can drain the rest in the end. */
+    /** In messages: above it the writers pause, so that a slow machine can deliver the rest at the end of the run. */
     private static final int LONG_BACKLOG = 200;
 
     private static final int PAUSE_MILLIS = 60;
@@ -60,12 +62,12 @@ final class Business {
         this.dataSource = dataSource;
     }
 
-    /** The writers and the replays end; messages that were abandoned are retried on. */
+    /** Ends the writers, the replays and the discards. The operator still retries abandoned messages. */
     static void quiet() {
         quiet = true;
     }
 
-    /** The operator replays all that can be, once. */
+    /** Makes the operator replay up to 100 messages, once. */
     static void replayMany() {
         replaysMany = true;
     }
@@ -150,7 +152,7 @@ final class Business {
         }
     }
 
-    /** The row lock of the aggregate makes the numbers of its events grow in the order of commits. */
+    /** The row lock of the aggregate orders the numbers of its events like the commits. */
     private static List<Details> change(Connection connection, String transaction, Random random) throws SQLException {
         int count = 1 + random.nextInt(3);
         List<Details> events = new ArrayList<>();

@@ -9,11 +9,11 @@ import dev.cdioutbox.spi.OutboxEnricher;
 import dev.cdioutbox.spi.OutboxMetadata;
 import dev.cdioutbox.spi.OutboxSerializer;
 
-/** An event of the harness. Its payload says all that the account book has to know of it. */
+/** An event of the harness. Its payload holds all that the account book needs. */
 public interface BusinessEvent {
     Details details();
 
-    /** Of each kind that operators look for, one event type. */
+    /** One event type for each kind that operators search for. */
     List<Class<?>> TYPES = List.of(Keyed.class, Keyless.class, Replayable.class, Discardable.class);
 
     static BusinessEvent of(Details details) {
@@ -30,19 +30,19 @@ public interface BusinessEvent {
         return new Details(parts[0], Kind.valueOf(parts[1]), parts[2], Long.parseLong(parts[3]), null);
     }
 
-    /** How the engine has to treat an event. */
+    /** The treatment that an event must get from the engine. */
     enum Kind {
-        /** In its key's order. */
+        /** Sent in the order of its key. */
         ORDERED,
-        /** In its key's order, though its sends are refused a few times. */
+        /** Sent in the order of its key, though the harness refuses its first sends. */
         REFUSED,
-        /** Without a key. */
+        /** Sent without a key. */
         KEYLESS,
-        /** Not before a moment, and out of its key's order. */
+        /** Sent after its time, and out of its key's order. */
         DELAYED,
-        /** Without a key; operators send some of them again. */
+        /** Sent without a key; operators replay some of these messages. */
         REPLAYABLE,
-        /** Refused a few times, and meanwhile operators discard some of them. */
+        /** Refused a few times; operators discard some of these messages in the meantime. */
         DISCARDABLE;
 
         boolean isInOrder() {
@@ -60,7 +60,7 @@ public interface BusinessEvent {
 
     /**
      * @param number grows within a key in the order of commits
-     * @param notBefore null but for a delayed one
+     * @param notBefore null unless the event is delayed
      */
     record Details(String id, Kind kind, String key, long number, Instant notBefore) {
         String payload() {
@@ -84,7 +84,7 @@ public interface BusinessEvent {
         static final String TYPE = "discardable";
     }
 
-    /** Writes the payload. */
+    /** Serializes an event as its payload. */
     final class Serializer implements OutboxSerializer {
         @Override
         public String contentType() {
@@ -97,7 +97,7 @@ public interface BusinessEvent {
         }
     }
 
-    /** Delays the events that have a moment. */
+    /** Delays the events with a time. */
     final class Delay implements OutboxEnricher {
         @Override
         public void enrich(Object event, OutboxMetadata metadata) {

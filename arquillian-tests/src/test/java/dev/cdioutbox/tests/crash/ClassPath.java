@@ -13,8 +13,8 @@ import java.util.jar.JarOutputStream;
 import java.util.stream.Stream;
 
 /**
- * The class path of the nodes: that of the tests, with each folder packed into a jar, since the JVM shares the classes of
- * jars only. With an archive of shared classes a node starts in half the time.
+ * The class path of the nodes: the tests' own, with each folder packed into a jar. A JVM shares only classes from jars;
+ * with an archive of shared classes a node starts in half the time.
  */
 final class ClassPath {
     private final Path home;
@@ -39,7 +39,7 @@ final class ClassPath {
         return jars;
     }
 
-    /** The archive of shared classes. A node that starts without it writes it at its orderly end. */
+    /** The archive of shared classes. A node that starts without the archive writes it at its orderly end. */
     Path archive() {
         return home.resolve("classes.jsa");
     }

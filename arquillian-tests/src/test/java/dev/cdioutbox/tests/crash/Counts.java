@@ -4,11 +4,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The result of comparing an account book with the business tables.
+ * The result of the comparison of an account book with the business tables.
  *
  * @param twice copies beyond the first one and the replays
  * @param tooOften messages with more copies than the mode allows
- * @param faults the violations, in words
+ * @param faults a description of each violation
  */
 record Counts(int messages, int lost, int ghosts, int twice, int tooOften, int outOfOrder, List<String> faults) {
     Counts {

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** Adds up runs, and writes them as an entry of docs/crash-ledger.md. */
+/** Sums up runs, and writes them as an entry of docs/crash-ledger.md. */
 final class CrashLedger {
     private final long seed;
     private final Map<Point, Integer> kills = new EnumMap<>(Point.class);
@@ -28,7 +28,7 @@ final class CrashLedger {
         this.seed = seed;
     }
 
-    /** @param otherFaults than kills at a point, by their names */
+    /** @param otherFaults the number of each fault other than a kill at a point, by name */
     void add(Mode mode, int nodes, CrashRun run, Counts counts, Map<String, Integer> otherFaults) {
         run.kills().forEach((point, times) -> kills.merge(point, times, Integer::sum));
         otherFaults.forEach((fault, times) -> this.otherFaults.merge(fault, times, Integer::sum));
@@ -48,7 +48,7 @@ final class CrashLedger {
         return counts.values().stream().reduce(Counts.none(), Counts::plus);
     }
 
-    /** @return null if no node had to take over anything */
+    /** @return null if no node had to take over a partition */
     Duration medianTakeOver() {
         return median(takeOvers);
     }
@@ -109,7 +109,7 @@ final class CrashLedger {
         return String.format(Locale.ROOT, "%.1f s", time.toMillis() / 1000.0);
     }
 
-    /** The commit under test, if the working copy has one. */
+    /** The commit under test; "unknown" without a git working copy. */
     private static String commit() {
         try {
             Process git = new ProcessBuilder("git", "describe", "--always", "--dirty").start();

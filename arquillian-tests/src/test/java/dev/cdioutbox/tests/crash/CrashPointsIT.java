@@ -16,8 +16,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * The short form of the crash harness: a kill at each named point once, in each mode. {@link CrashCampaign} is the long form.
- * PostgreSQL runs without fsync and ActiveMQ without sync: processes are killed here, and not the machine.
+ * Each mode keeps its promise after a kill: exactly-once at each named point, at-least-once and leases at a few of
+ * them. This is the short form of {@link CrashCampaign}. PostgreSQL runs without fsync and ActiveMQ without sync, since
+ * the test kills processes and never the machine.
  */
 @Timeout(value = 20, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class CrashPointsIT {
@@ -55,7 +56,7 @@ class CrashPointsIT {
             run.start(0);
             run.killAt(Point.LEASE_RENEWAL);
             run.killAt(Point.BETWEEN_COMMITS);
-            // Before the fence locks the row of the partition.
+            // Stops the node before the fence locks the partition's row.
             run.suspendAt(Point.BETWEEN_COMMITS, Duration.ofSeconds(7));
             run.cutConnectionsAt(Point.DURING_SETTLE);
             assertGood(run);

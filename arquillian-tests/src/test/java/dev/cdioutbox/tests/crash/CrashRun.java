@@ -19,15 +19,15 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * One run: nodes on a database and a queue of their own, business that goes on all the time, faults at named points, and in
- * the end the comparison of the account book.
+ * One run: nodes on a database and a queue of their own, continuous business, and faults at named points. At the end
+ * the account book compares.
  */
 final class CrashRun implements AutoCloseable {
     private static final int PARTITIONS = 8;
     private static final int KEYS = 24;
     private static final int BATCH = 20;
     private static final Duration REACH = Duration.ofSeconds(90);
-    /** Without any arrival; a locked row is waited for thirty seconds. */
+    /** The longest time without an arrival at the end of a run; it exceeds the 30 s of a wait for a row lock. */
     private static final Duration PATIENCE = Duration.ofSeconds(90);
 
     private static final Duration SLOW_SEND = Duration.ofMillis(200);
@@ -94,15 +94,15 @@ final class CrashRun implements AutoCloseable {
         properties.put("outbox.dispatcher.interval", "PT1S");
         properties.put("outbox.retry.base-delay", "PT0.2S");
         properties.put("outbox.retry.max-delay", "PT1S");
-        // A message that was alone in flight at two kills is abandoned: its followers wait until the operator retries
-        // it.
+        // The engine abandons a message that was alone in flight at two kills. Its followers must wait for the
+        // operator's retry.
         properties.put("outbox.retry.on-abandon", "block");
         properties.put("outbox.retry.max-attempts", "1000");
         properties.put("outbox.retention.published", "PT2S");
         return properties;
     }
 
-    /** Kills the first node several times while it creates the tables, and then starts all. */
+    /** Kills the first node several times while it creates the tables, and then starts all nodes. */
     void start(int killsInSchemaCreation) {
         receiver = new Receiver(services.broker().url(), name, book);
         if (!Files.exists(services.classPath().archive())) {
@@ -112,7 +112,7 @@ final class CrashRun implements AutoCloseable {
             NodeProcess first = nodes.get(0);
             first.startArmed(Point.SCHEMA_CREATION, 1 + random.nextInt(3));
             if (!first.reaches(Point.SCHEMA_CREATION, REACH)) {
-                // The tables are there: the kills before this one came too late.
+                // The tables exist: the node died too late in an earlier attempt.
                 first.kill();
                 break;
             }
@@ -122,7 +122,7 @@ final class CrashRun implements AutoCloseable {
         awaitAllReady();
     }
 
-    /** Runs a node for a moment and ends it in order: then it leaves the archive of its classes to all others. */
+    /** Runs a node and stops it in order. At its end the node writes the archive of classes for all others. */
     private void shareClasses() {
         NodeProcess first = nodes.get(0);
         first.start();
@@ -147,7 +147,7 @@ final class CrashRun implements AutoCloseable {
         return random;
     }
 
-    /** A node that is not being started at this moment, if there is one. */
+    /** A ready node at random; if no node is ready, the first one as soon as it is. */
     NodeProcess anyNode() {
         List<NodeProcess> ready = nodes.stream().filter(NodeProcess::isReady).toList();
         if (ready.isEmpty()) {
@@ -157,12 +157,12 @@ final class CrashRun implements AutoCloseable {
         return ready.get(random.nextInt(ready.size()));
     }
 
-    /** A node does not start while the database is away, as no deployment does. */
+    /** Waits for all nodes. A node cannot start while the database is down, like a deployment. */
     void awaitAllReady() {
         nodes.forEach(NodeProcess::awaitReady);
     }
 
-    /** Kills a node at a point, and starts it again. */
+    /** Kills a node at a point and restarts it. */
     void killAt(Point point) {
         NodeProcess node = anyNode();
         stopAt(node, point);
@@ -170,7 +170,7 @@ final class CrashRun implements AutoCloseable {
         node.start();
     }
 
-    /** Lets a node run to a point and stops it there. */
+    /** Runs a node to a point and stops it there. */
     void stopAt(NodeProcess node, Point point) {
         node.awaitReady();
         if (point == Point.LEASE_RENEWAL) {
@@ -198,7 +198,7 @@ final class CrashRun implements AutoCloseable {
         faults++;
     }
 
-    /** Suspends a node at a point. */
+    /** Suspends a node at a point for a time. */
     void suspendAt(Point point, Duration time) {
         NodeProcess node = anyNode();
         stopAt(node, point);
@@ -209,7 +209,7 @@ final class CrashRun implements AutoCloseable {
         faults++;
     }
 
-    /** Cuts a node's connections to the database at a point. */
+    /** Closes a node's database connections at a point. */
     void cutConnectionsAt(Point point) {
         NodeProcess node = anyNode();
         stopAt(node, point);
@@ -221,17 +221,17 @@ final class CrashRun implements AutoCloseable {
         faults++;
     }
 
-    /** Something else happened that may leave a copy of a batch. */
+    /** Counts a fault that may cause one more copy of a batch. */
     void countFault() {
         faults++;
     }
 
-    /** Something has happened that may leave a copy of each node's batch. */
+    /** Counts a fault that may cause one more copy of a batch of each node. */
     void countFaultOfAllNodes() {
         faults += nodes.size();
     }
 
-    /** The partitions that a claim holds for longer than a batch takes. */
+    /** The partitions that are locked now and also 25 ms later. */
     private Set<Integer> held() {
         Set<Integer> held = notFree();
         if (!held.isEmpty()) {
@@ -250,7 +250,7 @@ final class CrashRun implements AutoCloseable {
         return all;
     }
 
-    /** No more faults: everything has to be delivered now, and then the books are compared. */
+    /** Ends the faults, waits until all messages are delivered, and compares. */
     Counts finish() {
         return finish(PATIENCE);
     }
@@ -282,7 +282,9 @@ final class CrashRun implements AutoCloseable {
         return counts;
     }
 
-    /** @return the messages that still wait when none has arrived for so long */
+    /**
+     * @return the messages that are still pending after so long a time without an arrival; empty if all are delivered
+     */
     private List<String> drain(Duration patience) {
         int before = -1;
         long lastChange = System.nanoTime();
@@ -295,7 +297,7 @@ final class CrashRun implements AutoCloseable {
             }
             NodeProcess.pause(200);
         }
-        // A duplicate would come last.
+        // A duplicate would be the last message to arrive.
         while (book.size() != before) {
             before = book.size();
             NodeProcess.pause(500);
@@ -325,7 +327,7 @@ final class CrashRun implements AutoCloseable {
         return faults;
     }
 
-    /** How long the partitions of each dead node were without a message of any other. */
+    /** For each death: the time until another message of the dead node's partitions arrived. */
     List<Duration> takeOvers() {
         List<Duration> takeOvers = new ArrayList<>();
         for (Death death : deaths) {
@@ -351,9 +353,9 @@ final class CrashRun implements AutoCloseable {
     }
 
     /**
-     * Of a node.
+     * The death of a node.
      *
-     * @param held the partitions that it had
+     * @param held the partitions that some claim held at the death
      */
     private record Death(long nanos, Set<Integer> held) {}
 }

@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Looks at messages in doubt while their node is dead, from outside of the engine. */
+/** Finds messages in doubt from outside of the engine, while their node is dead. */
 final class DoubtCheck {
     private DoubtCheck() {}
 
-    /** The payloads of messages that wait and are locked whenever they are looked at. */
+    /** The payloads of messages that are pending, and locked at each of several reads. */
     static Set<String> inDoubt(Services services, String run) {
         Set<String> inDoubt = locked(services, run);
         for (int i = 0; i < 5 && !inDoubt.isEmpty(); i++) {
@@ -20,7 +20,7 @@ final class DoubtCheck {
         return inDoubt;
     }
 
-    /** The database's branches that are prepared, and stay so for a while. */
+    /** The prepared branches in the database that stay prepared for a second. */
     static Set<String> preparedInDatabase(Services services, String run) {
         String prepared = "SELECT gid FROM pg_prepared_xacts WHERE database = '" + run + "'";
         Set<String> branches = new HashSet<>(services.query(run, prepared));
@@ -29,7 +29,7 @@ final class DoubtCheck {
         return branches;
     }
 
-    /** Reads the free ones first: a message that comes between the two reads must not look like a locked one. */
+    /** Reads the free messages first; otherwise a message that is inserted between the reads would look locked. */
     private static Set<String> locked(Services services, String run) {
         List<String> free = services.query(run, Points.WAITING_AND_FREE);
         Set<String> locked = new HashSet<>(services.query(run, Points.WAITING_PAYLOADS));
@@ -39,7 +39,7 @@ final class DoubtCheck {
     }
 
     /**
-     * Waits until each message has arrived that waits now, and whose key has none in doubt.
+     * Waits until each pending message has arrived, except for the messages of keys in doubt.
      *
      * @return the messages that have not arrived in time
      */
@@ -52,7 +52,7 @@ final class DoubtCheck {
                 .filter(payload -> BusinessEvent.parse(payload).kind() == BusinessEvent.Kind.ORDERED
                         && !keys.contains(BusinessEvent.parse(payload).key()))
                 .collect(Collectors.toSet());
-        // Messages of the next second count as well: new messages show best that a partition has stopped.
+        // Includes the messages of the next second: a partition that has stopped shows in its new messages first.
         NodeProcess.pause(1000);
         services.query(run.name(), Points.WAITING_PAYLOADS).stream()
                 .filter(payload -> BusinessEvent.parse(payload).kind() == BusinessEvent.Kind.ORDERED

@@ -16,12 +16,12 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Faults that are rarer than a kill, each once or twice. Run by the profile {@code crash}. */
+/** The promises hold after faults that are rarer than a kill. The profile {@code crash} runs this test. */
 @Timeout(value = 30, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FaultCampaign {
     private static final Path FAKE_TIME = Path.of("/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1");
 
-    /** A batch in doubt is looked at for so long; the others have to go on meanwhile. */
+    /** How long a key in doubt must wait in vain. */
     private static final Duration STAND_STILL = Duration.ofSeconds(10);
 
     private static Services services;
@@ -76,7 +76,9 @@ class FaultCampaign {
         }
     }
 
-    /** The procedure of the protocol: end the broker's branch first, and then that of the database. */
+    /**
+     * The procedure of docs/protocol.md: the operator ends the broker's branch first, and then the database's branch.
+     */
     @Test
     void keysOfALostLogStandStillUntilAnOperatorEndsTheirBatch() {
         keysOfALostLogStandStill(Point.COMMIT_LOGGED);
@@ -125,7 +127,7 @@ class FaultCampaign {
         try (CrashRun run = run(Mode.EXACTLY_ONCE, 3, Map.of())) {
             run.nodes().get(0).with(clock("-2h", "UTC"));
             run.nodes().get(1).with(clock("+2h", "UTC"));
-            // Its clocks are put back by an hour half a minute after its start.
+            // The local clock of this node goes back by an hour half a minute after its start.
             run.nodes().get(2).with(clock("@2026-10-25 00:59:30", "Europe/Berlin"));
             run.start(0);
             for (Point point : List.of(Point.BETWEEN_COMMITS, Point.MID_SEND, Point.DURING_RETRY, Point.PROMOTION)) {
@@ -137,14 +139,16 @@ class FaultCampaign {
         }
     }
 
-    /** @param faked as libfaketime reads it: an absolute time is one in UTC, which the zone of the process shows otherwise */
+    /**
+     * @param faked a time for libfaketime; it reads an absolute time in UTC, and the process shows it in its own zone
+     */
     private static Map<String, String> clock(String faked, String zone) {
         return Map.of(
                 "LD_PRELOAD",
                 FAKE_TIME.toString(),
                 "FAKETIME",
                 faked,
-                // Pauses and time-outs stay as long as they are.
+                // Pauses and time-outs use the monotonic clock, which must stay right.
                 "DONT_FAKE_MONOTONIC",
                 "1",
                 "JAVA_TOOL_OPTIONS",

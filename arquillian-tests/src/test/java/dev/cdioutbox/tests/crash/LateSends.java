@@ -10,7 +10,9 @@ import jakarta.jms.Session;
 
 import org.apache.activemq.ActiveMQConnectionFactory;
 
-/** Wrong on purpose: sends a message a moment later and outside of its transaction, when its row is settled already. */
+/**
+ * Wrong on purpose: sends a message half a second later and outside of its transaction, after the settle of its row.
+ */
 final class LateSends implements Sends.Later {
     private static final long DELAY_MILLIS = 500;
 

@@ -1,8 +1,8 @@
 package dev.cdioutbox.tests.crash;
 
 /**
- * The objects that all edges of one node process share. A process has one node, since branches come out of the transaction log without any
- * reference to it.
+ * The objects that the parts of one node process share. A static field holds the node: branches from the transaction
+ * log have no reference to it.
  */
 record Node(String name, Report report, Breakpoint breakpoint, Resources resources, WrongEngine wrong) {
     private static volatile Node node;

@@ -22,18 +22,18 @@ import dev.cdioutbox.jms.internal.dispatch.PlainDispatch;
 import org.apache.activemq.command.ActiveMQQueue;
 
 /**
- * A node: the real engine in a plain JVM, with a transaction manager, a database and a broker as edges, and business threads
- * that use it. Everything is configured by system properties; see {@link NodeProcess}.
+ * A node: the real engine in a plain JVM with a transaction manager, a database, a broker and business threads. System
+ * properties configure it; see {@link NodeProcess}.
  */
 final class NodeMain {
-    /** As many as the workers, timers and wake-ups of a small server need. */
+    /** Enough for the workers, timers and wake-ups of a small server. */
     private static final int THREADS = 6;
 
     private NodeMain() {}
 
     public static void main(String[] arguments) throws IOException {
         Report report = new Report(new PrintStream(System.out, true, StandardCharsets.UTF_8));
-        // Output of libraries must not get into the report.
+        // A library that prints to standard output would corrupt the report.
         System.setOut(System.err);
         Properties properties = System.getProperties();
         String name = properties.getProperty("harness.node");
@@ -94,7 +94,10 @@ final class NodeMain {
         }
     }
 
-    /** The controller holds the other end; however it ends, no node is left behind. */
+    /**
+     * Obeys the controller, which holds the other end of standard input. At the controller's death the stream ends, and
+     * so the node ends too.
+     */
     private static void obey(Node node, Sends sends) throws IOException {
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         for (String line = in.readLine(); line != null; line = in.readLine()) {

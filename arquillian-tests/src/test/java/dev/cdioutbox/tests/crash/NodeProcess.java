@@ -16,8 +16,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A node as the controller sees it: a process that is started, stopped at a point, suspended and killed. Its transaction log
- * outlives it.
+ * The controller's view of a node: a process that the controller starts, stops at a point, suspends and kills. Its
+ * transaction log outlives the process.
  */
 final class NodeProcess implements AutoCloseable {
     private static final Duration START = Duration.ofSeconds(90);
@@ -41,14 +41,14 @@ final class NodeProcess implements AutoCloseable {
         nameIt(name);
     }
 
-    /** Gives the node a name and a transaction log of its own. A node that had another name loses its log. */
+    /** Gives the node a name and a transaction log of its own. A renamed node loses its old log. */
     void nameIt(String name) {
         properties.put("harness.node", name);
         transactionLog = home.resolve("log-" + name);
         properties.put("harness.log", transactionLog.toString());
     }
 
-    /** A clock of its own, by libfaketime. */
+    /** Sets the environment of the process; libfaketime reads the node's clock from it. */
     void with(Map<String, String> environment) {
         this.environment = Map.copyOf(environment);
     }
@@ -62,7 +62,7 @@ final class NodeProcess implements AutoCloseable {
         launch();
     }
 
-    /** Starts it with an armed point, which it can reach before it is ready. */
+    /** Starts the process with an armed point, which the node may reach before it is ready. */
     void startArmed(Point point, int occurrence) {
         properties.put("harness.arm", point + " " + occurrence);
         launch();
@@ -74,7 +74,7 @@ final class NodeProcess implements AutoCloseable {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx160m",
-                // It does not live long.
+                // The process lives for minutes, so C1 costs less than both compilers.
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
                 "-Xlog:disable",
@@ -115,7 +115,7 @@ final class NodeProcess implements AutoCloseable {
                 }
             }
         } catch (IOException killed) {
-            // The last line may be cut off.
+            // A kill may cut off the last line.
         }
     }
 
@@ -141,7 +141,7 @@ final class NodeProcess implements AutoCloseable {
         tell("ARM " + point + " " + occurrence);
     }
 
-    /** @return whether the point was reached in time */
+    /** @return whether the node has reached the point in time */
     boolean reaches(Point point, Duration atMost) {
         long end = System.nanoTime() + atMost.toNanos();
         while (at != point && process.isAlive() && System.nanoTime() < end) {
@@ -158,7 +158,7 @@ final class NodeProcess implements AutoCloseable {
         tell("GO");
     }
 
-    /** Operators replay all that can be, at once. */
+    /** Makes the operator replay up to 100 messages, once. */
     void replayMany() {
         tell("REPLAY");
     }
@@ -193,7 +193,6 @@ final class NodeProcess implements AutoCloseable {
         Signals.send("-CONT", process.pid());
     }
 
-    /** The orderly stop. */
     void stop() {
         tell("STOP");
         process.onExit().join();

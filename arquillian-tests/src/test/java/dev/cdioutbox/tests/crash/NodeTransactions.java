@@ -31,9 +31,9 @@ import com.arjuna.ats.jta.xa.XidImple;
 import com.arjuna.common.internal.util.propertyservice.BeanPopulator;
 import dev.cdioutbox.internal.dispatch.container.Transactions;
 
-/** The container's transactions, by Narayana with its log in a folder that outlives the process, and its recovery. */
+/** The node's transactions: Narayana with its recovery, and with a log in a folder that outlives the process. */
 public final class NodeTransactions implements Transactions {
-    /** A restarted node ends its branches in doubt within a few of these periods. */
+    /** In seconds. A restarted node ends its branches in doubt within a few of these periods. */
     private static final int RECOVERY_SECONDS = 1;
 
     private final TransactionManager manager;
@@ -59,7 +59,7 @@ public final class NodeTransactions implements Transactions {
         for (String store : new String[] {null, "communicationStore", "stateStore"}) {
             ObjectStoreEnvironmentBean bean = BeanPopulator.getNamedInstance(ObjectStoreEnvironmentBean.class, store);
             bean.setObjectStoreDir(log.toString());
-            // Processes are killed here, but not the machine.
+            // The tests kill processes and never the machine, so no write need reach the disk.
             bean.setObjectStoreSync(false);
             bean.setTransactionSync(false);
         }
@@ -121,7 +121,7 @@ public final class NodeTransactions implements Transactions {
         }
     }
 
-    /** Gives the recovery a branch that connects anew for each call. */
+    /** Gives recovery a branch that opens a connection for each call. */
     private record Helper(Branch.Role role) implements XAResourceRecoveryHelper {
         @Override
         public boolean initialise(String unused) {
@@ -134,7 +134,7 @@ public final class NodeTransactions implements Transactions {
         }
     }
 
-    /** Presumed abort: a prepared branch of this node is rolled back if no log has it and no transaction is under way. */
+    /** Presumed abort: rolls back a prepared branch of this node that neither the log nor a running transaction has. */
     private record OwnOrphans(String name) implements XAResourceOrphanFilter {
         @Override
         public Vote checkXid(Xid xid) {

@@ -6,7 +6,7 @@ import java.util.Optional;
 import org.eclipse.microprofile.config.Config;
 import org.eclipse.microprofile.config.spi.ConfigProviderResolver;
 
-/** MicroProfile Config of a plain JVM: the system properties. */
+/** MicroProfile Config of a plain JVM, over the system properties. */
 final class PlainConfig {
     private PlainConfig() {}
 

@@ -8,7 +8,7 @@ import javax.naming.Context;
 import javax.naming.NameNotFoundException;
 import javax.naming.spi.InitialContextFactory;
 
-/** JNDI of a plain JVM: a map. */
+/** JNDI of a plain JVM, over a map. */
 public final class PlainNaming implements InitialContextFactory {
     private static final Map<String, Object> BOUND = new ConcurrentHashMap<>();
 

@@ -3,7 +3,9 @@ package dev.cdioutbox.tests.crash;
 import java.util.Arrays;
 import java.util.List;
 
-/** A place in the life of a node at which the controller can stop it. {@link Points} recognises each at the edges. */
+/**
+ * A place in the life of a node at which the controller can stop it. {@link Points} maps calls at the edges to points.
+ */
 enum Point {
     SCHEMA_CREATION(Where.START),
     BEFORE_INSERT(Where.ALWAYS),

@@ -7,7 +7,7 @@ import java.util.zip.CRC32;
 
 /**
  * Maps calls at the edges of the engine to named points: a statement by its verb and table, a branch of a transaction
- * by its phase. The only class that knows the SQL of the store.
+ * by its phase. Except for {@link WrongEngine}, only this class knows the engine's statements.
  */
 final class Points {
     private static final List<Statement> STATEMENTS = List.of(
@@ -26,15 +26,17 @@ final class Points {
             new Statement("UPDATE outbox_message SET status = 'PENDING', attempts = 0.*", null, Point.REPLAY),
             new Statement("UPDATE outbox_message SET status = 'DISCARDED'.*", null, Point.DISCARD));
 
-    /** How many messages wait, whatever for. */
+    /** Counts the pending messages, whatever they wait for. */
     static final String WAITING = "SELECT count(*) FROM outbox_message WHERE queue_id > 0";
 
-    /** Some of them, for the message of a failure. */
+    /** Describes some pending messages, for the message of a failure. */
     static final String WAITING_EXAMPLES =
             "SELECT seq || ' ' || payload || ' ' || status || ' ' || attempts || ' ' || queue_id || ' ' || coalesce(last_error, '')"
                     + " FROM outbox_message WHERE queue_id > 0 ORDER BY seq LIMIT 20";
 
-    /** The payloads that wait and can be locked; the others that wait are in doubt, or being delivered. */
+    /**
+     * The payloads of the pending messages that can be locked. The other pending ones are in doubt or being delivered.
+     */
     static final String WAITING_AND_FREE =
             "SELECT payload FROM outbox_message WHERE queue_id > 0 FOR UPDATE SKIP LOCKED";
 
@@ -46,20 +48,20 @@ final class Points {
 
     private Points() {}
 
-    /** The partition of a key, as the documents say it. */
+    /** The partition of a key, computed as the documents describe. */
     static int partition(String key, int partitions) {
         CRC32 crc = new CRC32();
         crc.update(key.getBytes(StandardCharsets.UTF_8));
         return (int) (crc.getValue() % partitions);
     }
 
-    /** The point right before a statement is executed; null for none. */
+    /** The point right before the execution of a statement; null for none. */
     static Point before(String sql) {
         Statement statement = of(sql);
         return statement == null ? null : statement.before;
     }
 
-    /** The point when a statement was executed and its transaction is open; null for none. */
+    /** The point right after the execution of a statement, while its transaction is open; null for none. */
     static Point after(String sql) {
         Statement statement = of(sql);
         return statement == null ? null : statement.after;
@@ -72,12 +74,12 @@ final class Points {
                 .orElse(null);
     }
 
-    /** The point right before a branch is committed; null for none. */
+    /** The point right before the commit of a branch; null for none. */
     static Point beforeCommit(Branch.Role role, boolean onePhase) {
         return role == Branch.Role.BROKER && !onePhase ? Point.COMMIT_LOGGED : null;
     }
 
-    /** The point when a branch was committed. */
+    /** The point right after the commit of a branch. */
     static Point afterCommit(Branch.Role role, boolean onePhase) {
         if (role == Branch.Role.BROKER) {
             return Point.BETWEEN_COMMITS;
@@ -85,7 +87,7 @@ final class Points {
         return onePhase ? Point.BUSINESS_COMMITTED : Point.BOTH_COMMITTED;
     }
 
-    /** The point when a branch was prepared. */
+    /** The point right after the prepare of a branch. */
     static Point afterPrepare(Branch.Role role) {
         return role == Branch.Role.BROKER ? Point.BETWEEN_PREPARES : Point.BOTH_PREPARED;
     }

@@ -9,7 +9,10 @@ import jakarta.jms.TextMessage;
 
 import org.apache.activemq.ActiveMQConnectionFactory;
 
-/** A plain JMS client that takes all messages from a queue and enters them into the account book. Outlives the broker. */
+/**
+ * A JMS client that receives all messages of a queue and enters them into the account book. It reconnects after an
+ * outage of the broker.
+ */
 final class Receiver implements AutoCloseable {
     private static final long WAIT_MILLIS = 200;
 
@@ -38,7 +41,7 @@ final class Receiver implements AutoCloseable {
     }
 
     private void receive() throws JMSException {
-        // The optimized acknowledgement would come late, and let a restarted broker deliver much once more.
+        // With optimized acknowledgement, a restarted broker would redeliver many messages.
         try (Connection connection =
                         new ActiveMQConnectionFactory(url + "?jms.optimizeAcknowledge=false").createConnection();
                 Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);

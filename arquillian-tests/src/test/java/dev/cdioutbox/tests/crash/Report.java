@@ -2,7 +2,7 @@ package dev.cdioutbox.tests.crash;
 
 import java.io.PrintStream;
 
-/** The reports of a node to the controller, a line each, on its standard output. Thread-safe. */
+/** Writes the reports of a node to the controller, one line each, to standard output. Thread-safe. */
 final class Report {
     private final PrintStream out;
 

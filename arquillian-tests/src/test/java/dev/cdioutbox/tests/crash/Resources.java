@@ -13,7 +13,7 @@ import org.apache.activemq.ActiveMQXAConnection;
 import org.apache.activemq.ActiveMQXAConnectionFactory;
 import org.postgresql.xa.PGXADataSource;
 
-/** The connections of a node to database and broker: pooled ones, and new ones for the recovery. Thread-safe. */
+/** The connections of a node to the database and the broker: pooled ones, and new ones for recovery. Thread-safe. */
 final class Resources {
     private static final int VALIDATION_SECONDS = 5;
 
@@ -23,8 +23,8 @@ final class Resources {
     private final Deque<ActiveMQXAConnection> idleBroker = new ConcurrentLinkedDeque<>();
 
     /**
-     * @param databaseUrl of JDBC
-     * @param brokerUrl of ActiveMQ
+     * @param databaseUrl the JDBC URL
+     * @param brokerUrl the ActiveMQ URL
      * @param name the application name of the connections in the database
      */
     Resources(String databaseUrl, String brokerUrl, String name) {
@@ -80,7 +80,7 @@ final class Resources {
         try {
             connection.close();
         } catch (SQLException alreadyClosed) {
-            // Nothing is left to give back.
+            // The connection is out of the pool already.
         }
     }
 
@@ -88,11 +88,11 @@ final class Resources {
         try {
             connection.close();
         } catch (JMSException alreadyClosed) {
-            // Nothing is left to give back.
+            // The connection is out of the pool already.
         }
     }
 
-    /** A connection outside of the pool, for one call of the recovery. */
+    /** Opens a connection outside of the pool, for one call of the recovery. */
     Recovering recovering(Branch.Role role) throws XAException {
         try {
             if (role == Branch.Role.DATABASE) {
@@ -114,7 +114,7 @@ final class Resources {
         }
     }
 
-    /** A branch's resource, and how its connection is closed. */
+    /** The XA resource of a branch, with the action that closes its connection. */
     record Recovering(XAResource resource, Runnable closing) implements AutoCloseable {
         @Override
         public void close() {

@@ -6,23 +6,23 @@ import java.util.concurrent.ConcurrentHashMap;
 import jakarta.jms.JMSException;
 import jakarta.jms.TextMessage;
 
-/** Refuses some messages a few times, and can delay all sends, before the broker gets them. Thread-safe. */
+/** Refuses some messages a few times, and can delay all sends, in front of the broker. Thread-safe. */
 final class Sends {
     private final Map<String, Integer> refusals = new ConcurrentHashMap<>();
     private final Later later;
     private volatile long pauseMillis;
 
-    /** @param later takes messages in place of the broker; null in each engine that is right */
+    /** @param later gets the messages instead of the broker; null in a right engine */
     Sends(Later later) {
         this.later = later;
     }
 
-    /** Makes each send last longer, so that a batch outlives a third of its lease. */
+    /** Delays each send, so that a batch takes longer than a third of its lease and the engine renews the lease. */
     void slowDown(long millis) {
         pauseMillis = millis;
     }
 
-    /** @return whether the broker gets it now */
+    /** @return whether the caller must send the message to the broker now */
     boolean admit(Object message) throws JMSException {
         if (!(message instanceof TextMessage text) || !text.propertyExists("messageId")) {
             return true;
@@ -45,7 +45,7 @@ final class Sends {
         return true;
     }
 
-    /** Sends outside of the transaction, at some later moment. */
+    /** Sends outside of the transaction, at a later time. */
     interface Later {
         void send(String text);
     }

@@ -17,7 +17,7 @@ import dev.cdioutbox.tests.server.PostgresServer;
 
 /** The database and the broker of the runs, each in processes of its own. */
 final class Services implements AutoCloseable {
-    /** More than there are batches and business transactions at a time. */
+    /** More than the batches and business transactions that run at a time. */
     private static final int PREPARED_TRANSACTIONS = 64;
 
     private final PostgresServer database = new PostgresServer();
@@ -40,7 +40,7 @@ final class Services implements AutoCloseable {
         broker = new Broker("crash-broker").start();
     }
 
-    /** Of the processes of the runs. */
+    /** The folder for the files of the runs. */
     Path home() {
         return home;
     }
@@ -67,7 +67,7 @@ final class Services implements AutoCloseable {
         broker.start();
     }
 
-    /** The JDBC address of one of the databases. */
+    /** The JDBC URL of a database of the server. */
     String url(String name) {
         return "jdbc:postgresql://localhost:" + database.port() + "/" + name + "?user=postgres";
     }

@@ -20,8 +20,8 @@ import jakarta.transaction.TransactionSynchronizationRegistry;
 import org.apache.activemq.ActiveMQXAConnection;
 
 /**
- * The pooled connection factory of a node, in place of ActiveMQ's resource adapter: a session is enlisted in the transaction
- * of its thread when it is created. It reports the sends to the {@link Breakpoint}, and {@link SendStep} may refuse or delay them.
+ * The pooled connection factory of a node, in place of ActiveMQ's resource adapter. It enlists each new session in the
+ * thread's transaction, and reports the sends to the {@link Breakpoint}. {@link Sends} may refuse or delay a send.
  */
 final class TransactionalConnectionFactory {
     private final Node node;
@@ -80,7 +80,7 @@ final class TransactionalConnectionFactory {
         Object call(Method method, Object... arguments) throws JMSException;
     }
 
-    /** A connection in the hands of the publisher, and its session, which lives until the transaction ends. */
+    /** A connection that the publisher uses, with its session, which lives until the transaction ends. */
     private final class Handle implements Synchronization {
         private final ActiveMQXAConnection pooled;
         private XASession session;
@@ -137,7 +137,7 @@ final class TransactionalConnectionFactory {
 
         @Override
         public void beforeCompletion() {
-            // The session is needed until the end.
+            // The session must live until the end of the transaction.
         }
 
         @Override

@@ -20,7 +20,7 @@ import jakarta.transaction.TransactionManager;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 
 /**
- * The pooled DataSource of a node. In a JTA transaction all callers share one connection, which is enlisted; outside, each
+ * The pooled DataSource of a node. In a JTA transaction all callers share one enlisted connection; outside, each caller
  * has its own. It reports each statement to the {@link Breakpoint}.
  */
 final class TransactionalDataSource {
@@ -65,7 +65,7 @@ final class TransactionalDataSource {
         });
     }
 
-    /** Wrong on purpose. */
+    /** Wrong on purpose: a connection outside of the transaction. */
     private synchronized Connection outside() throws SQLException {
         if (outside == null) {
             outside = unshared();
@@ -117,7 +117,8 @@ final class TransactionalDataSource {
         if (branch == null) {
             result = call(statement, method, values);
         } else {
-            // The time-out of the transaction ends the branch on another thread: not between this check and the call.
+            // A time-out of the transaction ends the branch on another thread. The lock keeps the end from coming
+            // between this check and the call.
             synchronized (branch) {
                 if (branch.isEnded()) {
                     throw new SQLRecoverableException("The transaction has ended.");
@@ -162,7 +163,7 @@ final class TransactionalDataSource {
         Object call(Method method, Object... arguments) throws SQLException;
     }
 
-    /** The one connection of a transaction. */
+    /** The connection that all callers in a transaction share. */
     private final class Enlisted implements Synchronization {
         private final XAConnection pooled;
         private final Connection connection;
@@ -190,7 +191,7 @@ final class TransactionalDataSource {
 
         @Override
         public void beforeCompletion() {
-            // The connection is needed until the end.
+            // The connection must live until the end of the transaction.
         }
 
         @Override

@@ -1,33 +1,33 @@
 package dev.cdioutbox.tests.crash;
 
 /**
- * Variants of the engine that are wrong on purpose. Each is made at the edges of a right engine, by other SQL or in another
- * order of calls, so that production code has no switch for it.
+ * Engines that are wrong on purpose. Each one rewrites SQL or reorders calls at the edges of the right engine, so that
+ * production code needs no switch.
  */
 enum WrongEngine {
-    /** The broker gets a message when its row is settled already. */
+    /** The broker gets a message after the settle of its row. */
     SETTLE_BEFORE_SEND,
     /** The database commits before the broker. */
     COMMIT_ORDER_REVERSED,
-    /** The insert commits on its own. */
+    /** The insert commits in a transaction of its own. */
     CAPTURE_OUTSIDE_THE_TRANSACTION,
-    /** A commit wakes up nothing. */
+    /** A commit wakes no worker. */
     WAKE_UP_LOST,
-    /** A claim does not notice rows in doubt. */
+    /** A claim does not detect rows in doubt. */
     NO_LOCK_PROBE {
         @Override
         String rewrite(String sql) {
             return sql.startsWith("SELECT seq FROM outbox_message WHERE COALESCE") ? sql.replace(LOCK, "") : sql;
         }
     },
-    /** Two nodes take one partition. */
+    /** Two nodes claim one partition. */
     CLAIM_WITHOUT_LOCK {
         @Override
         String rewrite(String sql) {
             return sql.startsWith("SELECT p.id") ? sql.replace(LOCK, "") : sql;
         }
     },
-    /** A node whose lease ran out settles by id alone, and re-queues messages that are settled already. */
+    /** A node with an expired lease settles by id alone, and re-queues messages that another node has settled. */
     UNFENCED_SETTLE {
         @Override
         String rewrite(String sql) {
@@ -46,7 +46,7 @@ enum WrongEngine {
                     : sql;
         }
     },
-    /** Messages leave in the order of the clocks of the nodes, which differ by an hour. */
+    /** A batch has the order of the nodes' clocks, which differ by an hour. */
     ORDER_BY_JVM_CLOCK {
         @Override
         String rewrite(String sql) {
@@ -59,7 +59,7 @@ enum WrongEngine {
                     : sql;
         }
     },
-    /** A message that failed waits among the delayed ones, and its key is not blocked. */
+    /** A failed message waits among the delayed ones, and its key is not blocked. */
     RETRY_LETS_FOLLOWERS_PASS {
         @Override
         String rewrite(String sql) {
@@ -72,7 +72,7 @@ enum WrongEngine {
                     : sql;
         }
     },
-    /** The sweep deletes the rows that it read a moment ago, also those that an operator replayed since. */
+    /** The sweep deletes the rows that it has read, even if an operator has replayed them since. */
     SWEEP_WITHOUT_RECHECK {
         @Override
         String rewrite(String sql) {
@@ -87,7 +87,7 @@ enum WrongEngine {
 
     private static final String LOCK = " FOR UPDATE SKIP LOCKED";
 
-    /** @param sql of the right engine, in one line */
+    /** @param sql a statement of the right engine, in one line */
     String rewrite(String sql) {
         return sql;
     }

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * The negative controls: the harness catches each engine that is wrong on purpose, and says after how many kills. Where the
- * scenario is not one of the other forms, the right engine passes it first. Run by the profile {@code crash}.
+ * The negative controls: the harness catches each engine that is wrong on purpose, and prints after how many faults. If
+ * no other test has the scenario, the right engine passes it first. The profile {@code crash} runs this test.
  */
 @Timeout(value = 30, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class WrongEngineCampaign {
@@ -108,8 +108,9 @@ class WrongEngineCampaign {
     }
 
     /**
-     * The destination is paused, so that a replayed message still waits when the sweep goes on. On one node, since the
-     * sweep of another would remove the same rows first.
+     * Replays while the sweep waits at its point. The destination is paused, so that a replayed message is still
+     * pending when the sweep continues. The run has one node, since the sweep of another node would remove the rows
+     * first.
      */
     private static void replayUnderTheSweep(CrashRun run) {
         NodeProcess node = run.nodes().get(0);
@@ -148,7 +149,7 @@ class WrongEngineCampaign {
                 .isNotEmpty();
     }
 
-    /** The timer calls once a minute only. Messages that arrive before that were sent by a wake-up. */
+    /** The timer polls once a minute. A message that arrives earlier was sent after a wake-up. */
     private Set<String> lateWithoutPolling(WrongEngine wrong) {
         try (CrashRun run = run(wrong, Mode.EXACTLY_ONCE, 1, Map.of("outbox.dispatcher.interval", "PT60S"))) {
             run.start(0);
@@ -168,7 +169,7 @@ class WrongEngineCampaign {
         return run -> run.killAt(point);
     }
 
-    /** No fault at all. */
+    /** A scenario without a fault. */
     private static Scenario business() {
         return run -> NodeProcess.pause(5000);
     }
@@ -208,10 +209,10 @@ class WrongEngineCampaign {
 
     private CrashRun run(WrongEngine wrong, Mode mode, int nodes, Map<String, String> configuration) {
         Map<String, String> all = new TreeMap<>(configuration);
-        // The first sweep finds many rows, so that an operator replays some of them.
+        // The first sweep comes late and finds many rows, so that the operator can replay some of them.
         all.put("harness.sweep-millis", "20000");
         if (mode == Mode.LEASE) {
-            // A node that was suspended finds its rows settled, and not deleted.
+            // A node that was suspended must find its rows settled, and not deleted.
             all.put("outbox.retention.published", "PT1H");
         }
         return new CrashRun(services, mode, nodes, seed, wrong, all);

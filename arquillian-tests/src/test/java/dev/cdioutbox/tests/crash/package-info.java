@@ -17,23 +17,23 @@
  * </pre>
  *
  * <p><b>A run.</b> Writers change aggregates under their row locks and fire events of all kinds; an operator replays,
- * discards and retries. The controller arms a point at a node. The first thread that reaches the point reports it and waits.
- * The controller kills the node, suspends it or cuts its connections, and starts it again. In the end all faults stop, and
- * everything has to be delivered. Then the {@link dev.cdioutbox.tests.crash.AccountBook} compares the arrivals with the
- * business tables: nothing lost, no ghost, each key in order, and as many copies as the mode allows. A point that was armed
- * and never reached fails the run.
+ * discards and retries. The controller arms a point at a node. The first thread that reaches the point reports it and
+ * waits. The controller kills the node, suspends it or cuts its connections, and starts it again. At the end the
+ * controller ends all faults and waits for all deliveries. Then the {@link dev.cdioutbox.tests.crash.AccountBook} compares
+ * the arrivals with the business tables: nothing lost, no ghost, each key in order, and as many copies as the mode allows.
+ * A point that was armed and never reached fails the run.
  *
- * <p><b>Named points</b> need no code in production. They are recognised at the edges: a statement by its verb and table, a
- * branch of a transaction by its phase, a send by its place in the session. {@link dev.cdioutbox.tests.crash.Points} is the
- * only class that knows the SQL of the store. The seams to the inside of the engine are that class, {@code PlainCapture} and
- * {@code PlainDispatch}; the {@link dev.cdioutbox.tests.crash.WrongEngine}s rewrite SQL as well.
+ * <p><b>Named points</b> need no code in production. The harness recognises them at the edges: a statement by its verb and
+ * table, a branch of a transaction by its phase, a send by its place in the session. Only
+ * {@link dev.cdioutbox.tests.crash.Points} and {@link dev.cdioutbox.tests.crash.WrongEngine} know the statements of the
+ * engine. {@code PlainCapture} and {@code PlainDispatch} assemble the engine without a container.
  *
- * <p><b>The order of commits</b> is that of Open Liberty with a commit-priority: the broker first, and the database only when
- * the broker has no prepared branch of that transaction any more, in recovery too. Narayana would go on to the next branch.
- * {@link dev.cdioutbox.tests.crash.Branch} keeps the order.
+ * <p><b>The order of commits</b> is that of Open Liberty with a commit-priority. The broker commits first. The database
+ * commits only when the broker has no prepared branch of the transaction, in recovery too. Narayana alone would continue
+ * with the next branch, so {@link dev.cdioutbox.tests.crash.Branch} keeps the order.
  *
  * <p><b>Forms.</b> {@code CrashPointsIT} runs with each build. The profile {@code crash} runs {@code CrashCampaign} (five
- * hundred kills), {@code FaultCampaign} (rarer faults) and {@code WrongEngineCampaign} (the negative controls). PostgreSQL runs
- * without fsync and ActiveMQ without sync in all of them: processes are killed, and not the machine.
+ * hundred kills), {@code FaultCampaign} (rarer faults) and {@code WrongEngineCampaign} (the negative controls). PostgreSQL
+ * runs without fsync and ActiveMQ without sync in all of them, since the harness kills processes and never the machine.
  */
 package dev.cdioutbox.tests.crash;
