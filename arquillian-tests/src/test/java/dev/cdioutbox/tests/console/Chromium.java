@@ -22,7 +22,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
-/** The machine's own Chromium. Nothing is downloaded. */
+/** The Chromium of this machine; Playwright downloads no browser. */
 final class Chromium implements AutoCloseable {
     private static final Path EXECUTABLE = Path.of("/usr/bin/chromium");
     private static final List<String> ALONE = List.of(
@@ -50,7 +50,7 @@ final class Chromium implements AutoCloseable {
                         .setArgs(ALONE));
     }
 
-    /** Hands it to tests, and skips them on a machine without it. */
+    /** Passes the browser to tests as a parameter, and skips the tests on a machine without Chromium. */
     static final class Needed implements ExecutionCondition, ParameterResolver {
 
         @Override
@@ -74,7 +74,7 @@ final class Chromium implements AutoCloseable {
         }
     }
 
-    /** A window of an operator, who signs in when he is asked to. */
+    /** Opens a page for an operator; the browser answers a request for a password. */
     Page page(String url, int width, int height, ColorScheme colors) {
         BrowserContext context = browser.newContext(new Browser.NewContextOptions()
                 .setBaseURL(url)
@@ -86,7 +86,7 @@ final class Chromium implements AutoCloseable {
         return context.newPage();
     }
 
-    /** A window in which each question for a user is cancelled. */
+    /** Opens a page whose browser cancels each request for a password. */
     Page unattendedPage() {
         return browser.newContext().newPage();
     }
@@ -95,7 +95,7 @@ final class Chromium implements AutoCloseable {
         return page(url, 1200, 800, ColorScheme.LIGHT);
     }
 
-    /** Keeps a picture with the build's output. */
+    /** Saves a screenshot with the build's output. */
     static void picture(Page page, String name, boolean whole) {
         Path folder = Path.of(System.getProperty("test.target"), "screenshots");
         page.evaluate("scrollTo(0, 0)");
@@ -104,12 +104,12 @@ final class Chromium implements AutoCloseable {
                 .setFullPage(whole));
     }
 
-    /** What a checker of accessibility has to say against a page. */
+    /** The violations of accessibility rules that axe finds in a page. */
     static List<String> complaints(Page page) {
         List<String> complaints = new ArrayList<>();
         new AxeBuilder(page)
-                // These pages have no frames; what the usual mode does for those, in a second page, is most of its
-                // time.
+                // The pages have no frames. Without the legacy mode, axe spends most of its time on a second page for
+                // frames.
                 .setLegacyMode(true)
                 .withTags(List.of("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"))
                 .analyze()

@@ -12,7 +12,7 @@ import dev.cdioutbox.tests.server.Http;
 import dev.cdioutbox.tests.server.LibertyServer;
 import dev.cdioutbox.tests.server.SampleServer;
 
-/** The console's API as somebody with a name asks it. */
+/** Calls the console's API as a user. */
 final class ConsoleClient {
     private final LibertyServer server;
     private final String authorization;
@@ -50,12 +50,12 @@ final class ConsoleClient {
         return Http.json(get(path)).asJsonArray();
     }
 
-    /** A change, as the page asks for it; the form is a query string. */
+    /** Sends a change as the page does; the form is a query string. */
     HttpResponse<String> post(String path, String form) {
         return Http.send(form(path, form).header("X-Outbox-Console", "page"));
     }
 
-    /** A change as a form of another site can send it: with the user's credentials, without the header. */
+    /** Sends a change as a form of another site can: with the user's credentials and without the header. */
     HttpResponse<String> postFromElsewhere(String path, String form) {
         return Http.send(form(path, form));
     }

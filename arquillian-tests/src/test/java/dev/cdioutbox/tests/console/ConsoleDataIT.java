@@ -20,11 +20,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** What the console answers to who asks why a message waits, and what was done to it. */
+/** The console shows why a message waits, and which changes reached it. */
 @ExtendWith(SampleServer.Shared.class)
 class ConsoleDataIT {
     private static final Duration SOON = Duration.ofSeconds(60);
-    /** A queue that no claim looks at. */
+    /** A queue id that no claim reads. */
     private static final long NOBODYS = 9_000_000_000_000_000L;
 
     private final SampleServer shared;
@@ -111,7 +111,10 @@ class ConsoleDataIT {
         assertThat(history(other)).isEmpty();
     }
 
-    /** Whose answer was lost, asks again: whether the first one is known, or is not because it goes on, it is done once. */
+    /**
+     * A client that lost the answer may repeat a request under the same name, and the console must change the messages
+     * once. If the first request has no result yet, the console refuses the repetition.
+     */
     @Test
     void batchThatIsAskedForAgainByItsNameIsDoneOnce() {
         make("PUBLISHED", key, "NULL");
@@ -168,7 +171,7 @@ class ConsoleDataIT {
         return admin.object("/outbox/api/messages/" + id).getString("why");
     }
 
-    /** @param of whose key; null for the newest of all that were made */
+    /** @param of the key of the message; null for the newest of all inserted ones */
     private String newest(String of) {
         return admin.object("/outbox/api/messages?" + (of == null ? "type=Made" : "key=" + of))
                 .getJsonArray("messages")
@@ -176,7 +179,7 @@ class ConsoleDataIT {
                 .getString("id");
     }
 
-    /** A message that was never fired; one that waits does so where no claim looks. */
+    /** Inserts a message that no application fired; a pending one gets a queue id that no claim reads. */
     private void make(String status, String ofKey, String notBefore) {
         shared.update("""
                 INSERT INTO outbox_message (message_id, application, event_type, schema_version, message_key,

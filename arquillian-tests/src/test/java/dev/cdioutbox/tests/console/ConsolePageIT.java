@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** The console in a real browser. */
+/** An operator finds, retries, replays and discards messages on the console's page, in a real browser. */
 @ExtendWith({Chromium.Needed.class, SampleServer.Shared.class})
 class ConsolePageIT {
     private static final String HOSTILE =
@@ -54,7 +54,10 @@ class ConsolePageIT {
         this.sample = console.sample();
     }
 
-    /** Somebody who watches waits for what the dispatcher does; in the other tests of this server its interval is the usual one. */
+    /**
+     * Shortens the interval, since these tests wait for dispatch. Afterwards the other tests get the usual interval
+     * again.
+     */
     @BeforeAll
     static void hurry(SampleServer console) {
         console.server().set("outbox.dispatcher.interval", "PT1S");
@@ -76,7 +79,7 @@ class ConsolePageIT {
         assertThat(errors).as("what the browser's console says").isEmpty();
     }
 
-    /** Leaves the server as the next test expects it. */
+    /** Restores the server for the next test. */
     @AfterEach
     void restore() {
         console.server().set("outbox.destinations.default.jndi", "jms/outbox");
@@ -150,7 +153,7 @@ class ConsolePageIT {
         errors.removeIf(error -> error.contains("status of 404"));
     }
 
-    /** In a browser that nobody helps to sign in: the address gives the password once, then the browser remembers it. */
+    /** The URL contains the password once, and then the browser remembers it. */
     @Test
     void browserForgetsThePasswordWhenTheOperatorSignsOut() {
         String url = console.server().url("/outbox/").toString();
@@ -196,7 +199,7 @@ class ConsolePageIT {
         assertThat(page.locator("#destinations .details")).hasText("jms/outbox · exactly-once · 0 waiting");
     }
 
-    /** What the state tells of a node that hangs, shadows or does not dispatch is said on top, the worst first. */
+    /** The first lines show a node that hangs, shadows or does not dispatch, with the worst problem first. */
     @Tag("full")
     @Test
     void firstLinesShowTheState() {
@@ -248,7 +251,7 @@ class ConsolePageIT {
         errors.removeIf(error -> error.contains("status of 503"));
     }
 
-    /** The state that a server answered, as it is where the worst comes together. */
+    /** Changes the state that the server answered, so that all problems occur at once. */
     private static String told(String state) {
         return Json.createObjectBuilder(
                         Json.createReader(new StringReader(state)).readObject())
@@ -268,7 +271,10 @@ class ConsolePageIT {
                 .toString();
     }
 
-    /** The server takes a change over in its own time; the last order placed when it failed is one that waits. */
+    /**
+     * Places orders until the log names the missing queue, since the server applies the change with a delay. Returns
+     * the last order, which is pending.
+     */
     private String orderThatFindsNoBroker() {
         int before = console.server().log().length();
         console.server().set("outbox.destinations.default.jndi", "jms/gone");
@@ -293,7 +299,7 @@ class ConsolePageIT {
         rows().first().getByText("OrderPlaced").click();
         assertThat(drawer()).containsText("OBX-0503");
 
-        // What made JMS refuse it is repaired, and the operator tries again.
+        // Repairs the header that JMS refuses, so that the operator's retry succeeds.
         console.update("UPDATE outbox_message SET headers = NULL WHERE message_key = ?", poisoned);
         action("Retry…");
         assertThat(confirm()).containsText("Retry 1 message?");
@@ -313,7 +319,7 @@ class ConsolePageIT {
         assertThat(sample.deliveries(poisoned)).hasSize(1);
     }
 
-    /** One message of a batch that JMS refuses; the other one proves that the broker is well. */
+    /** Makes JMS refuse one message of a batch. The other message proves that the broker works. */
     private String abandon() {
         pause();
         String poisoned = sample.placeOrder();
@@ -491,7 +497,7 @@ class ConsolePageIT {
         for (ColorScheme colors : List.of(ColorScheme.LIGHT, ColorScheme.DARK)) {
             String name = colors.name().toLowerCase(Locale.ROOT);
             assertAccessible(open(1360, 900, colors), name, true);
-            // The colours are those of the wide page; what is where differs.
+            // The phone has the colours of the wide page, so axe checks its layout in one scheme only.
             assertAccessible(open(390, 844, colors), "phone-" + name, colors == ColorScheme.LIGHT);
         }
     }
@@ -556,7 +562,7 @@ class ConsolePageIT {
                 .click();
     }
 
-    /** Messages that were never fired, with what a test wants in them. What waits for an operator is in a queue. */
+    /** Inserts messages that no application fired. An abandoned one gets a queue id, since it waits for an operator. */
     private void make(int count, String status, String key, String payload, String error) {
         console.update("""
                 INSERT INTO outbox_message (message_id, application, event_type, schema_version, message_key,

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Who may see the console, and who may change something through it. */
+/** Only a user with the role sees the console and changes messages, and only from the console's own page. */
 @ExtendWith(SampleServer.Shared.class)
 class ConsoleSecurityIT {
     private static final Duration SOON = Duration.ofSeconds(60);
@@ -95,7 +95,7 @@ class ConsoleSecurityIT {
             assertThat(admin.get(path).headers().map())
                     .as(path)
                     .containsEntry("X-Content-Type-Options", List.of("nosniff"))
-                    // Where a cookie is set, Open Liberty adds a word of its own.
+                    // With a cookie, Open Liberty adds a directive of its own to this header.
                     .hasEntrySatisfying(
                             "Cache-Control",
                             cache ->
@@ -126,7 +126,10 @@ class ConsoleSecurityIT {
         }
     }
 
-    /** A browser sends the user's credentials with it, but not a header that no preflight request allowed. */
+    /**
+     * A form of another site carries the user's credentials. It cannot carry the header, which needs an allowed
+     * preflight request.
+     */
     @Test
     void changeThatAnotherSiteMakesTheBrowserSendIsRefused() {
         for (String change : CHANGES) {
@@ -154,7 +157,7 @@ class ConsoleSecurityIT {
         assertThat(answer.isNull("after")).isTrue();
     }
 
-    /** The cookie signs in without a password, so that the browser has to delete it. */
+    /** The cookie alone signs the user in, so the browser must delete it. */
     @Test
     void signOutDeletesTheCookieAndAsksForNoUser() {
         String path = "/outbox/api/sign-out";

@@ -18,7 +18,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** What the page does when the server fails it in the middle of many changes. The test answers in the server's place. */
+/**
+ * After a failure or a stop, an operation on many messages continues behind the finished batches. The test answers the
+ * page's requests instead of the server.
+ */
 @ExtendWith({Chromium.Needed.class, SampleServer.Shared.class})
 @Tag("full")
 class OperationsPageIT {
@@ -89,7 +92,7 @@ class OperationsPageIT {
         return page.locator("#confirm");
     }
 
-    /** The request that is made next. */
+    /** Waits for the request with this number. */
     private Route next(int number) {
         page.waitForCondition(() -> asked.size() == number);
         return asked.get(number - 1);
@@ -110,7 +113,7 @@ class OperationsPageIT {
         return parameter(asked, "operation");
     }
 
-    /** Of the request's form; empty if it is not there. */
+    /** A parameter of the request's form; empty if it is absent. */
     private static String parameter(Route asked, String name) {
         return Arrays.stream(asked.request().postData().split("&"))
                 .filter(each -> each.startsWith(name + "="))

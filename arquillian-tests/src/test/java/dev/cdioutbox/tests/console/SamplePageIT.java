@@ -11,7 +11,7 @@ import dev.cdioutbox.tests.server.SampleServer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** The sample's page as somebody uses it who tries the outbox. */
+/** The sample's page places an order, shows its delivery, and leads to the console. */
 @ExtendWith({Chromium.Needed.class, SampleServer.Shared.class})
 class SamplePageIT {
     private final Chromium chromium;

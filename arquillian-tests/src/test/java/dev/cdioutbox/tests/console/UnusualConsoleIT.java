@@ -18,7 +18,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** The console of an application with two outboxes, whose web.xml lets everybody in. */
+/**
+ * The console checks the role itself, and an operation concerns the outbox that the page showed. The application has
+ * two outboxes, and its web.xml admits every user.
+ */
 @Tag("full")
 class UnusualConsoleIT {
     private static final String SECOND = "outbox=second";
@@ -41,7 +44,7 @@ class UnusualConsoleIT {
         server.close();
     }
 
-    /** A constraint can be lost by a web.xml; the console asks for the role itself. */
+    /** A web.xml can override the console's constraint, so the console checks the role itself. */
     @Test
     void whomTheContainerLetsInWithoutTheRoleTheConsoleRefuses() {
         ConsoleClient stranger = ConsoleClient.of(server, SampleServer.STRANGER, SampleServer.STRANGER);
@@ -71,7 +74,7 @@ class UnusualConsoleIT {
         assertThat(page.locator("#verdicts")).containsText("Paused: default");
         Chromium.picture(page, "console-second-outbox", false);
 
-        // It is in the address, so that a colleague sees the same.
+        // The address contains the outbox, so that a copied link shows the same one.
         page.reload();
         assertThat(page.locator("#verdicts")).containsText("Paused: default");
         assertThat(page.getByLabel("Outbox")).hasValue("second");
@@ -118,7 +121,7 @@ class UnusualConsoleIT {
         assertThat(page.locator("#confirm")).containsText("Outbox default.");
         page.locator("#confirm-yes").click();
         page.waitForCondition(() -> asked.size() == 1);
-        // In the middle of the work.
+        // Changes the outbox in the middle of the operation.
         page.evaluate("location.hash = '" + SECOND + "'");
         assertThat(page.getByLabel("Outbox")).hasValue("second");
         answer(asked.get(0), "{\"changed\":1,\"after\":1}");
