@@ -24,11 +24,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** What a consumer is promised on a server, whatever the database is in which messages are noted. */
+/** The promises to a consumer on a server, for each database with an inbox. */
 @ExtendWith(ArquillianExtension.class)
 abstract class ConsumerContract {
     static final Duration SOON = Duration.ofSeconds(60);
-    /** Its port is in bootstrap.properties, which are system properties in the server. */
+    /** Liberty makes the properties of bootstrap.properties system properties, and so the port is one. */
     private static final SampleClient SERVER =
             new SampleClient(path -> URI.create("http://localhost:" + System.getProperty("http.port") + path));
 
@@ -54,7 +54,7 @@ abstract class ConsumerContract {
 
     @BeforeEach
     void open() {
-        // Null where a test runs outside of the server.
+        // Null if a test runs outside of the server.
         if (ledger != null) {
             ledger.open();
         }
@@ -65,7 +65,7 @@ abstract class ConsumerContract {
         return value == null ? 0 : value;
     }
 
-    /** Its handler goes on only when three copies are on their way, each in a transaction that has begun. */
+    /** The handler of the first copy waits until three copies have arrived, each in a transaction of its own. */
     @Test
     void messageThatComesManyTimesAtOnceTakesEffectOnce() {
         String text = "together " + id;
@@ -79,7 +79,9 @@ abstract class ConsumerContract {
                 .isEqualTo(20);
     }
 
-    /** By an exception, by one that lets the container commit, or by marking the transaction and returning. */
+    /**
+     * The consumer throws, throws an exception that lets the container commit, or marks the transaction for rollback.
+     */
     @Test
     void consumerThatFailsInWhateverWayLeavesNoTraceAndGetsTheMessageAgain() {
         for (String way : List.of("twice", "excused", "undone")) {

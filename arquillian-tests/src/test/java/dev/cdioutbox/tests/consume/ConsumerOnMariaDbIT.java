@@ -13,7 +13,10 @@ import org.jboss.arquillian.container.test.api.Deployment;
 import org.jboss.shrinkwrap.api.spec.WebArchive;
 import org.junit.jupiter.api.Test;
 
-/** The same on MariaDB, where copies line up; and a message's way from there to the broker. */
+/**
+ * The promises hold on MariaDB too, where copies wait for the first one. An event of a consumer also reaches the
+ * broker.
+ */
 class ConsumerOnMariaDbIT extends ConsumerContract {
 
     @Deployment

@@ -19,7 +19,7 @@ import org.jboss.shrinkwrap.api.spec.WebArchive;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** The sample as it is, but that its consumer handles several messages at a time. */
+/** The sample makes one shipment of all copies of a message, though its consumer handles several messages at a time. */
 @ExtendWith(ArquillianExtension.class)
 class CopiesOfAShipmentIT {
     private static final int COPIES = 50;
@@ -47,7 +47,7 @@ class CopiesOfAShipmentIT {
                 "{\"orderId\":\"" + order + "\"}",
                 Map.of("messageId", order, "eventType", "OrderPlaced", "aggregateId", order, "sequence", 1L));
 
-        // Each of them was skipped only after the one that was not had committed.
+        // The consumer skips a copy only after the transaction of the first one has committed.
         await().atMost(Duration.ofSeconds(60)).until(() -> SkipCount.skipped() >= COPIES - 1);
         assertThat(ledger.query("SELECT order_id FROM shipment WHERE order_id = ?", order))
                 .containsExactly(order);

@@ -6,7 +6,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import dev.cdioutbox.internal.observe.ConsumedMessage;
 import dev.cdioutbox.internal.observe.ConsumerListener;
 
-/** A listener that always fails: neither a consumer nor another listener may notice. */
+/** A listener that always throws: neither a consumer nor another listener may be affected. */
 @Priority(1)
 @ApplicationScoped
 public class Grumbler implements ConsumerListener {

@@ -1,10 +1,10 @@
 package dev.cdioutbox.tests.consume;
 
-/** Of which a caller does not know that it takes messages. */
+/** An interface whose signature does not show that it takes a message. */
 public interface Handler<T> {
     boolean handle(T what);
 
-    /** It concerns no message. */
+    /** Takes no message. */
     default boolean isReady() {
         return false;
     }

@@ -11,7 +11,7 @@ import jakarta.jms.Message;
 
 import dev.cdioutbox.jms.IdempotentConsumer;
 
-/** A session bean behind a generic interface; and one more consumer of a name that another class has. */
+/** A session bean behind a generic interface, and a second class with the consumer name "hook". */
 @Stateless
 @Local(Handler.class)
 @IdempotentConsumer("hook")

@@ -10,7 +10,7 @@ import jakarta.transaction.Transactional;
 import dev.cdioutbox.jms.IdempotentConsumer;
 import dev.cdioutbox.jms.MessageId;
 
-/** A plain bean whose callers bring an id. */
+/** A bean whose callers pass a message id. */
 @ApplicationScoped
 public class Hook {
     @EJB
@@ -26,7 +26,7 @@ public class Hook {
         return 1;
     }
 
-    /** Of whoever has a message and is no message-driven bean. */
+    /** Takes a JMS message, though the bean is not message-driven. */
     @Transactional
     @IdempotentConsumer("hook")
     public boolean take(Message message) throws JMSException {
@@ -34,14 +34,14 @@ public class Hook {
         return true;
     }
 
-    /** The same consumer again, for the same message: a part of its work. */
+    /** Calls the same consumer for the same message, as a part of its work. */
     @Transactional
     @IdempotentConsumer("hook")
     public int callThrough(String note, @MessageId String id) {
         return 10 + itself.call(note, id);
     }
 
-    /** The same consumer in a transaction of its own: it could not see what it is a part of. */
+    /** Calls the same consumer in a new transaction, which cannot see the inbox row of the first one. */
     @Transactional
     @IdempotentConsumer("hook")
     public void callApart(String note, @MessageId String id) {
@@ -55,7 +55,7 @@ public class Hook {
         return call(note, id);
     }
 
-    /** A checked exception lets the transaction commit, as Jakarta Transactions has it. */
+    /** Throws a checked exception. Jakarta Transactions alone would let the transaction commit. */
     @Transactional
     @IdempotentConsumer("hook")
     public void fail(String note, @MessageId String id) throws Refused {

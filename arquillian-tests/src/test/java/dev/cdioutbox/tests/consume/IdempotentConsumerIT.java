@@ -25,7 +25,7 @@ import org.jboss.arquillian.container.test.api.RunAsClient;
 import org.jboss.shrinkwrap.api.spec.WebArchive;
 import org.junit.jupiter.api.Test;
 
-/** Messages that come more than once, late or with nothing to tell them by. */
+/** A consumer handles a message once, however often it arrives, and whichever kind of bean takes it. */
 class IdempotentConsumerIT extends ConsumerContract {
     @EJB
     Handler<Message> handler;
@@ -44,7 +44,7 @@ class IdempotentConsumerIT extends ConsumerContract {
         return archive();
     }
 
-    /** As small as an application can be: a message-driven bean and the two jars, and no beans.xml. */
+    /** The smallest possible application: a message-driven bean and the two jars, without a beans.xml. */
     @Deployment(name = "lone", order = 1, testable = false)
     static WebArchive lone() {
         WebArchive war = Deployments.outbox("lone-tests.war").addClass(LoneBean.class);
@@ -70,7 +70,7 @@ class IdempotentConsumerIT extends ConsumerContract {
         await().atMost(SOON).until(() -> ledger.notes("parcels", text).size() == 3);
     }
 
-    /** And through an interface, by which nobody can see that it takes messages. */
+    /** The interface does not show that the bean takes a message. */
     @Test
     void sessionBeanThatTakesAMessageIsAConsumerLikeAnyOther() {
         String text = "handed over " + id;
@@ -96,7 +96,7 @@ class IdempotentConsumerIT extends ConsumerContract {
         assertThat(ledger.notes("hook", text)).hasSize(1);
     }
 
-    /** The annotation on the class means those of its methods that take a message. */
+    /** On a class, the annotation applies to the methods that take a message. */
     @Test
     void methodWithoutAMessageIsLeftAlone() {
         assertThat(handler.isReady()).isTrue();
@@ -139,7 +139,7 @@ class IdempotentConsumerIT extends ConsumerContract {
         }
     }
 
-    /** Once it were a part of two transactions, either could be rolled back without the other. */
+    /** Otherwise one of the two transactions could roll back without the other. */
     @Test
     void consumerThatCallsItselfInANewTransactionIsRefused() {
         assertThatThrownBy(() -> hook.callApart("note " + id, id))
@@ -162,7 +162,7 @@ class IdempotentConsumerIT extends ConsumerContract {
         assertThat(hook.call("other note " + id, id + "-2")).isEqualTo(1);
     }
 
-    /** Of 7 days, and then of 5: what is 6 days old is forgotten by the next sweep. */
+    /** The retention changes from 7 days to 5, so the next sweep deletes the row that is 6 days old. */
     @Test
     void inboxIsSweptAfterItsRetentionWhichMayChange() {
         for (int days : new int[] {4, 6}) {

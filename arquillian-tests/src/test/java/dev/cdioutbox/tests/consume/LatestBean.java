@@ -3,7 +3,7 @@ package dev.cdioutbox.tests.consume;
 import jakarta.ejb.ActivationConfigProperty;
 import jakarta.ejb.MessageDriven;
 
-/** Wants the latest of each key only. */
+/** Handles only the latest message of each key. */
 @MessageDriven(
         activationConfig = @ActivationConfigProperty(propertyName = "destinationLookup", propertyValue = "jms/latest"))
 public class LatestBean extends LatestOfEachKey {}

@@ -8,7 +8,7 @@ import jakarta.jms.MessageListener;
 
 import dev.cdioutbox.jms.IdempotentConsumer;
 
-/** Its beans inherit the method and what is said of it. */
+/** Its beans inherit the method and its annotation. */
 abstract class LatestOfEachKey implements MessageListener {
     @EJB
     Ledger ledger;

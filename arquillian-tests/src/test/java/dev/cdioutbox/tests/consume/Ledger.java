@@ -18,15 +18,15 @@ import jakarta.inject.Inject;
 
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
-/** The work of the tests' consumers: rows in a table that refuses nothing. */
+/** The work of the tests' consumers: rows in a table without constraints. */
 @Stateless
 public class Ledger {
-    /** The outbox's own, so that the work and the inbox are one branch. */
+    /** The outbox's own DataSource, so that the work and the inbox are one branch. */
     @Inject
     @ConfigProperty(name = "outbox.datasource", defaultValue = "java:comp/DefaultDataSource")
     String dataSource;
 
-    /** In the caller's transaction, as a consumer's own work. */
+    /** Runs in the caller's transaction, as a consumer's own work does. */
     public void book(String consumer, String note) {
         update("INSERT INTO ledger (consumer, note) VALUES (?, ?)", consumer, note);
     }

@@ -6,7 +6,7 @@ import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
-/** What the outbox logs meanwhile, in this server. */
+/** Collects the outbox's log records in this server until it is closed. */
 final class LogLines extends Handler implements AutoCloseable {
     private static final Logger OUTBOX = Logger.getLogger("dev.cdioutbox");
 

@@ -7,7 +7,7 @@ import java.lang.annotation.Target;
 
 import jakarta.interceptor.InterceptorBinding;
 
-/** Its calls are noticed before any idempotent consumer sees them. */
+/** Binds {@link NoticedInterceptor}, which runs before the interceptor of idempotent consumers. */
 @InterceptorBinding
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.TYPE)

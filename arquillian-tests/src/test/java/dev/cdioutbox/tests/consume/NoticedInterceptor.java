@@ -12,7 +12,7 @@ import jakarta.jms.Message;
 import jakarta.transaction.Synchronization;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 
-/** Counts the messages that come, by their text, and the transactions in which they came and that have ended. */
+/** Counts the received messages by their text, and their transactions that have ended. */
 @Noticed
 @Interceptor
 @Priority(Interceptor.Priority.LIBRARY_BEFORE - 1)

@@ -19,7 +19,7 @@ import jakarta.jms.MessageListener;
 
 import dev.cdioutbox.jms.IdempotentConsumer;
 
-/** Books what it receives; several at a time. What else it does is told by the first word of the message. */
+/** Writes a row for each message, several at a time. The first word of the message selects a further action. */
 @Noticed
 @IdempotentConsumer("parcels")
 @MessageDriven(
@@ -54,14 +54,14 @@ public class ParcelBean implements MessageListener {
         }
     }
 
-    /** An exception that lets the container commit. */
+    /** Throws an exception that lets the container commit. */
     private static void excuseUnless(boolean good) {
         if (!good) {
             throw new Excuse();
         }
     }
 
-    /** No exception at all. */
+    /** Marks the transaction for rollback, without an exception. */
     private void undoUnless(boolean good) {
         if (!good) {
             context.setRollbackOnly();

@@ -14,7 +14,7 @@ import jakarta.jms.JMSProducer;
 import jakarta.jms.Message;
 import jakarta.jms.Queue;
 
-/** Sends what a dispatcher would send, as often as it is told. */
+/** Sends copies of a message with the properties that a dispatcher would set. */
 @Stateless
 public class Post {
     @Inject
@@ -29,7 +29,7 @@ public class Post {
         }
     }
 
-    /** Hands a message over that never was in a queue. */
+    /** Hands over a message that was never in a queue. */
     public boolean handTo(Handler<? super Message> handler, String text, String id) {
         return handler.handle(message(text, id));
     }
@@ -49,7 +49,7 @@ public class Post {
         return jms.createObjectMessage(object);
     }
 
-    /** Takes a message that the container has put aside, or null. */
+    /** Receives a message that the container has put aside; null if there is none. */
     public String putAside(String note) {
         return jms.createConsumer(queue("jms/exceptions"), "note = '" + note + "'")
                 .receiveBody(String.class, 1000);

@@ -23,7 +23,7 @@ import org.jboss.shrinkwrap.api.spec.WebArchive;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** A consumer that could not be idempotent does not come into service. */
+/** A deployment fails if one of its consumers could not be idempotent. */
 @ExtendWith(ArquillianExtension.class)
 @RunAsClient
 class RefusedConsumerIT {
@@ -56,7 +56,7 @@ class RefusedConsumerIT {
                 .contains("bean-managed");
     }
 
-    /** It would be a good one, if anybody looked: nobody would intercept it, and each copy would take effect. */
+    /** No interceptor would run for this consumer, so each copy would take effect. */
     @Test
     void consumerThatCdiDoesNotSeeFailsTheDeployment() {
         WebArchive war = Deployments.outbox("refused-unseen.war").addClass(LoneBean.class);
@@ -67,8 +67,8 @@ class RefusedConsumerIT {
         int before = ManagedServer.log().length();
         ManagedServer.drop(war);
         try {
-            // Arquillian would wait for a minute: to Liberty a web application that cannot start is no failure to be
-            // told.
+            // Arquillian would wait for a minute: Liberty does not report a web application that cannot start as a
+            // failure.
             await().atMost(SOON).until(() -> ManagedServer.log()
                     .substring(before)
                     .contains("The application refused-unseen was not started"));

@@ -7,7 +7,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import dev.cdioutbox.internal.observe.ConsumedMessage;
 import dev.cdioutbox.internal.observe.ConsumerListener;
 
-/** Counts the duplicates that shipping has skipped. */
+/** Counts the duplicates that the consumer "shipping" has skipped. */
 @ApplicationScoped
 public class SkipCount implements ConsumerListener {
     private static final AtomicInteger SKIPPED = new AtomicInteger();

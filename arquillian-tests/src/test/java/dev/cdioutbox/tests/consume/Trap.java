@@ -2,7 +2,7 @@ package dev.cdioutbox.tests.consume;
 
 import java.io.Serializable;
 
-/** Tells when somebody reads it from its serialized form. */
+/** Records whether a reader has deserialized it. */
 final class Trap implements Serializable {
     private static final long serialVersionUID = 1L;
 

@@ -14,7 +14,7 @@ import jakarta.jms.MessageListener;
 
 import dev.cdioutbox.jms.IdempotentConsumer;
 
-/** Needs no other class of the application and no CDI; its queue is named in server.xml only. */
+/** Needs no other class of the application and no CDI. Only server.xml names its queue. */
 @IdempotentConsumer("lone")
 @MessageDriven
 public class LoneBean implements MessageListener {

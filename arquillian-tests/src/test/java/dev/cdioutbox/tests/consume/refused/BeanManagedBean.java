@@ -9,7 +9,7 @@ import jakarta.jms.MessageListener;
 
 import dev.cdioutbox.jms.IdempotentConsumer;
 
-/** Its message would be acknowledged apart from its work. */
+/** With bean-managed transactions, the server would acknowledge the message apart from the work. */
 @IdempotentConsumer("refused")
 @TransactionManagement(TransactionManagementType.BEAN)
 @MessageDriven(

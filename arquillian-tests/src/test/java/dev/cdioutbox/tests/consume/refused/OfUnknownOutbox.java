@@ -6,7 +6,7 @@ import jakarta.transaction.Transactional;
 import dev.cdioutbox.jms.IdempotentConsumer;
 import dev.cdioutbox.jms.MessageId;
 
-/** Nobody has configured where it wants its messages noted. */
+/** Names an outbox that is not configured. */
 @Dependent
 public class OfUnknownOutbox {
     @Transactional

@@ -4,7 +4,7 @@ import jakarta.jms.Message;
 
 import dev.cdioutbox.jms.IdempotentConsumer;
 
-/** What stands here reaches no class that implements it. */
+/** No implementing class inherits an annotation from an interface method. */
 public interface OnAnInterface {
     @IdempotentConsumer("inert")
     void handle(Message message);

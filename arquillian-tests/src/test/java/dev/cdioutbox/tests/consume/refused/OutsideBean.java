@@ -9,7 +9,7 @@ import jakarta.jms.MessageListener;
 
 import dev.cdioutbox.jms.IdempotentConsumer;
 
-/** Its work would be in no transaction. */
+/** Its work would run outside of a transaction. */
 @MessageDriven(
         activationConfig = @ActivationConfigProperty(propertyName = "destinationLookup", propertyValue = "jms/parcels"))
 public class OutsideBean implements MessageListener {
