@@ -17,7 +17,10 @@ import org.jboss.shrinkwrap.api.spec.WebArchive;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Where the console is, and where it is not. The server asks nobody who he is, so the console refuses whoever finds it. */
+/**
+ * The console is registered only if it is enabled, and only at a free path. The server has no login, so an
+ * enabled console refuses each request.
+ */
 @ExtendWith(ArquillianExtension.class)
 @RunAsClient
 class ConsoleDeploymentIT {
@@ -89,7 +92,7 @@ class ConsoleDeploymentIT {
         assertThat(log).contains("OBX-0612: there is no console: at /outbox the application has files already");
     }
 
-    /** Returns what the server logged meanwhile. */
+    /** Returns the lines that the server has logged in the meantime. */
     private String assertDeployed(String name, Runnable assertions) {
         int before = ManagedServer.log().length();
         deployer.deploy(name);

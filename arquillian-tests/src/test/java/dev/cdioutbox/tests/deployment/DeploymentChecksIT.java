@@ -28,7 +28,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** What is wrong with an application fails its deployment, with the place and the remedy, and not its first event. */
+/**
+ * A mistake in an application fails its deployment, and not its first event. The message names the place and the
+ * remedy.
+ */
 @ExtendWith(ArquillianExtension.class)
 @RunAsClient
 class DeploymentChecksIT {
@@ -248,7 +251,10 @@ class DeploymentChecksIT {
         }
     }
 
-    /** It fails nothing, since it may be there later; but nobody has to wait for a message to hear of it. */
+    /**
+     * The deployment succeeds, since the name may be bound later. The probe reports the missing name before any
+     * message.
+     */
     @Test
     void missingJndiNameIsReportedThoughNothingIsSent() {
         int before = ManagedServer.log().length();
@@ -315,7 +321,7 @@ class DeploymentChecksIT {
         return withoutOutboxJms("capture-only", "outbox.dispatcher.enabled=false");
     }
 
-    /** Nothing has read the table, so each 0 would be a guess. */
+    /** A capture-only application does not read the table, so each 0 would be a guess. */
     @Test
     void backlogOfAnApplicationThatOnlyCapturesIsUnknown() {
         deployer.deploy("capture-only");
@@ -338,7 +344,7 @@ class DeploymentChecksIT {
     }
 
     private static WebArchive application(String name, String... configuration) {
-        // Nested classes cannot be loaded without the one around them, and are then passed over.
+        // CDI cannot load a nested class without its outer class, and ignores such a class.
         return Deployments.outbox(name + ".war", configuration)
                 .addAsWebInfResource(
                         new ClassAsset(Mistakes.class),

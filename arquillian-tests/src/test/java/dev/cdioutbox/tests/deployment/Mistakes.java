@@ -9,7 +9,7 @@ import dev.cdioutbox.OutboxEvent;
 import dev.cdioutbox.OutboxKey;
 import dev.cdioutbox.spi.OutboxSerializer;
 
-/** What programmers get wrong, each for a deployment of its own. */
+/** The mistakes of programmers, each for a deployment of its own. */
 public final class Mistakes {
     private Mistakes() {}
 

@@ -4,7 +4,7 @@ import jakarta.enterprise.event.Observes;
 import jakarta.enterprise.inject.spi.Extension;
 import jakarta.enterprise.inject.spi.ProcessObserverMethod;
 
-/** Wants to have no observers of others. */
+/** Vetoes all observers, including those of the outbox. */
 public class ObserversVetoed implements Extension {
 
     void veto(@Observes ProcessObserverMethod<?, ?> found) {

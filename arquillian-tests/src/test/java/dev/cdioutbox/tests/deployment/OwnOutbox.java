@@ -7,7 +7,7 @@ import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
-/** An application that has something of its own where the console would be. */
+/** A servlet of the application at the console's default path. */
 @WebServlet("/outbox/*")
 public class OwnOutbox extends HttpServlet {
     private static final long serialVersionUID = 1L;

@@ -7,7 +7,7 @@ import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
-/** Tells what servlets there are. */
+/** Lists the servlets of the application. */
 @WebServlet("/registrations")
 public class Registrations extends HttpServlet {
     private static final long serialVersionUID = 1L;

@@ -7,7 +7,7 @@ import jakarta.transaction.Transactional;
 
 import dev.cdioutbox.Outbox;
 
-/** Fires events of others through every kind of injection point. */
+/** Fires an event of a foreign class through each kind of injection point. */
 @ApplicationScoped
 @Transactional
 public class Accounting {

@@ -3,7 +3,6 @@ package dev.cdioutbox.tests.discovery;
 import dev.cdioutbox.OutboxEvent;
 import dev.cdioutbox.OutboxKey;
 
-/** A generic event. */
 @OutboxEvent(type = "value.changed", destination = "absent")
 public class Changed<T> {
     private final String id;

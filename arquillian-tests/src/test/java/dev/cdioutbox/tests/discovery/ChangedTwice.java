@@ -1,6 +1,6 @@
 package dev.cdioutbox.tests.discovery;
 
-/** A subclass that says nothing of its own. */
+/** A subclass without annotations. */
 public class ChangedTwice extends Changed<Integer> {
 
     public ChangedTwice(String id) {

@@ -31,7 +31,7 @@ import org.jboss.shrinkwrap.api.spec.WebArchive;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Wherever the class of an event is and however it is fired, it is captured once. */
+/** The outbox captures each event once, wherever its class is and however the application fires it. */
 @ExtendWith(ArquillianExtension.class)
 class DiscoveryIT {
     private static final Outbox.Literal ISSUED =
@@ -197,7 +197,7 @@ class DiscoveryIT {
         }
     }
 
-    /** In the order in which they were fired. */
+    /** The types of a key's events, in the order in which they were fired. */
     private List<String> types(String key) {
         return stored(key).stream().map(message -> message.event().type()).toList();
     }

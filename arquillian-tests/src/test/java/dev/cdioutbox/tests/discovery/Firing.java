@@ -12,7 +12,7 @@ import dev.cdioutbox.tests.discovery.library.InAll;
 import dev.cdioutbox.tests.discovery.library.Unkeyed;
 import dev.cdioutbox.tests.discovery.library.UnkeyedRecord;
 
-/** Fires events in the ways that CDI has. */
+/** Fires events in each way that CDI offers. */
 @Stateless
 public class Firing {
     @Inject

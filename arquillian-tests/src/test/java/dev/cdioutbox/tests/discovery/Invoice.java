@@ -1,4 +1,4 @@
 package dev.cdioutbox.tests.discovery;
 
-/** A class of others: it cannot be annotated. */
+/** A foreign class, which the application cannot annotate. */
 public record Invoice(String number) {}

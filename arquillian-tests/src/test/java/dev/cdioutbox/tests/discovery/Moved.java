@@ -3,13 +3,13 @@ package dev.cdioutbox.tests.discovery;
 import dev.cdioutbox.OutboxEvent;
 import dev.cdioutbox.OutboxKey;
 
-/** An event by its interface. */
+/** An interface with the annotation; its implementations are events. */
 @OutboxEvent(type = "moved", destination = "absent")
 public interface Moved {
 
     @OutboxKey
     String id();
 
-    /** Says nothing of its own. */
+    /** An implementation without annotations. */
     record ByShip(String id) implements Moved {}
 }

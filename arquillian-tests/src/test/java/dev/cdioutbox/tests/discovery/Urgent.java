@@ -6,12 +6,11 @@ import java.lang.annotation.RetentionPolicy;
 import jakarta.enterprise.util.AnnotationLiteral;
 import jakarta.inject.Qualifier;
 
-/** A qualifier that the outbox knows nothing of. */
+/** A qualifier that the outbox does not know. */
 @Qualifier
 @Retention(RetentionPolicy.RUNTIME)
 public @interface Urgent {
 
-    /** The only one there is. */
     final class Literal extends AnnotationLiteral<Urgent> implements Urgent {
         private static final long serialVersionUID = 1L;
     }

@@ -18,7 +18,9 @@ import org.jboss.shrinkwrap.api.spec.WebArchive;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Two WARs of one EAR, each with an outbox of its own: CDI shows the events of each to the observers of both. */
+/**
+ * Each WAR of an EAR publishes its own events only, though CDI sends the events of each WAR to the observers of both.
+ */
 @ExtendWith(ArquillianExtension.class)
 @RunAsClient
 class EnterpriseArchiveIT {
@@ -54,7 +56,7 @@ class EnterpriseArchiveIT {
         assertThat(get(TWO, "received")).isEqualTo("Own " + id);
     }
 
-    /** Without outbox.application. */
+    /** The deployment does not configure outbox.application. */
     @Test
     void rowsOfAWarHaveItsNameWithoutTheVersion() {
         assertThat(get(ONE, "own")).isEqualTo("committed");

@@ -28,7 +28,7 @@ import dev.cdioutbox.tests.ear.shared.Shared;
 import dev.cdioutbox.tests.ear.shared.SharedAndAnnotated;
 import org.eclipse.microprofile.config.ConfigProvider;
 
-/** Fires events, and tells what came out of the WAR's queue. */
+/** Fires events, and reads messages from the WAR's queue. */
 @WebServlet({"/own", "/shared", "/annotated", "/received", "/applications"})
 public class FiringServlet extends HttpServlet {
     private static final long serialVersionUID = 1L;
@@ -95,7 +95,7 @@ public class FiringServlet extends HttpServlet {
         }
     }
 
-    /** Type and key of the next message. */
+    /** Receives a message and returns its type and key; "nothing" after a minute. */
     private String received() {
         try {
             String jndi = ConfigProvider.getConfig().getValue("outbox.destinations.default.jndi", String.class);

@@ -3,6 +3,6 @@ package dev.cdioutbox.tests.ear;
 import dev.cdioutbox.OutboxEvent;
 import dev.cdioutbox.OutboxKey;
 
-/** Each WAR has it for itself. */
+/** Each WAR has a copy of this class. */
 @OutboxEvent
 public record Own(@OutboxKey String id) {}

@@ -20,7 +20,10 @@ import org.jboss.shrinkwrap.api.spec.WebArchive;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Two applications with an outbox on one server, which has one registry of metrics for both. */
+/**
+ * The gauges of an application stay when another one is deployed and undeployed. Both share the server's metric
+ * registry.
+ */
 @ExtendWith(ArquillianExtension.class)
 @RunAsClient
 class TwoApplicationsIT {
@@ -49,7 +52,7 @@ class TwoApplicationsIT {
     void gaugesOfAnApplicationStayWhenAnotherComesAndGoes() {
         deployer.deploy(ONE);
         try {
-            // All are there when the backlog was read for the first time.
+            // All gauges exist when the outbox has read the backlog for the first time.
             await().atMost(SOON).until(() -> gauges(ONE).contains("outbox_messages"));
             Set<String> alone = gauges(ONE);
             assertThat(alone).contains("outbox_last_tick_age_seconds", "outbox_paused", "outbox_shadowing");
@@ -67,7 +70,7 @@ class TwoApplicationsIT {
         }
     }
 
-    /** Their names. */
+    /** The names of an application's gauges. */
     private static Set<String> gauges(String application) {
         String metrics =
                 Http.get(ManagedServer.url("/metrics?scope=application")).body();

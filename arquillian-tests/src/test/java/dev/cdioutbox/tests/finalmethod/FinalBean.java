@@ -4,7 +4,7 @@ import jakarta.ejb.MessageDriven;
 import jakarta.jms.Message;
 import jakarta.jms.MessageListener;
 
-/** Cannot be intercepted. */
+/** CDI cannot intercept this bean, since it has a final method. */
 @MessageDriven
 public class FinalBean implements MessageListener {
     @Override

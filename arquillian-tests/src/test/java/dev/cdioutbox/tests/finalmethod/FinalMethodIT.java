@@ -17,7 +17,7 @@ import org.jboss.shrinkwrap.api.spec.WebArchive;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** An application whose message-driven bean cannot be intercepted is deployed all the same. */
+/** The outbox works in an application whose message-driven bean CDI cannot intercept. */
 @ExtendWith(ArquillianExtension.class)
 class FinalMethodIT {
     @Inject

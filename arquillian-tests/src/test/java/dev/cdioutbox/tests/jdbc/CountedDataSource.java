@@ -17,11 +17,12 @@ import javax.transaction.xa.XAResource;
 import org.h2.jdbcx.JdbcDataSource;
 
 /**
- * H2's DataSource, which notes every call that goes to the database. The server loads it with the driver and a test with
- * its application, so they meet in a system property: the test puts a queue there, and finds in it what was called.
+ * H2's DataSource, which records each call that goes to the database. The server loads this class with the driver, and
+ * the test loads it with the application. So both share a system property: the test puts a queue there, and this class
+ * fills it.
  */
 public final class CountedDataSource implements XADataSource {
-    /** Holds the queue of calls, each {@code <thread id> <call>}; nothing is noted while there is none. */
+    /** Holds the queue of calls, each {@code <thread id> <call>}. Without a queue the DataSource records nothing. */
     public static final String CALLS = "cdioutbox.tests.jdbc.calls";
 
     private final JdbcDataSource driver = new JdbcDataSource();

@@ -25,7 +25,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The DataSource of the fragment for H2, with the classes of the zip: a transaction manager can end what it finds. */
+/**
+ * With the DataSource of the H2 fragment, a transaction manager can end every branch in doubt. The test loads the
+ * classes of the zip.
+ */
 class H2XaDataSourceIT {
     private static final int ALL = XAResource.TMSTARTRSCAN | XAResource.TMENDRSCAN;
 
@@ -65,7 +68,7 @@ class H2XaDataSourceIT {
         assertThat(work()).isEmpty();
     }
 
-    /** If this fails, H2 has been mended, and the fragment may name H2's own again. */
+    /** If this test fails, H2 is repaired, and the fragment can use H2's own DataSource again. */
     @Test
     void ofH2ItselfOnlyTheFirstIs() throws Exception {
         leaveInDoubt(3);
@@ -102,7 +105,7 @@ class H2XaDataSourceIT {
 
         assertThat(work()).containsExactly(1);
         assertThat(inDoubt()).isZero();
-        // Nothing of them is locked, and nobody holds the file.
+        // The statement fails if a branch still holds a lock or a connection still holds the file.
         execute("ALTER TABLE work ADD COLUMN note VARCHAR(9)");
     }
 
@@ -136,7 +139,7 @@ class H2XaDataSourceIT {
         assertThat(work()).containsExactly(2, 4);
     }
 
-    /** As a process that is killed does: the file is left as it is. */
+    /** Leaves the file as a killed process does. */
     private void leaveInDoubt(int branches) throws Exception {
         for (int branch = 1; branch <= branches; branch++) {
             prepare(branch);

@@ -32,7 +32,7 @@ public class Bookkeeper {
         }
     }
 
-    /** The same name, for another outbox: another consumer, though it is called by that one. */
+    /** Has the same consumer name for another outbox. It is another consumer, even if it calls the first one. */
     @Transactional
     @IdempotentConsumer("books")
     public boolean bookForBoth(String note, @MessageId String id) throws SQLException {

@@ -6,7 +6,7 @@ import jakarta.ejb.Stateless;
 import jakarta.enterprise.event.Event;
 import jakarta.inject.Inject;
 
-/** Fires for both outboxes in one transaction. */
+/** Fires events for both outboxes in one transaction. */
 @Stateless
 public class Counter {
     @Inject

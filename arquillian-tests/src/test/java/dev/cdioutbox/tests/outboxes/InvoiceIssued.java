@@ -3,6 +3,6 @@ package dev.cdioutbox.tests.outboxes;
 import dev.cdioutbox.OutboxEvent;
 import dev.cdioutbox.OutboxKey;
 
-/** Its business rows are in another database than those of an order. */
+/** An event of the second outbox, whose tables are in another database. */
 @OutboxEvent(outbox = "billing")
 public record InvoiceIssued(@OutboxKey String orderId) {}

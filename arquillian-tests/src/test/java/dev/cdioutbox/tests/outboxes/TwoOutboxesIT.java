@@ -34,7 +34,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** One application, two DataSources, an outbox and a dispatcher on each. */
+/**
+ * One application has two outboxes on two DataSources. Each has its own dispatcher, operations, metrics, inbox and
+ * settings.
+ */
 @ExtendWith(ArquillianExtension.class)
 class TwoOutboxesIT {
     private static final Duration SOON = Duration.ofSeconds(60);

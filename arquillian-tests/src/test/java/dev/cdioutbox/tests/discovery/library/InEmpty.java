@@ -3,6 +3,6 @@ package dev.cdioutbox.tests.discovery.library;
 import dev.cdioutbox.OutboxEvent;
 import dev.cdioutbox.OutboxKey;
 
-/** In a jar with an empty beans.xml. */
+/** Its jar has an empty beans.xml. */
 @OutboxEvent(destination = "absent")
 public record InEmpty(@OutboxKey String id) {}

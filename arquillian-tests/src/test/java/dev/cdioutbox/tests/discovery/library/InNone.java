@@ -3,6 +3,6 @@ package dev.cdioutbox.tests.discovery.library;
 import dev.cdioutbox.OutboxEvent;
 import dev.cdioutbox.OutboxKey;
 
-/** In a jar whose beans.xml says none: the container never shows it to the extension. */
+/** Its jar has the discovery mode "none", so no extension sees the class. */
 @OutboxEvent(destination = "absent")
 public record InNone(@OutboxKey String id) {}

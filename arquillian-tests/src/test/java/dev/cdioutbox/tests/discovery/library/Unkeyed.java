@@ -2,6 +2,6 @@ package dev.cdioutbox.tests.discovery.library;
 
 import dev.cdioutbox.OutboxEvent;
 
-/** What the container would make a bean of, in a jar whose beans.xml says all: it has a constructor without parameters. */
+/** With its constructor without parameters, the class would become a bean in its jar with the discovery mode "all". */
 @OutboxEvent(type = "unkeyed", destination = "absent")
 public class Unkeyed {}

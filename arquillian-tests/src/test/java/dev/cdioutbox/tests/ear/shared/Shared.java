@@ -1,4 +1,4 @@
 package dev.cdioutbox.tests.ear.shared;
 
-/** In a library of the EAR, and an event by the qualifier with which it is fired. */
+/** A class in a library of the EAR, without an annotation. The application fires it with the outbox's qualifier. */
 public record Shared(String id) {}

@@ -3,6 +3,6 @@ package dev.cdioutbox.tests.ear.shared;
 import dev.cdioutbox.OutboxEvent;
 import dev.cdioutbox.OutboxKey;
 
-/** In a library of the EAR, where its annotation is seen only if the outbox is there too. */
+/** A class in a library of the EAR. CDI sees its annotation only if the outbox is in the EAR's libraries too. */
 @OutboxEvent
 public record SharedAndAnnotated(@OutboxKey String id) {}
