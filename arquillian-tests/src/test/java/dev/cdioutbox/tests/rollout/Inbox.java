@@ -15,7 +15,7 @@ import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.Queue;
 
-/** What the partner gets, whoever sends it. */
+/** Receives all messages of the partner's queue, from either publisher. */
 @Stateless
 public class Inbox {
     private static final Pattern NUMBER = Pattern.compile("\"number\":(\\d+)");
@@ -26,7 +26,7 @@ public class Inbox {
     @Resource(lookup = "jms/rollout")
     Queue queue;
 
-    /** Takes what is there now, at most a thousand. */
+    /** Receives the messages that are in the queue now, at most a thousand. */
     public List<ReceivedMessage> take() {
         List<ReceivedMessage> arrivals = new ArrayList<>();
         try (JMSConsumer consumer = jms.createConsumer(queue)) {
@@ -53,6 +53,6 @@ public class Inbox {
                 "old".equals(message.getStringProperty("publisher")));
     }
 
-    /** One message. */
+    /** A received sale, with its publisher. */
     public record ReceivedMessage(String basket, int number, boolean fromTheOld) {}
 }

@@ -9,12 +9,12 @@ import jakarta.inject.Inject;
 import jakarta.jms.JMSContext;
 import jakarta.jms.Queue;
 
-/** The publisher that somebody wrote by hand: a timer that polls a table and sends. */
+/** A publisher that a team has written by hand: a timer polls a table and sends the rows. */
 @Singleton
 public class OldPublisher {
     private static final String UNSENT = "SELECT o.nr, o.payload FROM old_outbox o WHERE o.sent = 0";
 
-    /** The line that docs/rollout.md adds before the cut-over. */
+    /** The condition that docs/rollout.md adds before the cut-over. */
     static final String IF_SHADOWED = " AND EXISTS (SELECT 1 FROM outbox_message_view m"
             + " WHERE m.correlation_id = o.id AND m.shadow_destination IS NOT NULL)";
 

@@ -14,7 +14,7 @@ import jakarta.ejb.Stateless;
 import jakarta.ejb.TransactionAttribute;
 import jakarta.ejb.TransactionAttributeType;
 
-/** A table of baskets, and the outbox that somebody wrote by hand. */
+/** A table of baskets, and an outbox that a team has written by hand. */
 @Stateless
 public class OldTables {
     @Resource(lookup = "java:comp/DefaultDataSource")
@@ -30,7 +30,7 @@ public class OldTables {
         baskets.forEach(basket -> update("INSERT INTO basket VALUES (?, 0)", basket));
     }
 
-    /** The basket's row stays locked until the commit: that makes the order of its sales. */
+    /** The basket's row stays locked until the commit, and so orders the basket's sales. */
     public int next(String basket) {
         update("UPDATE basket SET sales = sales + 1 WHERE id = ?", basket);
         return Integer.parseInt(

@@ -32,21 +32,21 @@ import org.jboss.shrinkwrap.api.spec.WebArchive;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** docs/rollout.md, from its beginning to its end and back, while the business goes on. */
+/** Every sale is sent once and in order during each step of docs/rollout.md, and on the way back. */
 @ExtendWith(ArquillianExtension.class)
 class RolloutIT {
     private static final Duration SOON = Duration.ofSeconds(60);
     private static final String ENABLED = "outbox.dispatcher.enabled";
     private static final String SHADOW = "outbox.dispatcher.shadow-destination";
 
-    /** What one table has and the other one has not. */
+    /** The rows that only one of the two tables has. */
     private static final String ONLY_OLD = "SELECT o.id FROM old_outbox o LEFT JOIN outbox_message_view m"
             + " ON m.correlation_id = o.id WHERE m.seq IS NULL OR o.payload <> m.payload";
 
     private static final String ONLY_NEW = "SELECT m.message_id FROM outbox_message_view m LEFT JOIN old_outbox o"
             + " ON o.id = m.correlation_id WHERE m.application = 'rollout' AND o.nr IS NULL";
 
-    /** Pairs of a key that the two tables have in another order. */
+    /** The rows of a key that the two tables have in another order. */
     private static final String OTHER_ORDER = "SELECT o.nr FROM"
             + " (SELECT nr, id, ROW_NUMBER() OVER (PARTITION BY basket ORDER BY nr) AS place FROM old_outbox) o JOIN"
             + " (SELECT correlation_id, ROW_NUMBER() OVER (PARTITION BY message_key ORDER BY seq) AS place"
@@ -93,12 +93,12 @@ class RolloutIT {
             for (int clerk = 0; clerk < 3; clerk++) {
                 business.add(threads.submit(this::sell));
             }
-            // Accumulate: the old one sends, the new one only stores.
+            // Accumulate: the old publisher sends, and the outbox only stores.
             awaitArrivals(40, true);
             assertThat(outbox.shadowed()).isEmpty();
             assertThat(outbox.find(OutboxFilter.all().withLimit(1))).hasSize(1);
 
-            // Shadow: the old one sends, the new one marks.
+            // Shadow: the old publisher sends, and the outbox marks the messages.
             switches.turn(Map.of(SHADOW, "discard", ENABLED, "true"));
             await().atMost(SOON).until(() -> !outbox.shadowed().isEmpty());
             awaitArrivals(40, true);
@@ -110,12 +110,12 @@ class RolloutIT {
                     .allSatisfy(message ->
                             assertThat(message.delivery().shadowDestination()).isEqualTo("discard"));
 
-            // From here on the mark decides who sends.
+            // From here on the mark decides which publisher sends.
             OldPublisher.sendWhatIsShadowed();
             awaitArrivals(40, true);
 
-            // Cut-over: nothing more is marked, the old one ends with the highest mark, and the new one begins behind
-            // it.
+            // Cut-over: the outbox marks no more messages. The old publisher ends at the highest mark, and the outbox
+            // begins behind it.
             switches.turn(Map.of(ENABLED, "false"));
             long last = awaitLastMark();
             await().atMost(SOON)
@@ -124,7 +124,7 @@ class RolloutIT {
             awaitArrivals(40, false);
             assertThat(outbox.shadowed()).containsExactly(Map.entry("default", last));
 
-            // And back: what gets a mark is the old one's again.
+            // Back: the old publisher sends each marked message again.
             switches.turn(Map.of(SHADOW, "discard"));
             await().atMost(SOON).until(() -> outbox.shadowed().get("default") > last);
             awaitArrivals(40, true);
@@ -159,7 +159,7 @@ class RolloutIT {
         }
     }
 
-    /** So many more of one of the two, counted from now. */
+    /** Waits for this number of further messages from one of the two publishers. */
     private void awaitArrivals(int messages, boolean fromTheOld) {
         long before = count(fromTheOld);
         await().atMost(SOON).until(() -> {
@@ -172,7 +172,7 @@ class RolloutIT {
         return arrived.stream().filter(a -> a.fromTheOld() == fromTheOld).count();
     }
 
-    /** As an operator does it: the log says how far the marks go. */
+    /** Reads the highest mark from the log, as an operator does. */
     private static long awaitLastMark() {
         Pattern line = Pattern.compile("OBX-0432: destination 'default'.*highest shadowed sequence is (\\d+);");
         await().atMost(SOON).until(() -> line.matcher(log()).find());

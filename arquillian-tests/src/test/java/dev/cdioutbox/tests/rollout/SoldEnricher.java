@@ -5,7 +5,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import dev.cdioutbox.spi.OutboxEnricher;
 import dev.cdioutbox.spi.OutboxMetadata;
 
-/** Gives a message the id of its twin in the old table. */
+/** Gives a message the id of its row in the old table. */
 @ApplicationScoped
 public class SoldEnricher implements OutboxEnricher {
 

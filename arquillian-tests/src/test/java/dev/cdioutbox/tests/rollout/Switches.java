@@ -9,14 +9,14 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** Variables in server.xml, changed while the server runs as an operator does it. */
+/** Variables in server.xml that a test changes while the server runs, as an operator does. */
 public final class Switches implements AutoCloseable {
     private static final Path OVERRIDES =
             Path.of(System.getProperty("server.config.dir"), "configDropins", "overrides", "rollout.xml");
 
     private final Map<String, String> variables = new TreeMap<>();
 
-    /** Turns several at once. */
+    /** Changes several variables at once. */
     public void turn(Map<String, String> switches) {
         variables.putAll(switches);
         String xml = variables.entrySet().stream()

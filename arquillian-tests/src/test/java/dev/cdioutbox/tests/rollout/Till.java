@@ -6,7 +6,7 @@ import jakarta.ejb.Stateless;
 import jakarta.enterprise.event.Event;
 import jakarta.inject.Inject;
 
-/** The business: during the rollout it tells what happened twice, in one transaction. */
+/** The business: during the rollout, it writes each sale to both outboxes in one transaction. */
 @Stateless
 public class Till {
     @Inject

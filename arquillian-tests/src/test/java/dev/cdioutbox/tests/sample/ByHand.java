@@ -14,7 +14,7 @@ import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
-/** Has a message that no container delivered, with the trace that it is asked for, and hands it to a consumer. */
+/** Hands a consumer a message that no container delivered, with the trace that the request names. */
 @WebServlet("/by-hand")
 public class ByHand extends HttpServlet {
     private static final long serialVersionUID = 1L;

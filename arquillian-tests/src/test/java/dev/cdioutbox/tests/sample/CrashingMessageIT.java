@@ -18,7 +18,9 @@ import org.jboss.shrinkwrap.api.spec.WebArchive;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A server that dies of a message, each time it sends it. */
+/**
+ * A message that crashes its server at each send is abandoned after three crashes alone, and the others are delivered.
+ */
 @Tag("full")
 class CrashingMessageIT {
     private static final Duration SOON = Duration.ofSeconds(60);

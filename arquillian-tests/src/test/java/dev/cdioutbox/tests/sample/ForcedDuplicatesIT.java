@@ -20,10 +20,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * The sample as its users start it, with a dispatcher that only promises at-least-once, and killed in the middle: each order
- * takes effect once. What a crash between the broker's commit and the settling leaves behind is made by hand, for every
- * message of the test and not just those in flight. With thousands of messages, and effects in another database:
- * {@link dev.cdioutbox.tests.external.EachEffectOnceIT}.
+ * Each order takes effect once, though the dispatcher only promises at-least-once and the test kills the server.
+ *
+ * <p>A crash between the broker's commit and the settle leaves a few duplicates only. So the test sets all its
+ * published messages back to pending. {@link dev.cdioutbox.tests.external.EachEffectOnceIT} does so with thousands of
+ * messages, and with effects in another database.
  */
 @Tag("full")
 @ExtendWith(SampleServer.Shared.class)
@@ -62,7 +63,7 @@ class ForcedDuplicatesIT {
             orders.awaitEnd();
             acknowledged = orders.acknowledged();
         }
-        // Those that shipping has not seen are duplicates too, of what waits in the queue.
+        // A message that shipping has not received yet is a duplicate too, of its copy in the queue.
         int forced = shared.update("""
                 UPDATE outbox_message m SET status = 'PENDING', available_at = NULL, published_at = NULL,
                   queue_id = (SELECT p.id FROM outbox_partition p WHERE p.application = m.application
@@ -71,14 +72,14 @@ class ForcedDuplicatesIT {
         insertMessageThatShippingCannotRead();
         assertThat(forced).isGreaterThan(ORDERS / 2);
         server.start();
-        // A last order, whose message stands behind all others in the queue.
+        // The message of this order comes after all others in the queue.
         await().atMost(SOON)
                 .until(() -> texts("SELECT status FROM outbox_message WHERE status <> 'PUBLISHED' AND " + ours)
                         .isEmpty());
         String last = sample.placeOrder();
         await().atMost(SOON).until(() -> !sample.deliveries(last).isEmpty());
 
-        // What was in doubt at the kill may come behind it.
+        // A message that was in doubt at the kill may come after the last order's message.
         await().atMost(SOON).until(() -> sample.metric("outbox_duplicates_skipped_total", "shipping") >= forced);
         assertThat(acknowledged)
                 .allSatisfy(order -> assertThat(sample.deliveries(order)).hasSize(1));

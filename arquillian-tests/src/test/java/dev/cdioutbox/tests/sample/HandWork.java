@@ -6,12 +6,12 @@ import jakarta.transaction.Transactional;
 
 import dev.cdioutbox.jms.IdempotentConsumer;
 
-/** A consumer that is no message-driven bean. */
+/** A consumer that is not a message-driven bean. */
 @ApplicationScoped
 @Transactional
 @IdempotentConsumer("by-hand")
 public class HandWork {
     public void handle(Message message) {
-        // That it was called is seen in its trace.
+        // The test sees the call in its trace.
     }
 }

@@ -10,7 +10,10 @@ import dev.cdioutbox.tests.server.LibertyServer;
 import dev.cdioutbox.tests.server.SampleClient;
 import org.junit.jupiter.api.Test;
 
-/** The baseline platform. OpenTelemetry's API is an API of third parties to its mpTelemetry-2.0. */
+/**
+ * The outbox works on the baseline platform, Jakarta EE 10. Its mpTelemetry-2.0 treats OpenTelemetry's API as
+ * third-party.
+ */
 class JakartaEe10IT {
     private static final Duration SOON = Duration.ofSeconds(60);
 

@@ -9,7 +9,7 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.PublishException;
 
-/** A provider that takes its process with it when it gets a certain customer's messages: they are sent, and that is the end. */
+/** A publisher that sends the messages of a certain customer and then kills its process. */
 @Decorator
 @Priority(1)
 public abstract class KillingPublisher implements OutboxPublisher {

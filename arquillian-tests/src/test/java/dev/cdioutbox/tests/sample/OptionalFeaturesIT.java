@@ -16,7 +16,7 @@ import dev.cdioutbox.tests.server.SampleClient;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A server without the features that the outbox uses where they are. */
+/** The outbox works without the optional features of Liberty. */
 @Tag("full")
 class OptionalFeaturesIT {
 
@@ -43,7 +43,7 @@ class OptionalFeaturesIT {
         }
     }
 
-    /** Its fields are fields of Liberty's JSON logging too. */
+    /** The fields of a log entry must be fields of Liberty's JSON logging too. */
     private static void assertLogged(LibertyServer server, String action, String id) {
         String word = "\"ext_outbox_action\":\"" + action + "\"";
         await().atMost(Duration.ofSeconds(60)).until(() -> server.log().contains(word));
@@ -60,7 +60,7 @@ class OptionalFeaturesIT {
                 });
     }
 
-    /** What no container guards, the console guards itself. */
+    /** Without the container's check of roles, the console must refuse each request itself. */
     private static void assertConsoleRefusesEveryUser(SampleClient sample, LibertyServer server) {
         for (String path : List.of("/outbox/", "/outbox/console.js", "/outbox/api/state", "/outbox/api/messages")) {
             assertThat(sample.get(path).statusCode()).as(path).isEqualTo(403);

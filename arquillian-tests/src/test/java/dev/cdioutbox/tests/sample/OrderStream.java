@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import dev.cdioutbox.tests.server.Http.UnreachableException;
 import dev.cdioutbox.tests.server.SampleClient;
 
-/** Customers who order until nobody answers, and remember what was acknowledged. */
+/** Customers who order until the server does not answer, and record the acknowledged orders. */
 final class OrderStream implements AutoCloseable {
     private static final int CUSTOMERS = 3;
 
@@ -44,7 +44,7 @@ final class OrderStream implements AutoCloseable {
                 acknowledged.add(sample.placeOrder());
             }
         } catch (UnreachableException dead) {
-            // what was not acknowledged is not promised
+            // The outbox promises nothing for an order without an acknowledgement.
         }
     }
 }

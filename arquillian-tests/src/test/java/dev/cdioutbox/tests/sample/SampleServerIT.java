@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** The sample as its users start it, on a server that is configured while it runs, stopped, and killed. */
+/** The sample keeps its promises on a server that is configured while it runs, stopped and killed. */
 @ExtendWith(SampleServer.Shared.class)
 class SampleServerIT {
     private static final Duration SOON = Duration.ofSeconds(60);
@@ -36,7 +36,7 @@ class SampleServerIT {
         sample = shared.sample();
     }
 
-    /** A test that failed must not leave its settings to the next. */
+    /** Restores the settings after a test that failed, so that the next test can pass. */
     @AfterEach
     void restoreSettings() {
         server.set("outbox.dispatcher.batch-size", "500");
@@ -72,7 +72,7 @@ class SampleServerIT {
         assertThat(sample.metric("outbox_shadowing")).isOne();
 
         change("outbox.dispatcher.shadow-destination", "", "OBX-0432: destination 'default'");
-        // One that is sent after it has arrived: it would be there by now.
+        // The next order is delivered; a sent message of the shadowed order would have come before it.
         awaitDelivery(sample.placeOrder());
         assertThat(sample.deliveries(shadowed)).isEmpty();
         assertThat(sample.metric("outbox_shadowing")).isZero();
@@ -81,7 +81,8 @@ class SampleServerIT {
     @Test
     void intervalIsChangedInServerXml() {
         change("outbox.dispatcher.interval", "PT1H", "outbox.dispatcher.interval is now PT1H");
-        // What waits while the dispatcher is off has nobody to wake it afterwards: only the timer can find it.
+        // No wake-up follows for a message that was stored while the dispatcher was off. Only the timer can find this
+        // message.
         switchDispatcher("false");
         String order = sample.placeOrder();
         switchDispatcher("true");
@@ -118,7 +119,7 @@ class SampleServerIT {
         await().atMost(SOON)
                 .until(() -> sample.metric("outbox_captured_total", "type=\"OrderPlaced\"")
                         == (captured == null ? 0 : captured) + 1);
-        // A gauge of the application before would only ever grow: nobody tells it of ticks any more.
+        // The gauge of the stopped application would only grow, since its timer does not call any more.
         AtomicReference<Double> last = new AtomicReference<>(0.0);
         await().atMost(SOON).until(() -> {
             double age = sample.metric("outbox_last_tick_age_seconds");
@@ -127,8 +128,8 @@ class SampleServerIT {
         assertThat(new Exposed(sample.get("/metrics?scope=application").body()).series())
                 .doesNotHaveDuplicates();
 
-        // Until an orderly stop Liberty's log names the activation specification of before: who is killed sooner waits
-        // for it.
+        // Liberty's partner log names the old activation specification until an orderly stop. A server that is killed
+        // sooner waits for this specification at recovery.
         server.stop();
         server.start();
         awaitDelivery(sample.placeOrder());
@@ -138,8 +139,8 @@ class SampleServerIT {
     void everyAcknowledgedOrderIsDeliveredOnceThoughTheServerIsKilled() throws Exception {
         for (int round = 1; round <= Math.max(1, Integer.getInteger("crash.rounds") / 3); round++) {
             try (OrderStream orders = new OrderStream(sample)) {
-                // Far enough that some are stored, some sent and some delivered when the process dies; and elsewhere
-                // within a batch in each round.
+                // When the process dies, some orders are stored, some sent and some delivered. Each round kills it at
+                // another place of a batch.
                 await().atMost(SOON).until(orders::acknowledged, hasSizeAbove(20 + 7 * round));
                 server.kill();
                 orders.awaitEnd();
@@ -150,7 +151,7 @@ class SampleServerIT {
         assertNoGhosts();
     }
 
-    /** Every shipment belongs to an order that was committed. */
+    /** Asserts that each shipment belongs to a committed order. */
     private void assertNoGhosts() {
         for (JsonObject shipment : sample.deliveries()) {
             assertThat(sample.get("/api/orders/" + shipment.getString("orderId"))
@@ -163,7 +164,7 @@ class SampleServerIT {
         change("outbox.dispatcher.enabled", enabled, "outbox.dispatcher.enabled is now " + enabled);
     }
 
-    /** Changes server.xml and waits until the running server says that it took notice. */
+    /** Changes server.xml and waits until the server logs the change. */
     private void change(String variable, String value, String notice) {
         int before = server.log().length();
         server.set(variable, value);
@@ -178,7 +179,7 @@ class SampleServerIT {
         awaitDeliveries(List.of(order));
     }
 
-    /** Each is delivered, and then each was delivered once. */
+    /** Waits until each order is delivered, and then asserts that each was delivered once. */
     private void awaitDeliveries(List<String> orders) {
         for (String order : orders) {
             await("delivery of order " + order)

@@ -9,7 +9,7 @@ import java.sql.SQLException;
 
 import dev.cdioutbox.tests.server.LibertyServer;
 
-/** The trace that a message carries, as its row has it; the server is stopped. */
+/** Reads the stored trace of a message from the database of a stopped server. */
 final class StoredTrace {
     private static final String TRACE = "00-[0-9a-f]{32}-[0-9a-f]{16}-0[01]";
 

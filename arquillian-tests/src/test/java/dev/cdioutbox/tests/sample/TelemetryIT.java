@@ -14,7 +14,7 @@ import dev.cdioutbox.tests.server.SpanCollector;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Messages belong to the trace of the request that caused them, where MicroProfile Telemetry is on. */
+/** With MicroProfile Telemetry, one trace covers a request, the send of its message and the consumer's work. */
 @Tag("full")
 class TelemetryIT {
     private static final Duration SOON = Duration.ofSeconds(60);
@@ -63,7 +63,7 @@ class TelemetryIT {
                     .containsEntry(
                             "messaging.destination.name", send.attributes().get("messaging.destination.name"));
 
-            // A consumer that is no message-driven bean goes on with its message's trace, too.
+            // A consumer that is not a message-driven bean continues its message's trace too.
             ReceivedSpan byHand = only(collector.of(BY_HAND), ReceivedSpan.CONSUMER);
             assertThat(byHand.parentId()).isEqualTo("00f067aa0ba902b7");
             assertThat(byHand.attributes()).containsEntry("messaging.message.id", "x1");

@@ -7,7 +7,7 @@ import jakarta.json.bind.JsonbBuilder;
 import jakarta.json.bind.JsonbConfig;
 import jakarta.json.bind.config.PropertyNamingStrategy;
 
-/** The application's own idea of JSON. */
+/** A {@code Jsonb} of the application, with a naming strategy of its own. */
 @ApplicationScoped
 public class JsonbProducer {
 

@@ -4,7 +4,7 @@ import jakarta.ejb.Stateless;
 import jakarta.enterprise.event.Event;
 import jakarta.inject.Inject;
 
-/** Fires events, and goes on when one is refused. */
+/** Fires events, and continues if one is refused. */
 @Stateless
 public class Reservations {
     @Inject
@@ -14,7 +14,9 @@ public class Reservations {
         reserved.fire(event);
     }
 
-    /** Catches what fire() throws, as a careless application does; its other event must not commit all the same. */
+    /**
+     * Catches the exception of fire() and continues, as a careless application does. The valid event must not commit.
+     */
     public RuntimeException reserveAndGoOn(Reserved valid, Reserved invalid) {
         reserved.fire(valid);
         try {

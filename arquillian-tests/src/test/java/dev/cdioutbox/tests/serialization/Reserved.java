@@ -15,13 +15,13 @@ import jakarta.validation.constraints.Size;
 import dev.cdioutbox.OutboxEvent;
 import dev.cdioutbox.OutboxKey;
 
-/** An event with rules of its own. */
+/** An event with constraints. */
 @OutboxEvent(destination = "absent")
 @Reserved.InOrder
 public record Reserved(
         @OutboxKey String orderId, @NotNull @Size(max = 10) String customerName, int firstSeat, int lastSeat) {
 
-    /** A rule about the event as a whole. */
+    /** A constraint on the whole event. */
     @Target(ElementType.TYPE)
     @Retention(RetentionPolicy.RUNTIME)
     @Constraint(validatedBy = InOrder.Check.class)
@@ -32,7 +32,7 @@ public record Reserved(
 
         Class<? extends Payload>[] payload() default {};
 
-        /** Says which property is wrong. */
+        /** Names the property that is wrong. */
         final class Check implements ConstraintValidator<InOrder, Reserved> {
             @Override
             public boolean isValid(Reserved event, ConstraintValidatorContext context) {

@@ -23,7 +23,9 @@ import org.jboss.shrinkwrap.api.spec.WebArchive;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** With the application's own {@code Jsonb}, and the platform's validator. */
+/**
+ * The outbox serializes with the application's {@code Jsonb}, and fire() refuses an event that breaks its constraints.
+ */
 @ExtendWith(ArquillianExtension.class)
 class SerializationIT {
     private static final String SECRET = "Ada, Countess of Lovelace";
@@ -74,7 +76,10 @@ class SerializationIT {
                 "customerName size must be between 0 and 10; lastSeat the last seat comes before the first");
     }
 
-    /** Refused with the property and the reason, never the value; and nothing of the transaction commits. */
+    /**
+     * Asserts a refusal that names the property and the reason, and never the value. Nothing of the transaction
+     * commits.
+     */
     private void assertRefused(Reserved invalid, String why) {
         assertThat(reservations.reserveAndGoOn(new Reserved(order, "Ada", 1, 2), invalid))
                 .isExactlyInstanceOf(OutboxException.class)
@@ -85,7 +90,7 @@ class SerializationIT {
         assertThat(stored()).isEmpty();
     }
 
-    /** A raw thread, or that of a parallel stream: Liberty's proxy of the Validator fails there. */
+    /** On a raw thread or in a parallel stream, Liberty's proxy of the Validator fails. */
     @Test
     void rulesHoldOnAThreadThatBelongsToNoComponent() throws Exception {
         assertThat(fireOnRawThread(new Reserved(order, "Ada", 2, 1)))

@@ -16,9 +16,9 @@ import org.awaitility.Awaitility;
 /**
  * Maven as a process of its own in a folder, as a user starts it.
  *
- * <p>Two things differ from a user's. The runtime that this build has unpacked is used again, which saves the time to unpack it. The
- * local repository consists of links into the one of this build, and of this project's artifacts as {@code mvn install} would put
- * them there. So nothing is fetched that this build has not fetched, and nothing is installed for others.
+ * <p>Two things differ from a user's Maven. The process uses the runtime that this build has unpacked, to save time.
+ * Its local repository has links into this build's repository, and this project's artifacts as {@code mvn install}
+ * would put them there. So the process fetches nothing new, and installs nothing for others.
  */
 final class OrdinaryMaven implements AutoCloseable {
     private static final String PROJECT = "cdioutbox";
@@ -37,7 +37,7 @@ final class OrdinaryMaven implements AutoCloseable {
         this.process = process;
     }
 
-    /** Starts it. Its local repository has to be {@link #prepareRepository prepared}. */
+    /** Starts Maven with a {@link #prepareRepository prepared} local repository. */
     static OrdinaryMaven start(Path folder, Path repository, String... arguments) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("maven.home"), "bin", "mvn").toString());
@@ -59,7 +59,7 @@ final class OrdinaryMaven implements AutoCloseable {
         return new OrdinaryMaven(log, serverLog, builder.start());
     }
 
-    /** Makes a local repository with this project's artifacts and whatever else this build's has. */
+    /** Creates a local repository with this project's artifacts and links to all others that this build has. */
     static void prepareRepository(Path repository) throws IOException {
         Path ofThisBuild = Path.of(System.getProperty("maven.repository"));
         link(ofThisBuild, repository, Set.of("dev"));
@@ -94,7 +94,7 @@ final class OrdinaryMaven implements AutoCloseable {
         }
     }
 
-    /** Waits for something that happens while Maven runs. */
+    /** Waits for a condition while Maven runs. */
     void await(String what, BooleanSupplier happened) {
         try {
             Awaitility.await(what)
@@ -107,7 +107,7 @@ final class OrdinaryMaven implements AutoCloseable {
         }
     }
 
-    /** Waits for its end, which has to be a success. */
+    /** Waits for Maven's end, and throws unless it is a success. */
     void awaitSuccess() {
         Awaitility.await("the end of Maven").atMost(LONG).until(() -> !process.isAlive());
         if (process.exitValue() != 0) {
@@ -115,7 +115,7 @@ final class OrdinaryMaven implements AutoCloseable {
         }
     }
 
-    /** Ends it and the server that it runs, as Ctrl+C does: a terminal signals all processes of the command. */
+    /** Ends Maven and its server like Ctrl+C: a terminal signals all processes of the command. */
     void interrupt() {
         List<ProcessHandle> all = processes();
         all.forEach(ProcessHandle::destroy);
@@ -128,7 +128,7 @@ final class OrdinaryMaven implements AutoCloseable {
                 .toList();
     }
 
-    /** The servers that run, in the foreground or as a daemon. */
+    /** The running servers, in the foreground or as a daemon. */
     static List<ProcessHandle> servers() {
         String runtime = Path.of(System.getProperty("liberty.home")).normalize().toString();
         return ProcessHandle.allProcesses()
@@ -139,7 +139,7 @@ final class OrdinaryMaven implements AutoCloseable {
                 .toList();
     }
 
-    /** Its output, and with {@code liberty:run} the server's. */
+    /** Maven's output, and with {@code liberty:run} the server's. */
     String log() {
         return read(log);
     }
@@ -157,7 +157,7 @@ final class OrdinaryMaven implements AutoCloseable {
         }
     }
 
-    /** Leaves no process behind, whatever went wrong. */
+    /** Kills all processes, so that none outlives a failed test. */
     @Override
     public void close() {
         processes().forEach(ProcessHandle::destroyForcibly);

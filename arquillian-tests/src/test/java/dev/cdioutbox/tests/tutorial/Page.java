@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The text of docs/tutorial.md: files under their names, and requests with their answers. */
+/** The text of docs/tutorial.md: files with their names, and requests with their answers. */
 final class Page {
     private static final Pattern FILE = Pattern.compile("(?ms)^\\*\\*`([^`]+)`\\*\\*\\n\\n```\\w+\\n(.*?)^```$");
     private static final Pattern REQUEST =
@@ -56,7 +56,7 @@ final class Page {
         return start;
     }
 
-    /** Writes its files as a reader does: a file of a later chapter replaces the one of an earlier chapter. */
+    /** Writes the page's files as a reader does: a file of a later chapter replaces the one of an earlier chapter. */
     void writeFiles(Path folder) throws IOException {
         for (MatchResult block : FILE.matcher(text).results().toList()) {
             Path file = folder.resolve(block.group(1));
@@ -95,7 +95,7 @@ final class Page {
             return changes() ? request.POST(BodyPublishers.noBody()) : request.GET();
         }
 
-        /** Whether the answer has each line that the page shows. An ellipsis there stands for any text. */
+        /** Whether the answer has each line that the page shows. An ellipsis there represents any text. */
         boolean isAnsweredBy(String answer) {
             return shown.lines().allMatch(line -> Stream.of(line.split("…", -1))
                     .map(Pattern::quote)

@@ -14,7 +14,7 @@ import dev.cdioutbox.tests.server.PostgresServer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Walks docs/tutorial.md: its files in an empty folder, its commands, and the answers that it shows. */
+/** The steps of docs/tutorial.md work: its files in an empty folder, its commands, and the answers that it shows. */
 class TutorialIT {
     private static final String LAST_CHAPTERS = "PostgreSQL";
 
@@ -56,16 +56,16 @@ class TutorialIT {
             maven.interrupt();
 
             assertThat(maven.log()).contains("OBX-0407", "OBX-0420");
-            // The plugin reads server.xml too, and finds an included file in fewer ways than the server.
+            // The plugin reads server.xml too, and finds an included file in fewer ways than the server does.
             assertThat(maven.log()).doesNotContain("Did not parse any file");
         }
         assertThat(OrdinaryMaven.servers()).isEmpty();
     }
 
-    /** The test of the page does the asking. */
+    /** The tutorial's own test sends the requests. */
     private static void testOnPostgresql(Path shop, Path repository) throws IOException {
         try (PostgresServer database = new PostgresServer().start(100)) {
-            // As the container image does it for POSTGRES_USER and POSTGRES_PASSWORD.
+            // The container image does this for POSTGRES_USER and POSTGRES_PASSWORD.
             database.update("CREATE ROLE outbox LOGIN PASSWORD 'outbox'");
             database.update("CREATE DATABASE outbox OWNER outbox");
             try (OrdinaryMaven maven = OrdinaryMaven.start(
@@ -74,7 +74,7 @@ class TutorialIT {
                     "verify",
                     "-Dliberty.var.http.port=" + LibertyServer.freePort(),
                     "-Dliberty.var.cdioutbox.postgresql.port=" + database.port(),
-                    // Seconds. The default of 30 is short where tests of two suites share two cores.
+                    // In seconds. The default of 30 is too short while two suites share two cores.
                     "-DserverStartTimeout=200",
                     "-DverifyTimeout=200")) {
                 maven.awaitSuccess();

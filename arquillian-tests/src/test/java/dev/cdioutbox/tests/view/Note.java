@@ -4,7 +4,7 @@ import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import jakarta.persistence.Table;
 
-/** A table of the application's own, which is dropped and created with every deployment. */
+/** A table of the application, which each deployment drops and creates. */
 @Entity
 @Table(name = "view_note")
 public class Note {

@@ -3,6 +3,6 @@ package dev.cdioutbox.tests.view;
 import dev.cdioutbox.OutboxEvent;
 import dev.cdioutbox.OutboxKey;
 
-/** Waits in the outbox. */
+/** Stays pending in the outbox. */
 @OutboxEvent(destination = "absent")
 public record Noted(@OutboxKey String id) {}

@@ -16,7 +16,7 @@ import jakarta.persistence.PersistenceContext;
 
 import dev.cdioutbox.persistence.OutboxMessageView;
 
-/** Reads the outbox as an application does, and tries what it should not. */
+/** Reads the outbox's view as an application does, and attempts forbidden changes. */
 @Stateless
 public class Reader {
     @PersistenceContext

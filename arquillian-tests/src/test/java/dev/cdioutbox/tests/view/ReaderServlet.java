@@ -9,7 +9,7 @@ import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
-/** Lets tests from outside ask; so they can go on asking after a redeployment. */
+/** Answers the test, which runs outside of the server and so can ask after a redeployment too. */
 @WebServlet("/ask")
 public class ReaderServlet extends HttpServlet {
     private static final long serialVersionUID = 1L;

@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * The outbox as an entity of a persistence unit that drops and creates its tables, in a database where a table has taken
- * the place of the view.
+ * The view of the messages is read-only, and survives a persistence unit that drops and creates its tables. The
+ * database begins with a table in the place of the view.
  */
 @ExtendWith(ArquillianExtension.class)
 @RunAsClient
