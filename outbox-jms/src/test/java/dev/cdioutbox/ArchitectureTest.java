@@ -16,7 +16,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** The house as design documents draw it, for the classes of both modules. */
+/** The packages of both modules depend on each other only in the documented directions. */
 class ArchitectureTest {
     private static final String[] API = {
         "dev.cdioutbox", "dev.cdioutbox.spi", "dev.cdioutbox.persistence", "dev.cdioutbox.jms"
@@ -125,7 +125,7 @@ class ArchitectureTest {
                 .check(house);
     }
 
-    /** The contract names nothing that implements it, and the others reach what implements it through one class. */
+    /** The contract names no implementation. Other packages reach the implementation through JdbcOutboxStore only. */
     @Test
     void storeIsUsedThroughItsContract() {
         noClasses()
@@ -153,7 +153,9 @@ class ArchitectureTest {
                 .check(house);
     }
 
-    /** A failed or crashed delivery is a step beside the ordinary way: sending knows nothing of recovery or upkeep. */
+    /**
+     * A failed or crashed delivery is a step beside the ordinary way, so sending must not depend on recovery or upkeep.
+     */
     @Test
     void deliveryKnowsNeitherRecoveryNorUpkeep() {
         noClasses()

@@ -18,7 +18,7 @@ import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the documents show of consumers compiles as it is written, but for the imports and the reader's own classes. */
+/** The consumer code in the documents compiles, with imports and the reader's own classes added. */
 class DocumentedCodeTest {
     private static final Pattern JAVA = Pattern.compile("```java\\n(.*?)```", Pattern.DOTALL);
     private static final String IMPORTS = """
@@ -74,7 +74,7 @@ class DocumentedCodeTest {
     }
 
     private void assertCompiles(String shown) {
-        // A public class would have to be in a file of its name.
+        // A public class would need a file of its own name.
         String source = IMPORTS + shown.replace("public class", "class") + OWN_CLASSES;
         StringWriter complaints = new StringWriter();
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();

@@ -18,7 +18,7 @@ import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
 import org.xml.sax.SAXException;
 
-/** The fragments for server.xml, among them those that no test runs. */
+/** Each fragment for server.xml is well-formed, and has documented variables with defaults, even if no test runs it. */
 class FragmentsTest {
     private static final Path FOLDER = Path.of("..", "liberty-config", "src", "main", "cdi-outbox");
     private static final Pattern USED = Pattern.compile("\\$\\{(cdioutbox\\.[^}]+)}");

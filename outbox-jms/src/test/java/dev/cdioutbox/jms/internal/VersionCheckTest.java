@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Test;
 
+/** An application with jars of two versions is refused. */
 class VersionCheckTest {
     @Test
     void jarsOfTwoVersionsAreRefused() {

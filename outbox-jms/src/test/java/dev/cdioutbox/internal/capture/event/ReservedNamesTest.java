@@ -7,7 +7,7 @@ import java.util.Set;
 import dev.cdioutbox.jms.internal.send.MappedProperties;
 import org.junit.jupiter.api.Test;
 
-/** What users may not call a header is what the mapping to JMS sets, seen from the only module that knows both. */
+/** The reserved header names are the properties that the mapping to JMS sets. Only this module knows both. */
 class ReservedNamesTest {
 
     @Test
@@ -22,7 +22,7 @@ class ReservedNamesTest {
 
     @Test
     void nothingElseIsReserved() {
-        // These are headers to the mapping, and set by the capture.
+        // The capture sets these two, and the mapping treats them as headers.
         Set<String> trace = Set.of("traceparent", "tracestate");
         assertThat(HeaderNames.RESERVED)
                 .allSatisfy(name -> assertThat(MappedProperties.ofAFullMessage().contains(name) || trace.contains(name))

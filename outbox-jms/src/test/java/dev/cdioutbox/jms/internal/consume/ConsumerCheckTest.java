@@ -21,6 +21,7 @@ import dev.cdioutbox.jms.IdempotentConsumer;
 import dev.cdioutbox.jms.MessageId;
 import org.junit.jupiter.api.Test;
 
+/** A consumer that could not be idempotent has a problem that names the reason. */
 class ConsumerCheckTest {
 
     @MessageDriven
@@ -74,7 +75,7 @@ class ConsumerCheckTest {
         public void onMessage(Message message) {}
     }
 
-    /** Others are no beans where CDI does not look, and may be what beans elsewhere extend. */
+    /** Where CDI does not look, another class is not a bean; a bean elsewhere may extend it. */
     @Test
     void enterpriseBeansAreConsumersWhereverTheyAre() {
         assertThat(ConsumerCheck.isEnterpriseConsumer(Good.class)).isTrue();
@@ -114,7 +115,7 @@ class ConsumerCheckTest {
         public void handle(int times, String text) {}
     }
 
-    /** What is not recognized as a consumer's method would be called for every copy. */
+    /** The interceptor would call an unrecognized method for each copy. */
     @Test
     void messageIsFoundBehindAGenericInterface() throws Exception {
         Method bridge = ThroughAnInterface.class.getMethod("handle", int.class, Object.class);
@@ -199,7 +200,7 @@ class ConsumerCheckTest {
     @TransactionAttribute(TransactionAttributeType.NOT_SUPPORTED)
     static class InheritsInside extends Good {}
 
-    /** As Enterprise Beans has it: what stands on a class is said of the methods that it declares. */
+    /** In Jakarta Enterprise Beans, an attribute on a class applies to the methods that this class declares. */
     @Test
     void inheritedMethodHasTheAttributeOfItsOwnClass() {
         assertRefused(InheritsOutside.class, "onMessage() runs without a transaction (NOT_SUPPORTED)");

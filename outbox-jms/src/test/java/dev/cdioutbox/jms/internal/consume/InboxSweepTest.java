@@ -18,11 +18,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+/** The sweep of the inbox deletes in pieces, one call at a time, and reports a failure once. */
 public class InboxSweepTest {
     private static final Logger LOG = Logger.getLogger(InboxSweep.class.getName());
     private static final int FAILS = -1;
 
-    /** What each call finds to forget. */
+    /** The number of rows that each call deletes; with {@link #FAILS} the call throws. */
     private final Deque<Integer> found = new ArrayDeque<>();
 
     private final List<Duration> calls = new ArrayList<>();
@@ -75,7 +76,7 @@ public class InboxSweepTest {
         assertThat(calls).hasSize(151);
     }
 
-    /** That of the interval may come between two others. */
+    /** The timer's call may come between two others. */
     @Test
     void oneCallIsInProgressAtATime() {
         found.addAll(List.of(InboxSweep.PIECE, 0));

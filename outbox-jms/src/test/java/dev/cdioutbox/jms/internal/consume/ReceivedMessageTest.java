@@ -17,6 +17,7 @@ import dev.cdioutbox.internal.observe.ConsumedMessage;
 import dev.cdioutbox.jms.IdempotentConsumer;
 import org.junit.jupiter.api.Test;
 
+/** A message is identified by its id, and by its key and sequence for a consumer with order. */
 class ReceivedMessageTest {
     private static final Map<String, Object> WHOLE =
             Map.of("messageId", "m1", "aggregateId", "order-1", "sequence", 7L);
@@ -105,7 +106,7 @@ class ReceivedMessageTest {
         return ReceivedMessage.of(consumer(ordered), message(properties), MissingId.JMS_MESSAGE_ID);
     }
 
-    /** Properties as JMS converts them. */
+    /** A JMS message whose properties are converted as JMS converts them. */
     private static Message message(Map<String, Object> properties) {
         return (Message) Proxy.newProxyInstance(
                 Message.class.getClassLoader(), new Class<?>[] {Message.class}, (proxy, method, arguments) -> {

@@ -16,6 +16,7 @@ import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.jms.ReceivedEvent;
 import org.junit.jupiter.api.Test;
 
+/** A consumer reads a payload only with an expected type and version. */
 class ReceivedTextTest {
     record OrderPlaced(String text) {}
 
@@ -82,7 +83,7 @@ class ReceivedTextTest {
                     .isInstanceOf(OutboxException.class)
                     .hasMessageStartingWith("OBX-0512: message m1 (OrderPlaced)");
         }
-        // The last one is 1, if its upper half is cut off.
+        // Cut to an int, the last value would be 1.
         for (String version : new String[] {"x", "1.0", "4294967297"}) {
             assertThatThrownBy(() -> new ReceivedText("T", Map.of("schemaVersion", version), "{}", null).version())
                     .as(version)
@@ -110,7 +111,7 @@ class ReceivedTextTest {
         return new ReceivedText(type, headers, text, ReceivedTextTest::jsonb);
     }
 
-    /** Makes an instance that holds the text; the real one is tested on the server. */
+    /** A fake that returns an instance with the text. The tests on a server use the real one. */
     private static Jsonb jsonb() {
         return (Jsonb) Proxy.newProxyInstance(
                 Jsonb.class.getClassLoader(), new Class<?>[] {Jsonb.class}, (proxy, method, arguments) -> {

@@ -21,7 +21,10 @@ import dev.cdioutbox.internal.store.NodeIdentity;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The container gets the first failure of a worker: it calls again at once, and after a second one not for minutes. */
+/**
+ * Only a worker's first failure in a row may reach the container. The container retries once, and after a second
+ * failure it waits for minutes.
+ */
 class DispatchTimerTest {
     private final DispatchTimer timer = new DispatchTimer();
     private final List<String> thrown = new ArrayList<>();
@@ -45,7 +48,7 @@ class DispatchTimerTest {
         assertThat(thrown).isEmpty();
     }
 
-    /** A thread that fails beside another thread in its run counts only when the other thread has left. */
+    /** If another thread is still in the run, the worker counts a failure only after that thread has left. */
     @Test
     void twoInARowAreNeverThrownThoughTheWorkerHasCountedOneOnly() {
         called("a", 1);
@@ -56,7 +59,7 @@ class DispatchTimerTest {
         assertThat(thrown).containsExactly("a 1", "b 1");
     }
 
-    /** The housekeeping timer waits for nothing. */
+    /** The housekeeping timer does not wait for a worker, so it can detect a stalled one. */
     @Test
     @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void housekeepingTimerChecksForStalledWorkers() {

@@ -26,6 +26,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+/**
+ * The application's observers see the outbox's events in order, and a failing or hanging observer does not stop
+ * dispatch.
+ */
 class ApplicationEventsTest {
     private static final String ORDERS = "orders";
     private static final Set<Class<?>> ALL = Set.of(
@@ -43,7 +47,7 @@ class ApplicationEventsTest {
 
         @Override
         public void flush() {
-            // Nothing is kept back.
+            // Nothing is buffered.
         }
 
         @Override
@@ -138,7 +142,7 @@ class ApplicationEventsTest {
         assertThat(logged).singleElement().asString().startsWith("OBX-0427").contains("a bug in an observer");
     }
 
-    /** As with an observer that never returns: the events wait, and then get lost, and dispatch goes on. */
+    /** While an observer does not return, events wait up to a limit and then get lost, and dispatch continues. */
     @Test
     void eventsThatNoThreadTakesAreBounded() {
         ApplicationEvents events = events(ALL);

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Connection factories come and go by configuration, and each is proven before it is used for exactly-once. */
+/** With exactly-once, the publisher uses a changed connection factory only after its probe has committed. */
 class JmsPublisherTest {
     private static final List<String> connected = new ArrayList<>();
     private static Synchronization transaction;
@@ -96,7 +96,7 @@ class JmsPublisherTest {
         assertThat(connected).containsExactly("one", "two", "three");
     }
 
-    /** As some resource adapters have it, with what no method of JMS declares. */
+    /** Some resource adapters throw exceptions that no JMS method declares. */
     @Test
     void brokerThatIsAwayIsNoRefusalWhateverIsThrown() {
         away = true;
@@ -107,7 +107,7 @@ class JmsPublisherTest {
         assertThatThrownBy(() -> publisher.transport("default")).isInstanceOf(PublishException.class);
     }
 
-    /** Liberty's own messaging says "IBM 1.0" in each release; IBM MQ has another name. */
+    /** Liberty's own messaging reports "IBM 1.0" in each release, and IBM MQ reports another name. */
     @Test
     void brokerIsNamedAsItsUsersKnowIt() throws PublishException {
         providerName = "IBM";
@@ -117,7 +117,7 @@ class JmsPublisherTest {
         assertThat(publisher.transport("default")).isEqualTo("ActiveMQ 6.1");
     }
 
-    /** Its rows wait: that somebody took a key away is no fault of theirs. */
+    /** The messages of a removed destination stay pending, since they are not to blame for the missing key. */
     @Test
     void destinationThatIsNoLongerConfiguredIsToBlame() {
         publisher.outboxes = new Outboxes(List.of());
@@ -204,7 +204,7 @@ class JmsPublisherTest {
         Object to(Object[] arguments);
     }
 
-    /** What JNDI knows. */
+    /** The JNDI context of the test. */
     public static final class Names implements InitialContextFactory {
         @Override
         public Context getInitialContext(Hashtable<?, ?> environment) {

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A provider that throws what no method of JMS declares. */
+/** A provider that throws undeclared exceptions costs no batch and leaves no connection open. */
 class JmsSenderTest {
     private static final DestinationConfig TARGET =
             new DestinationConfig("jms/queue", "jms/factory", Duration.ZERO, true, false);
@@ -95,7 +95,7 @@ class JmsSenderTest {
         Object get();
     }
 
-    /** What JNDI knows. */
+    /** The JNDI context of the test. */
     public static final class Names implements InitialContextFactory {
         @Override
         public Context getInitialContext(Hashtable<?, ?> environment) {

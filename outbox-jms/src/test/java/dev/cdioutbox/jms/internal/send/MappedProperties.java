@@ -22,7 +22,7 @@ import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.config.JmsConfig;
 
-/** What the mapping sets on a JMS message: a property by its name, anything else by its setter's. */
+/** Collects all that the mapping sets on a JMS message: a property by its name, anything else by its setter's name. */
 public final class MappedProperties {
     static final UUID ID = UUID.fromString("0199f000-0000-7000-8000-000000000001");
 

@@ -14,6 +14,7 @@ import dev.cdioutbox.OutboxMessage.Event;
 import dev.cdioutbox.internal.config.DestinationConfig;
 import org.junit.jupiter.api.Test;
 
+/** A message carries all that is known of it; for an external destination, only the public part. */
 class MessageMappingTest {
     private static final Context CONTEXT = new Context("correlation", "causation", "tenant", Map.of("region", "eu"));
     private static final Context STRIPPED =
@@ -72,7 +73,7 @@ class MessageMappingTest {
         assertThat(set).doesNotContainKey("JMSXGroupID").containsEntry("aggregateId", "order-1");
     }
 
-    /** The row was stripped when it was captured. What it should not have is left out all the same. */
+    /** The capture has stripped the row already. The mapping must drop internal values even if the row has them. */
     @Test
     void strangersGetNoSequenceAndNothingThatIsForTheHouse() throws JMSException {
         map(new Event("OrderPlaced", 3, "Order", "order-1"), STRIPPED, true, true);

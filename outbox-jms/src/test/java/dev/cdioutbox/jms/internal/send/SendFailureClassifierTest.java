@@ -13,6 +13,7 @@ import jakarta.jms.ResourceAllocationException;
 import dev.cdioutbox.spi.PublishException.Blame;
 import org.junit.jupiter.api.Test;
 
+/** A failed send blames the message, the destination or a full destination by the provider's exception. */
 class SendFailureClassifierTest {
 
     @Test
@@ -73,12 +74,12 @@ class SendFailureClassifierTest {
         return mq;
     }
 
-    /** As Liberty calls it. */
+    /** Has the name of Liberty's exception. */
     private static final class SIMPLimitExceededException extends Exception {
         private static final long serialVersionUID = 1L;
     }
 
-    /** As ActiveMQ calls it. */
+    /** Has the name of ActiveMQ's exception. */
     private static final class MaxFrameSizeExceededException extends IOException {
         private static final long serialVersionUID = 1L;
     }

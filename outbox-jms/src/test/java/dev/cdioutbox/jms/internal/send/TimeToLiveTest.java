@@ -8,7 +8,9 @@ import dev.cdioutbox.OutboxMessage.Terms;
 import dev.cdioutbox.internal.config.DestinationConfig;
 import org.junit.jupiter.api.Test;
 
-/** What JMS is told of a message's time; to the broker zero is for ever. */
+/**
+ * The sender passes the shorter of two times to JMS, and never 0 for an expired message: to a broker, 0 means for ever.
+ */
 class TimeToLiveTest {
     private static final Duration HOUR = Duration.ofHours(1);
 
