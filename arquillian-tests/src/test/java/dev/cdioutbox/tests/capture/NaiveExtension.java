@@ -20,8 +20,8 @@ import dev.cdioutbox.OutboxEvent;
 import dev.cdioutbox.spi.OutboxSerializer;
 
 /**
- * A naive outbox: each discovered event type gets a BEFORE_COMPLETION observer that inserts a row. It replaces the real
- * one in {@link NaiveCaptureIT}.
+ * A naive outbox: each discovered event type gets a BEFORE_COMPLETION observer that inserts a row.
+ * {@link NaiveCaptureIT} deploys this extension instead of the outbox.
  */
 public class NaiveExtension implements Extension {
     private final List<Class<?>> types = new ArrayList<>();

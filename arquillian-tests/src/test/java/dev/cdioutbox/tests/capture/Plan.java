@@ -68,7 +68,7 @@ record Plan(String id, Kind kind, List<Step> steps) {
         return step instanceof Poisoned || step instanceof RollBack || step instanceof Fail;
     }
 
-    /** The plans that run: all except those after a failure. */
+    /** The plans that run: all except the ones after a failure. */
     Stream<Plan> reached() {
         return Stream.concat(
                 Stream.of(this),
@@ -86,7 +86,8 @@ record Plan(String id, Kind kind, List<Step> steps) {
     }
 
     /**
-     * The tokens that fire() must refuse in this transaction alone. It may refuse more if the transaction rolls back.
+     * The tokens that fire() must refuse in this transaction alone. If the transaction rolls back, further refusals are
+     * allowed.
      */
     Stream<String> refused() {
         return Stream.concat(

@@ -20,9 +20,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * With {@code outbox.ordering=strict}, the rows of a key are in commit order without a business row, and no thread
- * needs a second connection: the pool has one for each thread. The dispatcher polls often, on a DataSource of its own;
- * a shared pool made business threads fail.
+ * With {@code outbox.ordering=strict}, the rows of a key are in commit order without a business row. No thread needs a
+ * second connection: the pool has one for each thread. The dispatcher polls often, on a DataSource of its own; a shared
+ * pool made business threads fail.
  */
 @ExtendWith(ArquillianExtension.class)
 class StrictOrderIT {

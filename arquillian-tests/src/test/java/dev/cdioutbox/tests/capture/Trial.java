@@ -80,7 +80,7 @@ final class Trial {
         }
     }
 
-    /** Runs the work in a new transaction. It may commit, or fail with an exception to the caller; both are allowed. */
+    /** Runs the work in a new transaction, which may commit, or fail with an exception to the caller. */
     Trial play(Runnable work) {
         try {
             desk.ejb().requiresNew(() -> {

@@ -126,10 +126,7 @@ class ConsoleSecurityIT {
         }
     }
 
-    /**
-     * A form of another site carries the user's credentials. It cannot carry the header, which needs an allowed
-     * preflight request.
-     */
+    /** A form of another site carries the user's credentials. The header would need an allowed preflight request. */
     @Test
     void changeThatAnotherSiteMakesTheBrowserSendIsRefused() {
         for (String change : CHANGES) {

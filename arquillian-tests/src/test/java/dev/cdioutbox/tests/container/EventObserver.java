@@ -13,10 +13,7 @@ import jakarta.transaction.TransactionSynchronizationRegistry;
 import dev.cdioutbox.MessageAbandoned;
 import dev.cdioutbox.MessagePublished;
 
-/**
- * An application's observer of published and abandoned messages. It throws for each published message, to show that
- * dispatch continues.
- */
+/** An application's observer that throws for each published message, to show that dispatch continues. */
 @ApplicationScoped
 public class EventObserver {
     private final List<MessagePublished> published = new CopyOnWriteArrayList<>();

@@ -170,7 +170,7 @@ class ObservedIT {
                         "outbox_claim_seconds_count",
                         "outbox_publish_seconds_count",
                         "outbox_delivery_latency_seconds_count");
-        // No test in this class fires this event. Its counter must exist all the same.
+        // No test in this class fires this event, and its counter must exist too.
         assertThat(scrape.metrics().keySet())
                 .anyMatch(series -> series.startsWith("outbox_captured_total{") && series.contains("Unwritable"));
     }

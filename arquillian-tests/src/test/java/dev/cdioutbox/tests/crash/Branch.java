@@ -9,11 +9,11 @@ import javax.transaction.xa.XAResource;
 import javax.transaction.xa.Xid;
 
 /**
- * A branch of a transaction, at the broker or in the database. It reports each phase to the {@link Breakpoint}.
+ * A branch of a transaction, at the broker or in the database, that reports each phase to the {@link Breakpoint}.
  *
- * <p>It also keeps the order of Open Liberty with a commit-priority. The broker commits first, and the database commits
- * only when the broker has no prepared branch of the transaction. Narayana alone would continue with the next branch
- * when it cannot reach one.
+ * <p>A branch also keeps the order of Open Liberty with a commit-priority. The broker commits first, and the database
+ * commits only when the broker has no prepared branch of the transaction. Narayana alone would continue with the next
+ * branch when it cannot reach one.
  *
  * <p>The transaction log holds a branch in serialized form. A deserialized branch opens a connection for each call of
  * the recovery.

@@ -39,7 +39,10 @@ final class Business {
     private static final Logger LOG = Logger.getLogger(Business.class.getName());
     private static final int MANY = 100;
 
-    /** In messages: above it the writers pause, so that a slow machine can deliver the rest at the end of the run. */
+    /**
+     * In messages: above this limit the writers pause, so that a slow machine can deliver the rest at the end of the
+     * run.
+     */
     private static final int LONG_BACKLOG = 200;
 
     private static final int PAUSE_MILLIS = 60;

@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * Each mode keeps its promise after a kill: exactly-once at each named point, at-least-once and leases at a few of
- * them. This is the short form of {@link CrashCampaign}. PostgreSQL runs without fsync and ActiveMQ without sync, since
- * the test kills processes and never the machine.
+ * them. {@link CrashCampaign} is the long form. PostgreSQL runs without fsync and ActiveMQ without sync, since the test
+ * kills processes and never the machine.
  */
 @Timeout(value = 20, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class CrashPointsIT {

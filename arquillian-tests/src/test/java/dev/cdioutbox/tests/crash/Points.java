@@ -6,8 +6,8 @@ import java.util.regex.Pattern;
 import java.util.zip.CRC32;
 
 /**
- * Maps calls at the edges of the engine to named points: a statement by its verb and table, a branch of a transaction
- * by its phase. Except for {@link WrongEngine}, only this class knows the engine's statements.
+ * Maps calls at the edges of the engine to named points: a statement by its verb and table, a branch by its phase.
+ * Except for {@link WrongEngine}, only this class knows the engine's statements.
  */
 final class Points {
     private static final List<Statement> STATEMENTS = List.of(

@@ -10,8 +10,8 @@ import jakarta.jms.TextMessage;
 import org.apache.activemq.ActiveMQConnectionFactory;
 
 /**
- * A JMS client that receives all messages of a queue and enters them into the account book. It reconnects after an
- * outage of the broker.
+ * A JMS client that receives all messages of a queue and enters them into the account book, and reconnects after an
+ * outage.
  */
 final class Receiver implements AutoCloseable {
     private static final long WAIT_MILLIS = 200;

@@ -20,8 +20,9 @@ import jakarta.transaction.TransactionSynchronizationRegistry;
 import org.apache.activemq.ActiveMQXAConnection;
 
 /**
- * The pooled connection factory of a node, in place of ActiveMQ's resource adapter. It enlists each new session in the
- * thread's transaction, and reports the sends to the {@link Breakpoint}. {@link Sends} may refuse or delay a send.
+ * The pooled connection factory of a node, in place of ActiveMQ's resource adapter. The factory enlists each new
+ * session in the thread's transaction, and reports the sends to the {@link Breakpoint}. {@link Sends} may refuse or
+ * delay a send.
  */
 final class TransactionalConnectionFactory {
     private final Node node;

@@ -21,7 +21,7 @@ import jakarta.transaction.TransactionSynchronizationRegistry;
 
 /**
  * The pooled DataSource of a node. In a JTA transaction all callers share one enlisted connection; outside, each caller
- * has its own. It reports each statement to the {@link Breakpoint}.
+ * has its own. The DataSource reports each statement to the {@link Breakpoint}.
  */
 final class TransactionalDataSource {
     private static final Set<String> OF_THE_TRANSACTION = Set.of("close", "commit", "rollback", "setAutoCommit");

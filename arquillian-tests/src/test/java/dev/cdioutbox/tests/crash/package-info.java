@@ -20,11 +20,11 @@
  * discards and retries. The controller arms a point at a node. The first thread that reaches the point reports it and
  * waits. The controller kills the node, suspends it or cuts its connections, and starts it again. At the end the
  * controller ends all faults and waits for all deliveries. Then the {@link dev.cdioutbox.tests.crash.AccountBook} compares
- * the arrivals with the business tables: nothing lost, no ghost, each key in order, and as many copies as the mode allows.
- * A point that was armed and never reached fails the run.
+ * the arrivals with the business tables. No message may be lost or be a ghost, each key is in order, and the mode limits
+ * the copies. A point that was armed and never reached fails the run.
  *
- * <p><b>Named points</b> need no code in production. The harness recognises them at the edges: a statement by its verb and
- * table, a branch of a transaction by its phase, a send by its place in the session. Only
+ * <p><b>Named points</b> need no code in production. The harness recognises them at the edges: a statement by verb and
+ * table, a branch by its phase, a send by its place in the session. Only
  * {@link dev.cdioutbox.tests.crash.Points} and {@link dev.cdioutbox.tests.crash.WrongEngine} know the statements of the
  * engine. {@code PlainCapture} and {@code PlainDispatch} assemble the engine without a container.
  *

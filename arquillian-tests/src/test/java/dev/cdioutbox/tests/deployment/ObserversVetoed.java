@@ -4,7 +4,7 @@ import jakarta.enterprise.event.Observes;
 import jakarta.enterprise.inject.spi.Extension;
 import jakarta.enterprise.inject.spi.ProcessObserverMethod;
 
-/** Vetoes all observers, including those of the outbox. */
+/** Vetoes all observers, including the outbox's. */
 public class ObserversVetoed implements Extension {
 
     void veto(@Observes ProcessObserverMethod<?, ?> found) {

@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * No message is lost, doubled or overtaken when one of two servers on one database and one broker dies or stops in the
- * middle of a batch.
+ * No message is lost, doubled or overtaken when a server dies or stops in the middle of a batch. Two servers share the
+ * database and the broker.
  */
 @Tag("full")
 @ExtendWith(Landscape.Started.class)

@@ -105,7 +105,7 @@ class EachEffectOnceIT {
                         ORDERS,
                         "SELECT message_key || ' ' || event_type FROM outbox_message WHERE destination = 'default'"))
                 .containsAll(acknowledged);
-        // ActiveMQ may move probe messages of a starting dispatcher to this queue. They have no event type.
+        // ActiveMQ may move probe messages of a starting dispatcher, which have no event type, to this queue.
         assertThat(landscape.sampleOfA.putAside()).noneMatch(aside -> aside.containsKey("eventType"));
     }
 

@@ -170,8 +170,8 @@ class ExternalServicesIT {
     }
 
     /**
-     * A server that dies in its commit and loses its transaction log leaves such a transaction. The commands are those
-     * of transactions-in-doubt.md.
+     * A server that dies in its commit and loses its transaction log leaves such a transaction. The test uses the
+     * commands of transactions-in-doubt.md.
      */
     @Test
     void messageInDoubtIsShownUntilItsTransactionIsEndedByHand() throws SQLException {

@@ -15,8 +15,8 @@ import dev.cdioutbox.tests.server.Http.UnreachableException;
 import dev.cdioutbox.tests.server.SampleClient;
 
 /**
- * Two customers who place orders at one server, cancel them at the other, and record the acknowledged events. They
- * continue when a server dies.
+ * Two customers place orders at one server, cancel them at the other, and record the acknowledged events, even if a
+ * server dies.
  */
 final class Traffic implements AutoCloseable {
     private static final int CUSTOMERS = 2;

@@ -32,7 +32,7 @@ public class Bookkeeper {
         }
     }
 
-    /** Has the same consumer name for another outbox. It is another consumer, even if it calls the first one. */
+    /** A consumer of the same name in another outbox is another consumer, even if the method calls the first one. */
     @Transactional
     @IdempotentConsumer("books")
     public boolean bookForBoth(String note, @MessageId String id) throws SQLException {

@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import dev.cdioutbox.tests.server.Http.UnreachableException;
 import dev.cdioutbox.tests.server.SampleClient;
 
-/** Customers who order until the server does not answer, and record the acknowledged orders. */
+/** Customers order until the server does not answer, and record the acknowledged orders. */
 final class OrderStream implements AutoCloseable {
     private static final int CUSTOMERS = 3;
 

@@ -20,8 +20,8 @@ import org.apache.activemq.store.kahadb.KahaDBPersistenceAdapter;
 import org.apache.activemq.store.kahadb.disk.journal.Journal;
 
 /**
- * Runs an ActiveMQ broker as a process of its own. The broker copies each message for the queue {@code outbox} to the
- * queue {@code copy.outbox}, and each message for the topic {@code news} to the queue {@code copy.news}.
+ * Runs an ActiveMQ broker as a process of its own. The broker copies the messages of the queue {@code outbox} to
+ * {@code copy.outbox}, and of the topic {@code news} to the queue {@code copy.news}.
  */
 final class BrokerMain {
     /** The largest frame, in bytes: twice the default limit of a payload, {@code outbox.payload.max-size}. */

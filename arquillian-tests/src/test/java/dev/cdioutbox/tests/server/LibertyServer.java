@@ -54,7 +54,7 @@ public final class LibertyServer implements AutoCloseable {
         Files.copy(serverXml, home.resolve("server.xml"), StandardCopyOption.REPLACE_EXISTING);
         Files.createDirectories(home.resolve("apps"));
         deploy();
-        // As `server create` does: the server encrypts its own keys with this password, which no other process needs.
+        // The command `server create` does the same: the server encrypts its own keys with this password.
         Files.writeString(home.resolve("server.env"), "keystore_password=" + UUID.randomUUID());
         set("http.port", String.valueOf(port));
     }

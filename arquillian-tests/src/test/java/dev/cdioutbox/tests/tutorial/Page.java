@@ -43,7 +43,7 @@ final class Page {
         return new Page(text.substring(0, start(heading)));
     }
 
-    /** The chapter with this heading, and those that follow. */
+    /** The chapter with this heading, and the following ones. */
     Page from(String heading) {
         return new Page(text.substring(start(heading)));
     }

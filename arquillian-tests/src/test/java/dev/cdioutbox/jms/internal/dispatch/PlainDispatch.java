@@ -26,7 +26,7 @@ import dev.cdioutbox.jms.internal.send.JmsPublisher;
 
 /**
  * Dispatches in a plain JVM: the real timer bean, service and JMS publisher, with executors in place of the EJB
- * container. It shortens the intervals of a minute and more, such as that of the sweep.
+ * container. Intervals of a minute and more, such as the sweep's, are shorter.
  */
 public final class PlainDispatch {
     private static final Logger LOG = Logger.getLogger(PlainDispatch.class.getName());

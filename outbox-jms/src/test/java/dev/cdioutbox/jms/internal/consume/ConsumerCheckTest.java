@@ -75,7 +75,7 @@ class ConsumerCheckTest {
         public void onMessage(Message message) {}
     }
 
-    /** Where CDI does not look, another class is not a bean; a bean elsewhere may extend it. */
+    /** In an archive without discovery, other classes are no beans, and a bean elsewhere may extend them. */
     @Test
     void enterpriseBeansAreConsumersWhereverTheyAre() {
         assertThat(ConsumerCheck.isEnterpriseConsumer(Good.class)).isTrue();
