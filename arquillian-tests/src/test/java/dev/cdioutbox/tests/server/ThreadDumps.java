@@ -1,7 +1,7 @@
 package dev.cdioutbox.tests.server;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
@@ -30,12 +30,15 @@ public final class ThreadDumps implements PreInterruptCallback {
 
     private static void print(long pid, String cause) {
         try {
+            // A file and no pipe: a server's threads are more text than a pipe holds, and jcmd would wait for a reader.
+            Path dump = Files.createTempFile("threads", ".txt");
             Process jcmd = new ProcessBuilder(
                             Path.of(System.getProperty("java.home"), "bin", "jcmd")
                                     .toString(),
                             String.valueOf(pid),
                             "Thread.print")
                     .redirectErrorStream(true)
+                    .redirectOutput(dump.toFile())
                     .start();
             boolean answered = jcmd.waitFor(SECONDS_FOR_A_DUMP, TimeUnit.SECONDS);
             if (!answered) {
@@ -43,10 +46,8 @@ public final class ThreadDumps implements PreInterruptCallback {
             }
             System.out.printf(
                     "Time-out of %s. Threads of the JVM with process id %d%s:%n%s%n",
-                    cause,
-                    pid,
-                    answered ? "" : " (it did not answer)",
-                    new String(jcmd.getInputStream().readAllBytes(), StandardCharsets.UTF_8));
+                    cause, pid, answered ? "" : " (it did not answer)", Files.readString(dump));
+            Files.delete(dump);
         } catch (IOException e) {
             System.out.printf("The threads of process %d could not be printed: %s%n", pid, e);
         } catch (InterruptedException e) {
