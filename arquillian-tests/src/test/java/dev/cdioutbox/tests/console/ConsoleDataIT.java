@@ -74,11 +74,11 @@ class ConsoleDataIT {
         assertThat(why(newest(null))).isEqualTo("It is due, and waits for its turn.");
 
         make("PENDING", null, "DATEADD(HOUR, 1, CURRENT_TIMESTAMP)");
-        assertThat(why(newest(null))).startsWith("Its time has not come");
+        assertThat(why(newest(null))).startsWith("It waits for its time");
 
         make("FAILED", key, "NULL");
         String failed = newest(key);
-        assertThat(why(failed)).isEqualTo("It failed, and is tried again when its delay is over.");
+        assertThat(why(failed)).isEqualTo("It failed. It is tried again after its delay.");
 
         make("PENDING", key, "NULL");
         assertThat(why(newest(key)))

@@ -216,7 +216,7 @@ public enum Problem {
     SENT_BEFORE_DISCARD("OBX-0417", "message %s (%s, key %s, destination '%s') was sent before it was discarded."),
     DESTINATION_FULL(
             "OBX-0418",
-            "destination '%s': the destination is full. What is left of a batch of %d message(s) waits, and no message is"
+            "destination '%s': the destination is full. The rest of a batch of %d message(s) waits, and no message is"
                     + " charged: %s. Delivery is tried again at each interval."),
     GUARANTEE(
             "OBX-0420",
@@ -233,8 +233,8 @@ public enum Problem {
                     + " be there first. A commit-priority on the connection factory's reference rules that out."),
     COMMIT_UNKNOWN(
             "OBX-0423",
-            "destination '%s': the commit of %d message(s) failed, and the database cannot tell now what became of them:"
-                    + " %s. What was not committed will be tried again."),
+            "destination '%s': the commit of %d message(s) failed, and the database cannot tell now whether they are"
+                    + " committed: %s. Messages that are not will be tried again."),
     TRANSACTION_TIMED_OUT(
             "OBX-0424",
             "the transaction was rolled back by its time-out of %d s, because the broker or the database is slow. If that"
@@ -290,7 +290,7 @@ public enum Problem {
                     + " see outbox.inbox.missing-id."),
     CONSUMER_NAMED_TWICE(
             "OBX-0508",
-            "the consumer '%s' is several classes: %s. What one of them has handled, the others skip. If each is to see"
+            "the consumer '%s' is several classes: %s. A message that one of them has handled is skipped by the others. If each is to see"
                     + " every message, give them names of their own."),
     DUPLICATE_SKIPPED(
             "OBX-0509",

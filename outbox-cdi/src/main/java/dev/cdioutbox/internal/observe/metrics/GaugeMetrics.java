@@ -88,7 +88,7 @@ public class GaugeMetrics {
                     label);
             add(
                     "outbox_in_doubt_messages",
-                    "its messages whose transaction does not end, as this node found them",
+                    "its messages in doubt, as this node found them",
                     gauges -> gauges.inDoubt(label.getTagValue()),
                     label);
             add(

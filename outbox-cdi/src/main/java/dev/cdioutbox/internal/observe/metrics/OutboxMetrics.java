@@ -115,7 +115,7 @@ public class OutboxMetrics implements DispatchListener, CaptureListener {
     public void commitIncomplete(String destination, int settled, int inDoubt) {
         count(
                 "outbox_incomplete_commits_total",
-                "messages of this node whose commit did not end well, and was left to the transaction manager",
+                "messages of this node in a commit that the transaction manager has to finish",
                 (long) settled + inDoubt,
                 new Tag("destination", destination));
     }

@@ -31,8 +31,8 @@ final class WaitReason {
         if (message.delivery().status() == OutboxStatus.ABANDONED && message.orderingKey() != null) {
             return Optional.of(
                     selected.config().retry().blockOnAbandon()
-                            ? "What follows in its key waits until it is retried or discarded (outbox.retry.on-abandon is block)."
-                            : "Nothing waits for it: what follows in its key goes on (outbox.retry.on-abandon is skip).");
+                            ? "The later messages of its key wait until it is retried or discarded (outbox.retry.on-abandon is block)."
+                            : "No message waits for it: the later messages of its key are sent (outbox.retry.on-abandon is skip).");
         }
         return WAITING.contains(message.delivery().status()) ? Optional.of(sentence()) : Optional.empty();
     }
@@ -48,14 +48,14 @@ final class WaitReason {
         }
         if (selected.isIdle(selected.operations().nodes())) {
             return selected.isOffHere()
-                    ? "No node dispatches: the dispatcher of the only one there is is switched off (outbox.dispatcher.enabled)."
+                    ? "No node dispatches: the dispatcher of the only node is switched off (outbox.dispatcher.enabled)."
                     : "No node dispatches.";
         }
         if (message.terms().notBefore() != null && message.terms().notBefore().isAfter(backlog.readAt())) {
-            return "Its time has not come: see “Not before”.";
+            return "It waits for its time: see “Not before”.";
         }
         if (message.delivery().status() == OutboxStatus.FAILED) {
-            return "It failed, and is tried again when its delay is over.";
+            return "It failed. It is tried again after its delay.";
         }
         return inFront()
                 .map(first -> "It waits behind sequence %d of the same key, which %s."

@@ -113,7 +113,7 @@ class WaitReasonTest {
         store.write(List.of(message("a", "1")));
         SelectedOutbox off = selected("outbox.dispatcher.enabled", "false");
 
-        assertThat(why("a", off, FREE)).contains("the dispatcher of the only one there is is switched off");
+        assertThat(why("a", off, FREE)).contains("the dispatcher of the only node is switched off");
         assertThat(state(off).idle()).isTrue();
 
         store.writeHeartbeat(new NodeIdentity("node-2", "shop", "host", "other", 2, "1.0"), 0);
@@ -147,7 +147,7 @@ class WaitReasonTest {
 
         assertThat(why("a", blocking, FREE))
                 .startsWith("It waits behind sequence 1 of the same key, which is abandoned");
-        assertThat(whyOf("1", blocking)).startsWith("What follows in its key waits");
+        assertThat(whyOf("1", blocking)).startsWith("The later messages of its key wait");
         assertThat(whyOf("1", selected())).startsWith("Nothing waits for it");
         assertThat(whyOf("3", blocking)).as("it has no key").isNull();
     }

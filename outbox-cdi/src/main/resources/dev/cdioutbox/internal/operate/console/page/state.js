@@ -83,7 +83,7 @@ function verdicts(state, age) {
     const why = troubled.map((name) => `to ${name}: ${state.troubles[name].reason}`).join('; ');
     found.unshift(['bad', `Delivery fails on this node, ${why}.`]);
   } else if (failing(state.samples)) {
-    found.push(['bad', 'Delivery is failing on this node. The last errors stand at the messages and in the log.']);
+    found.push(['bad', 'Delivery is failing on this node. Each message shows its last error; the log has all.']);
   }
   const silent = Object.entries(state.silent);
   if (silent.length > 0) {
