@@ -4,9 +4,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import javax.sql.DataSource;
 
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.TestConfig;
@@ -41,11 +43,19 @@ public final class DispatchScene implements AutoCloseable {
     }
 
     public DispatchScene(TestDatabase database, String... keysAndValues) {
+        this(database, database.dataSource(), System::nanoTime, keysAndValues);
+    }
+
+    /**
+     * @param connections to this database
+     * @param nanos the clock of the store's periodic queries
+     */
+    DispatchScene(TestDatabase database, DataSource connections, LongSupplier nanos, String... keysAndValues) {
         this.database = database;
-        transactions = new FakeTransactions(database.dataSource(), broker);
+        transactions = new FakeTransactions(connections, broker);
         config = config(keysAndValues);
         store = JdbcOutboxStore.open(
-                transactions.dataSource(), config.store(), config.destinations().keySet());
+                transactions.dataSource(), config.store(), config.destinations().keySet(), nanos);
         inForce = () -> config;
         dispatcher = dispatcher("node-1");
         worker = workerOf(dispatcher);
@@ -103,6 +113,11 @@ public final class DispatchScene implements AutoCloseable {
     /** Sets the configuration that is in force from now on. */
     public void configure(Supplier<OutboxConfig> config) {
         inForce = config;
+    }
+
+    /** From now on each run ends after the batch in which this becomes true. */
+    void stopWhen(BooleanSupplier stopping) {
+        this.stopping = stopping;
     }
 
     public void write(List<NewMessage> messages) {

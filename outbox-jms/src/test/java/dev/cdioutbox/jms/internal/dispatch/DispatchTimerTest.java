@@ -3,14 +3,18 @@ package dev.cdioutbox.jms.internal.dispatch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
 import jakarta.ejb.EJBException;
 import jakarta.ejb.Timer;
+import jakarta.ejb.TimerConfig;
+import jakarta.ejb.TimerService;
 
 import dev.cdioutbox.internal.config.ConfigReader;
 import dev.cdioutbox.internal.config.OutboxConfig;
@@ -83,6 +87,31 @@ class DispatchTimerTest {
             Thread.onSpinWait();
         }
         assertThat(started).containsExactly("default");
+    }
+
+    /** StatementCountTest of outbox-cdi counts the statements of an idle minute with these periods. */
+    @Test
+    void statusIsRefreshedEachFiveSecondsAndTheTableSweptEachMinute() {
+        Map<TimerCall.Kind, Duration> periods = new EnumMap<>(TimerCall.Kind.class);
+        timer.timers = (TimerService) Proxy.newProxyInstance(
+                TimerService.class.getClassLoader(),
+                new Class<?>[] {TimerService.class},
+                (proxy, method, arguments) -> {
+                    TimerCall call = (TimerCall) ((TimerConfig) arguments[2]).getInfo();
+                    periods.put(call.kind(), Duration.ofMillis((long) arguments[1]));
+                    return null;
+                });
+        timer.service = new DispatchService();
+
+        timer.start();
+
+        assertThat(periods)
+                .isEqualTo(Map.of(
+                        TimerCall.Kind.HOUSEKEEPING, Duration.ofSeconds(1),
+                        TimerCall.Kind.TABLE_CHECK, Duration.ofSeconds(5),
+                        TimerCall.Kind.BACKLOG, Duration.ofSeconds(5),
+                        TimerCall.Kind.SWEEP, Duration.ofMinutes(1),
+                        TimerCall.Kind.LEASES, Duration.ofSeconds(1)));
     }
 
     private void called(String worker, int failures) {

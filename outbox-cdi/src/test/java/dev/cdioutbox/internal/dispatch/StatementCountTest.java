@@ -1,0 +1,278 @@
+package dev.cdioutbox.internal.dispatch;
+
+import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
+import static dev.cdioutbox.internal.store.TestMessages.message;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+
+import dev.cdioutbox.internal.config.TestConfig;
+import dev.cdioutbox.internal.store.CountedSource;
+import dev.cdioutbox.internal.store.Database;
+import dev.cdioutbox.internal.store.EachDatabase;
+import dev.cdioutbox.internal.store.NewMessage;
+import dev.cdioutbox.internal.store.SentStatements;
+import dev.cdioutbox.internal.store.TestDatabase;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+
+/**
+ * The gates of speed: how much goes to the database, counted. No noise of a machine moves a count, so a test compares it
+ * for equality. A change that adds a statement fails; a change that removes one fails too, until {@link Row} is lowered.
+ *
+ * <p>The configuration is the default one, with two destinations. The clock of the read watermarks stands still unless a
+ * test moves it. The release of delayed messages has a row of its own: it follows the machine's clock, so a run is counted
+ * without it.
+ */
+@ParameterizedClass(name = "{0}", allowZeroInvocations = true)
+@EachDatabase({Database.H2, Database.POSTGRESQL})
+class StatementCountTest {
+    private static final String DOCUMENT = "docs/internals.md";
+
+    /** The periods of the timers. {@code DispatchTimerTest} compares them with those of {@code DispatchTimer}. */
+    private static final Duration STATUS_PERIOD = Duration.ofSeconds(5);
+
+    private static final Duration SWEEP_PERIOD = Duration.ofMinutes(1);
+
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+
+    /** Of a message, in characters of one byte. */
+    private static final int PAYLOAD = 1024;
+
+    /** Messages, so that each partition has more than its part of a full batch. */
+    private static final int BACKLOG = 2500;
+
+    private static final int KEYS = 1000;
+
+    /** Messages: a claim takes 16 partitions by default, and the 16th part of 500 messages from each. */
+    private static final int BATCH_SIZE = 496;
+
+    /** The gates: on H2, then on PostgreSQL. */
+    private enum Row {
+        ONE_EVENT("business transaction with one event", new Cost(1, 1, 2, 1), new Cost(1, 1, 2, 1)),
+        TEN_EVENTS("business transaction with ten events", new Cost(1, 1, 2, 1), new Cost(1, 1, 2, 1)),
+        SINGLE_EVENT("run for a single event on an idle node", new Cost(6, 1, 10, 4), new Cost(7, 1, 11, 5)),
+        BATCH("batch of 496 messages in a backlog", new Cost(20, 1, 23, 21), new Cost(4, 1, 20, 20)),
+        RELEASE("release of delayed messages, once a second in a run", new Cost(1, 0, 2, 1), new Cost(1, 1, 2, 1)),
+        IDLE_MINUTE("idle minute with two destinations", new Cost(280, 14, 342, 71), new Cost(316, 38, 390, 111));
+
+        private final String what;
+        private final Cost h2;
+        private final Cost postgresql;
+
+        Row(String what, Cost h2, Cost postgresql) {
+            this.what = what;
+            this.h2 = h2;
+            this.postgresql = postgresql;
+        }
+
+        Cost on(Database kind) {
+            return kind == Database.H2 ? h2 : postgresql;
+        }
+
+        /** The line of the document's table. */
+        String documented() {
+            return "| %s | %d | %d | %d | %d | %d | %d |"
+                    .formatted(
+                            what,
+                            postgresql.statements,
+                            postgresql.commits,
+                            postgresql.roundTrips,
+                            postgresql.kibibytes,
+                            h2.statements,
+                            h2.commits);
+        }
+    }
+
+    /**
+     * @param roundTrips statements, commits and rollbacks; on PostgreSQL with the fetches behind a query
+     * @param kibibytes of SQL text that the driver gets, rounded up, so that not every word of a statement counts
+     */
+    private record Cost(int statements, int commits, int roundTrips, int kibibytes) {
+        static Cost of(SentStatements sent) {
+            int kibibytes = (sent.characters() + 1023) / 1024;
+            return new Cost(sent.statements(), sent.commits(), sent.roundTrips(), kibibytes);
+        }
+    }
+
+    private final Database kind;
+    private final TestDatabase database;
+    private final CountedSource connections;
+    private final DispatchScene scene;
+    private final AtomicLong nanos = new AtomicLong();
+    private SentStatements release;
+
+    StatementCountTest(Database kind) {
+        this.kind = kind;
+        database = new TestDatabase(kind);
+        if (kind == Database.POSTGRESQL) {
+            database.commitToDisk();
+        }
+        connections = new CountedSource(database);
+        scene = new DispatchScene(
+                database, connections.dataSource(), nanos::get, "outbox.destinations.audit.jndi", "jms/audit");
+    }
+
+    /** Connections are open, the destinations are probed, and PostgreSQL's read watermarks have risen. */
+    @BeforeEach
+    void warmUp() throws Exception {
+        release = sent(() -> scene.store.releaseDelayed(DESTINATION));
+        scene.dispatcher.register();
+        capture(event(0));
+        for (int observations = 0; observations < 5; observations++) {
+            refreshStatus();
+            poll();
+        }
+        assertThat(database.statuses()).containsExactly("PUBLISHED");
+    }
+
+    @AfterEach
+    void close() throws SQLException {
+        connections.close();
+        scene.close();
+    }
+
+    @Test
+    void businessTransactionWithOneEvent() throws Exception {
+        assertCost(Row.ONE_EVENT, sent(() -> capture(event(1))));
+    }
+
+    @Test
+    void businessTransactionWithTenEvents() throws Exception {
+        assertCost(Row.TEN_EVENTS, sent(() -> capture(events(10))));
+    }
+
+    @Test
+    void singleEventFromItsCommitToTheEndOfTheRun() throws Exception {
+        capture(event(1));
+        nanos.addAndGet(STATUS_PERIOD.toNanos());
+
+        SentStatements sent = run(scene.worker);
+
+        assertThat(database.statuses()).containsExactly("PUBLISHED", "PUBLISHED");
+        assertCost(Row.SINGLE_EVENT, sent);
+    }
+
+    @Test
+    void batchOfABacklog() throws Exception {
+        capture(events(BACKLOG));
+        int before = scene.broker.delivered.size();
+        scene.stopWhen(() -> scene.broker.delivered.size() > before);
+
+        SentStatements sent = run(scene.worker);
+
+        assertThat(scene.broker.delivered).hasSize(before + BATCH_SIZE);
+        assertCost(Row.BATCH, sent);
+    }
+
+    @Test
+    void releaseOfDelayedMessages() {
+        assertCost(Row.RELEASE, release);
+    }
+
+    @Test
+    void idleMinute() throws Exception {
+        SentStatements status = sent(this::refreshStatus);
+        SentStatements polls = poll();
+        SentStatements sweep = sent(() -> scene.dispatcher.sweep());
+
+        long polled = MINUTE.dividedBy(TestConfig.of().dispatcher().interval());
+        SentStatements minute = status.times(MINUTE.dividedBy(STATUS_PERIOD))
+                .and(polls.times(polled))
+                .and(release.times(polled * scene.dispatcher.workers().size()))
+                .and(sweep.times(MINUTE.dividedBy(SWEEP_PERIOD)));
+
+        assertCost(
+                Row.IDLE_MINUTE,
+                minute,
+                "each status refresh:%n%s%neach poll of all destinations:%n%s%neach worker's run besides:%n%s%neach sweep:%n%s"
+                        .formatted(status, polls, release, sweep));
+    }
+
+    @Test
+    void documentHasTheSameNumbers() throws IOException {
+        String document = Files.readString(Path.of("..", DOCUMENT));
+
+        for (Row row : Row.values()) {
+            assertThat(document).contains(row.documented());
+        }
+        assertThat(document).contains("at most %,d bytes".formatted(LoggedBytesTest.MOST_BYTES));
+    }
+
+    private void refreshStatus() {
+        nanos.addAndGet(STATUS_PERIOD.toNanos());
+        scene.dispatcher.checkTables();
+        scene.dispatcher.refreshBacklog();
+    }
+
+    private SentStatements poll() throws Exception {
+        SentStatements sent = new SentStatements(List.of());
+        for (DestinationWorker worker : scene.dispatcher.workers().values()) {
+            sent = sent.and(run(worker));
+        }
+        return sent;
+    }
+
+    /** What a run sends, without the releases of delayed messages: the machine's clock decides whether one is due. */
+    private SentStatements run(DestinationWorker worker) throws Exception {
+        long start = System.nanoTime();
+        SentStatements sent = sent(() -> assertThat(worker.run()).isNull());
+        long seconds = Duration.ofNanos(System.nanoTime() - start).toSeconds();
+        SentStatements without = sent.withoutUsesLike(release);
+        assertThat((long) sent.uses() - without.uses())
+                .as("releases of delayed messages by a run of %d s:%n%s", seconds, sent)
+                .isLessThanOrEqualTo(seconds + 1);
+        return without;
+    }
+
+    private SentStatements sent(Work work) throws Exception {
+        connections.takeSent();
+        work.run();
+        return connections.takeSent();
+    }
+
+    private void capture(NewMessage... messages) throws Exception {
+        scene.transactions.inNew(() -> {
+            scene.store.write(List.of(messages));
+            return null;
+        });
+    }
+
+    private static NewMessage[] events(int count) {
+        return IntStream.rangeClosed(1, count)
+                .mapToObj(StatementCountTest::event)
+                .toArray(NewMessage[]::new);
+    }
+
+    private static NewMessage event(int number) {
+        String text = String.valueOf(number);
+        return message("key-" + number % KEYS, text + ".".repeat(PAYLOAD - text.length()));
+    }
+
+    private void assertCost(Row row, SentStatements sent) {
+        assertCost(row, sent, sent.toString());
+    }
+
+    private void assertCost(Row row, SentStatements sent, String text) {
+        assertThat(Cost.of(sent))
+                .as(
+                        "%s on %s has another cost than its gate. If it costs more, avoid that, or raise the gate and say why"
+                                + " in the commit. If it costs less, lower the gate, so that it stays so. The gate is"
+                                + " StatementCountTest.Row.%s, and a line in the table of %s. Sent:%n%s%n",
+                        row.what, kind, row, DOCUMENT, text)
+                .isEqualTo(row.on(kind));
+    }
+
+    private interface Work {
+        void run() throws Exception;
+    }
+}
