@@ -148,7 +148,7 @@ class WaitReasonTest {
         assertThat(why("a", blocking, FREE))
                 .startsWith("It waits behind sequence 1 of the same key, which is abandoned");
         assertThat(whyOf("1", blocking)).startsWith("The later messages of its key wait");
-        assertThat(whyOf("1", selected())).startsWith("Nothing waits for it");
+        assertThat(whyOf("1", selected())).startsWith("No message waits for it");
         assertThat(whyOf("3", blocking)).as("it has no key").isNull();
     }
 
