@@ -2,7 +2,7 @@ package dev.cdioutbox.internal.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.cdioutbox.internal.store.sql.Sequences;
+import dev.cdioutbox.internal.store.sql.SequenceInList;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -24,6 +24,6 @@ class StatementsTest {
         "1001, 1024"
     })
     void parametersArePaddedToAPowerOfTwoAndNotAboveAThousandForNothing(int count, int paddedCount) {
-        assertThat(Sequences.paddedCount(count)).isEqualTo(paddedCount);
+        assertThat(SequenceInList.paddedCount(count)).isEqualTo(paddedCount);
     }
 }

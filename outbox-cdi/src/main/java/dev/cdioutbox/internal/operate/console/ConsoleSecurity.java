@@ -11,11 +11,17 @@ import jakarta.servlet.http.HttpServletResponse;
 import dev.cdioutbox.internal.problem.Problem;
 
 /**
- * Admits users with the console's role. The code checks the role because the security constraint may be missing: the
+ * Admits users with the console's role, requires the CSRF header of a change, and sets the security headers. The code checks the role because the security constraint may be missing: the
  * feature may be off, or a {@code web.xml} may replace the constraint.
  */
 final class ConsoleSecurity {
     static final String ROLE = "outbox-admin";
+
+    /**
+     * The defence against CSRF: a browser sends a custom header to another origin only after a preflight request, which
+     * the console refuses. See docs/decisions/0022-one-csrf-defence.md.
+     */
+    private static final String CSRF_HEADER = "X-Outbox-Console";
 
     private static final Logger LOG = Logger.getLogger(ConsoleSecurity.class.getName());
     private static final String ONLY_OUR_OWN =
@@ -50,6 +56,14 @@ final class ConsoleSecurity {
             throw new RequestRefusedException(HttpServletResponse.SC_FORBIDDEN, "The role " + ROLE + " is needed.");
         }
         return true;
+    }
+
+    /** Every change needs the header. */
+    void requireCsrfHeader(HttpServletRequest request) {
+        if (request.getHeader(CSRF_HEADER) == null) {
+            throw new RequestRefusedException(
+                    HttpServletResponse.SC_FORBIDDEN, "A change needs the header " + CSRF_HEADER + ".");
+        }
     }
 
     /**

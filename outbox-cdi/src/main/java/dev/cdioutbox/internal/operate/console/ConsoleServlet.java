@@ -24,12 +24,6 @@ public final class ConsoleServlet extends HttpServlet {
     private static final String API = "/api/";
     private static final String SIGN_OUT = API + "sign-out";
 
-    /**
-     * The defence against CSRF: a browser sends a custom header to another origin only after a preflight request, which
-     * the console refuses. See docs/decisions/0022-one-csrf-defence.md.
-     */
-    private static final String CSRF_HEADER = "X-Outbox-Console";
-
     private final transient ConsoleSecurity consoleSecurity = new ConsoleSecurity();
     private final transient PageFiles files = new PageFiles();
     private transient Jsonb jsonb;
@@ -85,10 +79,7 @@ public final class ConsoleServlet extends HttpServlet {
                 }
             }
             case "POST" -> {
-                if (request.getHeader(CSRF_HEADER) == null) {
-                    throw new RequestRefusedException(
-                            HttpServletResponse.SC_FORBIDDEN, "A change needs the header " + CSRF_HEADER + ".");
-                }
+                consoleSecurity.requireCsrfHeader(request);
                 if (path == null || !path.startsWith(API)) {
                     throw RequestRefusedException.notFound();
                 }

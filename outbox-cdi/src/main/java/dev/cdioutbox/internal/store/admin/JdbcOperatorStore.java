@@ -19,7 +19,7 @@ import dev.cdioutbox.internal.store.blockedkey.BlockedKeyStatements;
 import dev.cdioutbox.internal.store.sql.ColumnText;
 import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.QueueId;
-import dev.cdioutbox.internal.store.sql.Sequences;
+import dev.cdioutbox.internal.store.sql.SequenceInList;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
 /** Implements the changes of operators with JDBC. */
@@ -102,9 +102,9 @@ public final class JdbcOperatorStore implements OperatorStore {
      */
     private List<MessageReference> lock(Connection connection, Change change, List<Long> found, Set<Long> opened)
             throws SQLException {
-        int parameters = Sequences.paddedCount(found.size());
+        int parameters = SequenceInList.paddedCount(found.size());
         try (PreparedStatement lock = connection.prepareStatement(operations.lock(change, parameters))) {
-            Sequences.bind(lock, 0, found, TIMEOUT_SECONDS);
+            SequenceInList.bind(lock, 0, found, TIMEOUT_SECONDS);
             List<MessageReference> free = new ArrayList<>();
             try (ResultSet rows = lock.executeQuery()) {
                 while (rows.next()) {
@@ -142,8 +142,8 @@ public final class JdbcOperatorStore implements OperatorStore {
 
     private void update(Connection connection, Change change, List<MessageReference> free) throws SQLException {
         List<Long> sequences = free.stream().map(MessageReference::sequence).toList();
-        String statement = operations.change(change, Sequences.paddedCount(sequences.size()));
-        int changed = Sequences.execute(connection, statement, sequences, TIMEOUT_SECONDS);
+        String statement = operations.change(change, SequenceInList.paddedCount(sequences.size()));
+        int changed = SequenceInList.execute(connection, statement, sequences, TIMEOUT_SECONDS);
         if (changed != free.size()) {
             throw new SQLException("%d messages were locked, but %d changed".formatted(free.size(), changed));
         }

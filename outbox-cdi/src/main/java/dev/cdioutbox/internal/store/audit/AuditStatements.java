@@ -1,7 +1,7 @@
 package dev.cdioutbox.internal.store.audit;
 
 import dev.cdioutbox.internal.store.dialect.Dialect;
-import dev.cdioutbox.internal.store.sql.Sequences;
+import dev.cdioutbox.internal.store.sql.SequenceInList;
 
 /** The SQL of the audit tables, built once for a table prefix and a dialect. */
 public final class AuditStatements {
@@ -40,10 +40,10 @@ public final class AuditStatements {
     }
 
     String messagesWithEntries(int parameters) {
-        return messagesWithEntries.formatted(Sequences.placeholders(parameters));
+        return messagesWithEntries.formatted(SequenceInList.placeholders(parameters));
     }
 
     String deleteMessageEntries(int parameters) {
-        return deleteMessageEntries.formatted(Sequences.placeholders(parameters));
+        return deleteMessageEntries.formatted(SequenceInList.placeholders(parameters));
     }
 }

@@ -12,7 +12,7 @@ import dev.cdioutbox.internal.store.OperatorStore;
 import dev.cdioutbox.internal.store.OperatorStore.AuditedOperation;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.ColumnText;
-import dev.cdioutbox.internal.store.sql.Sequences;
+import dev.cdioutbox.internal.store.sql.SequenceInList;
 
 /** Writes and reads the audit: the operations of operators, and the messages that each of them changed. */
 public final class AuditTable {
@@ -160,8 +160,11 @@ public final class AuditTable {
             throws SQLException {
         List<Long> noted = withAuditEntries(connection, sequences, timeoutSeconds);
         if (!noted.isEmpty()) {
-            Sequences.execute(
-                    connection, sql.deleteMessageEntries(Sequences.paddedCount(noted.size())), noted, timeoutSeconds);
+            SequenceInList.execute(
+                    connection,
+                    sql.deleteMessageEntries(SequenceInList.paddedCount(noted.size())),
+                    noted,
+                    timeoutSeconds);
         }
     }
 
@@ -169,8 +172,8 @@ public final class AuditTable {
             throws SQLException {
         List<Long> noted = new ArrayList<>();
         try (PreparedStatement select =
-                connection.prepareStatement(sql.messagesWithEntries(Sequences.paddedCount(sequences.size())))) {
-            Sequences.bind(select, 0, sequences, timeoutSeconds);
+                connection.prepareStatement(sql.messagesWithEntries(SequenceInList.paddedCount(sequences.size())))) {
+            SequenceInList.bind(select, 0, sequences, timeoutSeconds);
             try (ResultSet rows = select.executeQuery()) {
                 while (rows.next()) {
                     noted.add(rows.getLong(1));

@@ -4,7 +4,7 @@ import java.util.Collections;
 
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.QueueId;
-import dev.cdioutbox.internal.store.sql.Sequences;
+import dev.cdioutbox.internal.store.sql.SequenceInList;
 
 /** The SQL of blocked keys, built once for a table prefix and a dialect. */
 public final class BlockedKeyStatements {
@@ -79,18 +79,18 @@ public final class BlockedKeyStatements {
     }
 
     String findEmpty(int parameters) {
-        return findEmpty.formatted(Sequences.placeholders(parameters));
+        return findEmpty.formatted(SequenceInList.placeholders(parameters));
     }
 
     String lockKeys(int parameters) {
-        return lockKeys.formatted(Sequences.placeholders(parameters));
+        return lockKeys.formatted(SequenceInList.placeholders(parameters));
     }
 
     public String lockFollowers(int parameters) {
-        return lockFollowers.formatted(Sequences.placeholders(parameters));
+        return lockFollowers.formatted(SequenceInList.placeholders(parameters));
     }
 
     public String moveFollowers(int parameters) {
-        return moveFollowers.formatted(Sequences.placeholders(parameters));
+        return moveFollowers.formatted(SequenceInList.placeholders(parameters));
     }
 }

@@ -14,7 +14,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 import dev.cdioutbox.internal.store.dialect.Dialect;
-import dev.cdioutbox.internal.store.sql.Sequences;
+import dev.cdioutbox.internal.store.sql.SequenceInList;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
 /**
@@ -103,7 +103,7 @@ public final class BlockedKeyTable {
         if (blockedKeys.isEmpty()) {
             return Set.of();
         }
-        int parameters = Sequences.paddedCount(blockedKeys.size());
+        int parameters = SequenceInList.paddedCount(blockedKeys.size());
         try (PreparedStatement select = connection.prepareStatement(sql.findEmpty(parameters))) {
             bind(select, 0, List.copyOf(blockedKeys), parameters);
             return numbers(select);
@@ -142,7 +142,7 @@ public final class BlockedKeyTable {
         if (moved.isEmpty()) {
             return 0;
         }
-        int parameters = Sequences.paddedCount(moved.size());
+        int parameters = SequenceInList.paddedCount(moved.size());
         try (PreparedStatement update = connection.prepareStatement(sql.moveFollowers(parameters))) {
             update.setLong(1, blockedKey);
             update.setInt(2, partition);
@@ -152,7 +152,7 @@ public final class BlockedKeyTable {
     }
 
     private Set<Long> lockedFollowers(Connection connection, int partition, List<Long> followers) throws SQLException {
-        int parameters = Sequences.paddedCount(followers.size());
+        int parameters = SequenceInList.paddedCount(followers.size());
         try (PreparedStatement select = connection.prepareStatement(sql.lockFollowers(parameters))) {
             select.setInt(1, partition);
             bind(select, 1, followers, parameters);
@@ -165,7 +165,7 @@ public final class BlockedKeyTable {
         if (blockedKeys.isEmpty()) {
             return Set.of();
         }
-        int parameters = Sequences.paddedCount(blockedKeys.size());
+        int parameters = SequenceInList.paddedCount(blockedKeys.size());
         try (PreparedStatement select = connection.prepareStatement(sql.lockKeys(parameters))) {
             bind(select, 0, List.copyOf(blockedKeys), parameters);
             return new TreeSet<>(numbers(select));

@@ -9,7 +9,7 @@ import java.util.Set;
 
 import dev.cdioutbox.internal.store.sql.OutboxStatements;
 import dev.cdioutbox.internal.store.sql.OwnTransaction;
-import dev.cdioutbox.internal.store.sql.Sequences;
+import dev.cdioutbox.internal.store.sql.SequenceInList;
 
 /** Finds the rows that are pending and not locked by another transaction. Keeps no locks. */
 public final class LockProbe {
@@ -21,7 +21,7 @@ public final class LockProbe {
 
     /** Probes with SKIP LOCKED. */
     public Set<Long> skipLocked(OwnTransaction transaction, List<Long> rows) throws SQLException {
-        return select(transaction, sql.lockMessages(Sequences.paddedCount(rows.size())), rows);
+        return select(transaction, sql.lockMessages(SequenceInList.paddedCount(rows.size())), rows);
     }
 
     /**
@@ -31,7 +31,7 @@ public final class LockProbe {
     public Set<Long> noWait(OwnTransaction transaction, List<Long> rows) throws SQLException {
         Set<Long> free;
         try {
-            free = select(transaction, sql.lockMessagesNoWait(Sequences.paddedCount(rows.size())), rows);
+            free = select(transaction, sql.lockMessagesNoWait(SequenceInList.paddedCount(rows.size())), rows);
             transaction.rollback();
         } catch (SQLException e) {
             transaction.rollback();
@@ -50,11 +50,11 @@ public final class LockProbe {
 
     /** The rows that are pending in the committed state, locked or not. */
     public Set<Long> pending(OwnTransaction transaction, List<Long> rows) throws SQLException {
-        return select(transaction, sql.pending(Sequences.paddedCount(rows.size())), rows);
+        return select(transaction, sql.pending(SequenceInList.paddedCount(rows.size())), rows);
     }
 
     private static Set<Long> select(OwnTransaction transaction, String statement, List<Long> rows) throws SQLException {
-        int parameters = Sequences.paddedCount(rows.size());
+        int parameters = SequenceInList.paddedCount(rows.size());
         Set<Long> free = new HashSet<>();
         try (PreparedStatement select = transaction.connection().prepareStatement(statement)) {
             for (int i = 0; i < parameters; i++) {

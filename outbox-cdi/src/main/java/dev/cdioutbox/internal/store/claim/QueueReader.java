@@ -21,7 +21,7 @@ import dev.cdioutbox.internal.store.sql.ClaimedMessage;
 import dev.cdioutbox.internal.store.sql.FetchSize;
 import dev.cdioutbox.internal.store.sql.MessageRow;
 import dev.cdioutbox.internal.store.sql.OutboxStatements;
-import dev.cdioutbox.internal.store.sql.Sequences;
+import dev.cdioutbox.internal.store.sql.SequenceInList;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
 /**
@@ -201,7 +201,7 @@ final class QueueReader {
 
     private Set<String> keysBetweenPages(Connection connection, QueueScan scan, List<String> wanted)
             throws SQLException {
-        int parameters = Sequences.paddedCount(wanted.size());
+        int parameters = SequenceInList.paddedCount(wanted.size());
         Set<String> before = new HashSet<>();
         try (PreparedStatement select = connection.prepareStatement(sql.keysBetween(parameters))) {
             select.setLong(1, scan.queue());

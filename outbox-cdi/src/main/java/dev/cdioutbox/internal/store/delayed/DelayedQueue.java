@@ -11,7 +11,7 @@ import java.util.Map;
 
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.OwnTransaction;
-import dev.cdioutbox.internal.store.sql.Sequences;
+import dev.cdioutbox.internal.store.sql.SequenceInList;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
 /** Moves due delayed messages to their partitions, and reports them to the read watermarks. */
@@ -71,12 +71,13 @@ public final class DelayedQueue {
             return false;
         }
         List<Long> free;
-        try (PreparedStatement lock = connection.prepareStatement(sql.lock(Sequences.paddedCount(due.size())))) {
+        try (PreparedStatement lock = connection.prepareStatement(sql.lock(SequenceInList.paddedCount(due.size())))) {
             bind(lock, delayed, due);
             free = numbers(lock);
         }
         if (!free.isEmpty()) {
-            try (PreparedStatement move = connection.prepareStatement(sql.move(Sequences.paddedCount(free.size())))) {
+            try (PreparedStatement move =
+                    connection.prepareStatement(sql.move(SequenceInList.paddedCount(free.size())))) {
                 bind(move, delayed, free);
                 move.executeUpdate();
             }
@@ -96,7 +97,7 @@ public final class DelayedQueue {
     private void bind(PreparedStatement statement, int delayed, List<Long> sequences) throws SQLException {
         statement.setQueryTimeout(timeoutSeconds);
         statement.setInt(1, delayed);
-        for (int i = 0; i < Sequences.paddedCount(sequences.size()); i++) {
+        for (int i = 0; i < SequenceInList.paddedCount(sequences.size()); i++) {
             statement.setLong(i + 2, sequences.get(Math.min(i, sequences.size() - 1)));
         }
     }

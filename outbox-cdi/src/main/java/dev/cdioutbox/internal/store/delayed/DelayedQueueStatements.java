@@ -1,7 +1,7 @@
 package dev.cdioutbox.internal.store.delayed;
 
 import dev.cdioutbox.internal.store.dialect.Dialect;
-import dev.cdioutbox.internal.store.sql.Sequences;
+import dev.cdioutbox.internal.store.sql.SequenceInList;
 
 /** The SQL that releases delayed messages, built once for a table prefix and a dialect. */
 public final class DelayedQueueStatements {
@@ -48,10 +48,10 @@ public final class DelayedQueueStatements {
     }
 
     String lock(int parameters) {
-        return lock.formatted(Sequences.placeholders(parameters));
+        return lock.formatted(SequenceInList.placeholders(parameters));
     }
 
     String move(int parameters) {
-        return move.formatted(Sequences.placeholders(parameters));
+        return move.formatted(SequenceInList.placeholders(parameters));
     }
 }

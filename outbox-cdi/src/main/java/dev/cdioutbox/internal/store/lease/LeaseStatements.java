@@ -1,7 +1,7 @@
 package dev.cdioutbox.internal.store.lease;
 
 import dev.cdioutbox.internal.store.dialect.Dialect;
-import dev.cdioutbox.internal.store.sql.Sequences;
+import dev.cdioutbox.internal.store.sql.SequenceInList;
 
 /** The SQL of leases, built once for a table prefix and a dialect. */
 public final class LeaseStatements {
@@ -23,14 +23,14 @@ public final class LeaseStatements {
     }
 
     String renew(int partitions) {
-        return renew.formatted(Sequences.placeholders(partitions));
+        return renew.formatted(SequenceInList.placeholders(partitions));
     }
 
     String giveBack(int partitions) {
-        return giveBack.formatted(Sequences.placeholders(partitions));
+        return giveBack.formatted(SequenceInList.placeholders(partitions));
     }
 
     String fence(int partitions) {
-        return fence.formatted(Sequences.placeholders(partitions));
+        return fence.formatted(SequenceInList.placeholders(partitions));
     }
 }

@@ -9,7 +9,7 @@ import java.util.List;
 import dev.cdioutbox.internal.store.Settlement;
 import dev.cdioutbox.internal.store.sql.ColumnText;
 import dev.cdioutbox.internal.store.sql.OutboxStatements;
-import dev.cdioutbox.internal.store.sql.Sequences;
+import dev.cdioutbox.internal.store.sql.SequenceInList;
 
 /** The update of published messages: one statement, with or without the broker's message ids. */
 final class PublishedUpdate {
@@ -46,9 +46,9 @@ final class PublishedUpdate {
             throws SQLException {
         List<Long> named = new ArrayList<>(sequences);
         named.retainAll(settlement.brokerIds().keySet());
-        int names = named.isEmpty() ? 0 : Sequences.paddedCount(named.size());
+        int names = named.isEmpty() ? 0 : SequenceInList.paddedCount(named.size());
         String statement = sql.settle(
-                Sequences.paddedCount(sequences.size()),
+                SequenceInList.paddedCount(sequences.size()),
                 names,
                 settlement.retention().erases());
         try (PreparedStatement update = connection.prepareStatement(statement)) {
@@ -59,7 +59,7 @@ final class PublishedUpdate {
                 update.setString(
                         3 + 2 * i, ColumnText.truncated(settlement.brokerIds().get(sequence), BROKER_ID_LENGTH));
             }
-            return Sequences.execute(update, 1 + 2 * names, sequences, timeoutSeconds);
+            return SequenceInList.execute(update, 1 + 2 * names, sequences, timeoutSeconds);
         }
     }
 }

@@ -15,7 +15,7 @@ import dev.cdioutbox.internal.store.Settlement;
 import dev.cdioutbox.internal.store.SettlementResult;
 import dev.cdioutbox.internal.store.audit.AuditTable;
 import dev.cdioutbox.internal.store.sql.OutboxStatements;
-import dev.cdioutbox.internal.store.sql.Sequences;
+import dev.cdioutbox.internal.store.sql.SequenceInList;
 
 /**
  * Writes a settlement by primary key. If another process has changed a row since the claim, the claim was lost, and the
@@ -79,7 +79,7 @@ public final class SettlementWriter {
         try (PreparedStatement update = connection.prepareStatement(sql.countAttempt)) {
             update.setInt(1, attempts);
             update.setString(2, error);
-            return Sequences.execute(update, 2, List.of(sequence), timeoutSeconds) == 1;
+            return SequenceInList.execute(update, 2, List.of(sequence), timeoutSeconds) == 1;
         }
     }
 
@@ -88,9 +88,9 @@ public final class SettlementWriter {
      */
     private List<Long> discarded(Connection connection, List<Long> sequences) throws SQLException {
         List<Long> discarded = new ArrayList<>();
-        String statement = sql.lockDiscarded(Sequences.paddedCount(sequences.size()));
+        String statement = sql.lockDiscarded(SequenceInList.paddedCount(sequences.size()));
         try (PreparedStatement select = connection.prepareStatement(statement)) {
-            Sequences.bind(select, 0, sequences, timeoutSeconds);
+            SequenceInList.bind(select, 0, sequences, timeoutSeconds);
             try (ResultSet rows = select.executeQuery()) {
                 while (rows.next()) {
                     discarded.add(rows.getLong(1));
@@ -105,8 +105,8 @@ public final class SettlementWriter {
         if (discarded.isEmpty()) {
             return 0;
         }
-        Sequences.execute(
-                connection, sql.undoDiscard(Sequences.paddedCount(discarded.size())), discarded, timeoutSeconds);
+        SequenceInList.execute(
+                connection, sql.undoDiscard(SequenceInList.paddedCount(discarded.size())), discarded, timeoutSeconds);
         return publish(connection, settlement, discarded);
     }
 
@@ -127,8 +127,8 @@ public final class SettlementWriter {
             return deleteSettled(connection, expired);
         }
         boolean erases = settlement.retention().erases();
-        return Sequences.execute(
-                connection, sql.expire(Sequences.paddedCount(expired.size()), erases), expired, timeoutSeconds);
+        return SequenceInList.execute(
+                connection, sql.expire(SequenceInList.paddedCount(expired.size()), erases), expired, timeoutSeconds);
     }
 
     private static boolean isDeleted(RetentionConfig retention) {
@@ -138,9 +138,9 @@ public final class SettlementWriter {
     private int deleteSettled(Connection connection, List<Long> sequences) throws SQLException {
         return sequences.isEmpty()
                 ? 0
-                : Sequences.execute(
+                : SequenceInList.execute(
                         connection,
-                        sql.deleteSettled(Sequences.paddedCount(sequences.size())),
+                        sql.deleteSettled(SequenceInList.paddedCount(sequences.size())),
                         sequences,
                         timeoutSeconds);
     }
@@ -153,9 +153,9 @@ public final class SettlementWriter {
             throws SQLException {
         audit.deleteMessageEntries(connection, over, timeoutSeconds);
         if (retention.archives()) {
-            int parameters = Sequences.paddedCount(over.size());
-            Sequences.execute(connection, sql.archive(parameters), over, timeoutSeconds);
-            Sequences.execute(connection, sql.remove(parameters), over, timeoutSeconds);
+            int parameters = SequenceInList.paddedCount(over.size());
+            SequenceInList.execute(connection, sql.archive(parameters), over, timeoutSeconds);
+            SequenceInList.execute(connection, sql.remove(parameters), over, timeoutSeconds);
         }
     }
 

@@ -127,24 +127,24 @@ public final class OutboxStatements {
     }
 
     public String keysBetween(int keys) {
-        return keysBetween.formatted(Sequences.placeholders(keys));
+        return keysBetween.formatted(SequenceInList.placeholders(keys));
     }
 
     public String lockMessages(int parameters) {
-        return lockMessages.formatted(Sequences.placeholders(parameters));
+        return lockMessages.formatted(SequenceInList.placeholders(parameters));
     }
 
     public String pending(int parameters) {
-        return pending.formatted(Sequences.placeholders(parameters));
+        return pending.formatted(SequenceInList.placeholders(parameters));
     }
 
     /** Fails if another transaction locks one of the rows. */
     public String lockMessagesNoWait(int parameters) {
-        return lockMessagesNoWait.formatted(Sequences.placeholders(parameters));
+        return lockMessagesNoWait.formatted(SequenceInList.placeholders(parameters));
     }
 
     String lockKeys(int parameters) {
-        return lockKeys.formatted(Sequences.placeholders(parameters));
+        return lockKeys.formatted(SequenceInList.placeholders(parameters));
     }
 
     /**
@@ -172,26 +172,26 @@ public final class OutboxStatements {
                 .formatted(
                         erases ? ", payload = " + dialect.emptyText() : "",
                         QueueId.isPending(dialect),
-                        Sequences.placeholders(parameters));
+                        SequenceInList.placeholders(parameters));
     }
 
     public String archive(int parameters) {
-        return archive.formatted(Sequences.placeholders(parameters));
+        return archive.formatted(SequenceInList.placeholders(parameters));
     }
 
     public String remove(int parameters) {
-        return remove.formatted(Sequences.placeholders(parameters));
+        return remove.formatted(SequenceInList.placeholders(parameters));
     }
 
     public String lockDiscarded(int parameters) {
-        return lockDiscarded.formatted(Sequences.placeholders(parameters));
+        return lockDiscarded.formatted(SequenceInList.placeholders(parameters));
     }
 
     public String undoDiscard(int parameters) {
-        return undoDiscard.formatted(Sequences.placeholders(parameters));
+        return undoDiscard.formatted(SequenceInList.placeholders(parameters));
     }
 
     public String lockSweepable(int parameters) {
-        return lockSweepable.formatted(Sequences.placeholders(parameters));
+        return lockSweepable.formatted(SequenceInList.placeholders(parameters));
     }
 }

@@ -8,8 +8,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /** Statements with a list of sequences, whose length is padded. */
-public final class Sequences {
-    private Sequences() {}
+public final class SequenceInList {
+    private SequenceInList() {}
 
     /**
      * The number of parameters for a count: rounded up to a power of two, so that the database prepares few different

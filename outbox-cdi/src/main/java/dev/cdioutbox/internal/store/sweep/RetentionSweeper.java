@@ -11,7 +11,7 @@ import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.store.SweepResult;
 import dev.cdioutbox.internal.store.audit.AuditTable;
 import dev.cdioutbox.internal.store.sql.OutboxStatements;
-import dev.cdioutbox.internal.store.sql.Sequences;
+import dev.cdioutbox.internal.store.sql.SequenceInList;
 
 /**
  * Deletes or archives messages whose retention is over, in one transaction. Scans the primary key, whose order is
@@ -103,16 +103,18 @@ public final class RetentionSweeper {
             return 0;
         }
         if (retention.archives()) {
-            Sequences.execute(connection, sql.archive(Sequences.paddedCount(locked.size())), locked, TIMEOUT_SECONDS);
+            SequenceInList.execute(
+                    connection, sql.archive(SequenceInList.paddedCount(locked.size())), locked, TIMEOUT_SECONDS);
         }
         audit.deleteMessageEntries(connection, locked, TIMEOUT_SECONDS);
-        return Sequences.execute(connection, sql.remove(Sequences.paddedCount(locked.size())), locked, TIMEOUT_SECONDS);
+        return SequenceInList.execute(
+                connection, sql.remove(SequenceInList.paddedCount(locked.size())), locked, TIMEOUT_SECONDS);
     }
 
     /** Checks the condition again under the lock: an operator may have requeued a message. */
     private List<Long> lock(Connection connection, RetentionConfig retention, List<Long> over) throws SQLException {
         List<Long> locked = new ArrayList<>();
-        int parameters = Sequences.paddedCount(over.size());
+        int parameters = SequenceInList.paddedCount(over.size());
         try (PreparedStatement select = connection.prepareStatement(sql.lockSweepable(parameters))) {
             int parameter = bind(select, 0, retention);
             for (int i = 0; i < parameters; i++) {

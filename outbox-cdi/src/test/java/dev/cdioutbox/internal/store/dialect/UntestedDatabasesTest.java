@@ -19,7 +19,7 @@ import dev.cdioutbox.internal.store.ClaimLimits;
 import dev.cdioutbox.internal.store.StatementCatalog;
 import dev.cdioutbox.internal.store.schema.SchemaFile;
 import dev.cdioutbox.internal.store.sql.OutboxStatements;
-import dev.cdioutbox.internal.store.sql.Sequences;
+import dev.cdioutbox.internal.store.sql.SequenceInList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -198,7 +198,7 @@ class UntestedDatabasesTest {
     void listsOfValuesEndWhereTheDatabaseEndsThem(Dialect dialect) {
         ClaimLimits limits = new ClaimLimits(1024, 10_000, 1).cappedAt(dialect.maxParameters());
 
-        assertThat(Sequences.paddedCount(limits.messages())).isLessThanOrEqualTo(1000);
+        assertThat(SequenceInList.paddedCount(limits.messages())).isLessThanOrEqualTo(1000);
         assertThat(marks(new OutboxStatements(PREFIX, dialect).readQueues(limits.partitions())))
                 .isLessThanOrEqualTo(1000);
     }
