@@ -10,7 +10,7 @@ import java.time.Instant;
  * @param id a random id, new at each start; not null
  * @param module the name of the module without a version, for example that of the WAR; not null
  * @param host the name of the machine; not null
- * @param server the name of the Liberty server; not null
+ * @param server the name of its server, or "unknown"; not null
  * @param process the process id
  * @param version the version of the outbox; not null
  * @param startedAt the time of the first heartbeat; not null

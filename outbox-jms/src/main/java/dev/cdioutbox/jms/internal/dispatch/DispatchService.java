@@ -97,9 +97,14 @@ public class DispatchService {
                 UUID.randomUUID().toString(),
                 module,
                 host(),
-                System.getProperty("wlp.server.name", "unknown"),
+                server(),
                 ProcessHandle.current().pid(),
                 version == null ? "unknown" : version);
+    }
+
+    /** As Open Liberty or WildFly names it. */
+    private static String server() {
+        return System.getProperty("wlp.server.name", System.getProperty("jboss.server.name", "unknown"));
     }
 
     private static String host() {
