@@ -9,7 +9,6 @@ import java.util.UUID;
 import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
-import jakarta.persistence.Lob;
 import jakarta.persistence.Table;
 
 /** A message that the consumer handled. */
@@ -33,7 +32,6 @@ public class Shipment {
     @Column(name = "sequence_no")
     private long sequence;
 
-    @Lob
     private String payload;
 
     @Column(name = "received_at")
