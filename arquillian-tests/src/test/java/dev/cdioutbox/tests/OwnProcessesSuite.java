@@ -14,7 +14,8 @@ import org.junit.platform.suite.api.Suite;
     "dev.cdioutbox.tests.external",
     "dev.cdioutbox.tests.jdbc",
     "dev.cdioutbox.tests.sample",
-    "dev.cdioutbox.tests.tutorial"
+    "dev.cdioutbox.tests.tutorial",
+    "dev.cdioutbox.tests.wildfly"
 })
 @IncludeClassNamePatterns(".*IT")
 class OwnProcessesSuite {}

@@ -46,6 +46,7 @@ class DocumentedNamesTest {
             "persistence.xml",
             "pom.xml",
             "server.xml",
+            "standalone-full.xml",
             "web.xml");
 
     @Test
@@ -172,7 +173,8 @@ class DocumentedNamesTest {
                 "mariadb.version",
                 "mariadb-java-client.version",
                 "derby.version",
-                "activemq.version")) {
+                "activemq.version",
+                "wildfly.version")) {
             String version = build.replaceFirst("(?s).*<" + property + ">([^<]+)<.*", "$1");
             assertThat(page)
                     .as("%s is %s", property, version)
