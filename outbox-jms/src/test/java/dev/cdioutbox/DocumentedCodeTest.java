@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 class DocumentedCodeTest {
     private static final Path ROOT = Path.of("..");
     private static final Pattern JAVA = Pattern.compile("(?ms)^ *```java\\n(.*?)^ *```");
-    private static final Pattern CLASS = Pattern.compile("(?m)^(?:public )?class (\\w+)");
+    private static final Pattern CLASS = Pattern.compile("(?m)^(?:public )?(?:class|record) (\\w+)");
     private static final String IMPORTS = """
             import dev.cdioutbox.*;
             import dev.cdioutbox.jms.*;
@@ -146,16 +146,16 @@ class DocumentedCodeTest {
 
     @Test
     void pageOnTesting() throws IOException {
-        List<String> shown = code("docs/testing.md", 5);
+        List<String> shown = code("docs/testing.md", 6);
 
-        assertCompile(shown.subList(0, 3).stream().map(Source::new).toList());
-        assertCompiles("class OnAServerTest { Orders orders; %s }".formatted(shown.get(3)), """
+        assertCompile(shown.subList(0, 4).stream().map(Source::new).toList());
+        assertCompiles("class OnAServerTest { Orders orders; %s }".formatted(shown.get(4)), """
                 class Orders {
                     void place(String id, int items) {}
                 }
                 """);
         assertCompiles(
-                "class FromOutside { void await(javax.sql.DataSource dataSource) { %s } }".formatted(shown.get(4)), "");
+                "class FromOutside { void await(javax.sql.DataSource dataSource) { %s } }".formatted(shown.get(5)), "");
     }
 
     @Test

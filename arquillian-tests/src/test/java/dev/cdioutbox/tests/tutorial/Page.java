@@ -21,6 +21,7 @@ final class Page {
     private static final Pattern FILE = Pattern.compile("(?ms)^\\*\\*`([^`]+)`\\*\\*\\n\\n```\\w+\\n(.*?)^```$");
     private static final Pattern REQUEST =
             Pattern.compile("(?ms)^```sh\\n(curl [^\\n]*)\\n```\\n\\n```\\w+\\n(.*?)^```$");
+    private static final Pattern DEPENDENCIES = Pattern.compile("(?ms)^```xml\\n(<dependency>.*?)^```$");
     private static final Pattern ADDRESS = Pattern.compile("http://localhost:9080(/[^\\s']*)");
     private static final Pattern USER = Pattern.compile("-u (\\S+)");
 
@@ -63,6 +64,16 @@ final class Page {
             Files.createDirectories(file.getParent());
             Files.writeString(file, block.group(2));
         }
+    }
+
+    /** Adds the page's dependencies to a pom, as a reader does. */
+    void addDependencies(Path pom) throws IOException {
+        Matcher block = DEPENDENCIES.matcher(text);
+        if (!block.find()) {
+            throw new IllegalArgumentException("the page has no dependencies");
+        }
+        String before = Files.readString(pom);
+        Files.writeString(pom, before.replace("  </dependencies>", block.group(1) + "  </dependencies>"));
     }
 
     List<Exchange> exchanges() {

@@ -14,10 +14,14 @@ import dev.cdioutbox.tests.server.PostgresServer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The steps of docs/tutorial.md work: its files in an empty folder, its commands, and the answers that it shows. */
+/**
+ * The steps of docs/tutorial.md work: its files in an empty folder, its commands, and the answers that it shows. The unit
+ * tests of docs/testing.md run in the same project.
+ */
 class TutorialIT {
     private static final String LAST_CHAPTERS = "PostgreSQL";
 
+    private final Page testing = Page.read(Path.of(System.getProperty("project.root"), "docs", "testing.md"));
     private final Page page = Page.read(Path.of(System.getProperty("project.root"), "docs", "tutorial.md"));
 
     @Test
@@ -30,6 +34,8 @@ class TutorialIT {
         runAndAsk(shop, repository);
 
         page.from(LAST_CHAPTERS).writeFiles(shop);
+        testing.writeFiles(shop);
+        testing.addDependencies(shop.resolve("pom.xml"));
         testOnPostgresql(shop, repository);
     }
 
@@ -79,7 +85,10 @@ class TutorialIT {
                     "-DverifyTimeout=200")) {
                 maven.awaitSuccess();
 
-                assertThat(maven.log()).contains("Tests run: 1, Failures: 0, Errors: 0, Skipped: 0");
+                assertThat(maven.log())
+                        .as("the unit tests of the page on testing, and the tutorial's test on the server")
+                        .contains("Tests run: 3, Failures: 0, Errors: 0, Skipped: 0")
+                        .contains("Tests run: 1, Failures: 0, Errors: 0, Skipped: 0");
                 assertThat(database.queryIn("outbox", "SELECT status FROM outbox_message"))
                         .containsExactly("PUBLISHED");
             }
