@@ -19,17 +19,17 @@ class FetchSizeTest {
     private final FetchSize fetch = new FetchSize(4L * MIB);
 
     @Test
-    void smallRowsAreSoonFetchedFiftyAtATime() throws SQLException {
+    void smallRowsAreSoonFetchedAHundredAtATime() throws SQLException {
         read(100, 200);
 
-        assertThat(sizes).startsWith(2, 4).endsWith(50).isSorted();
+        assertThat(sizes).startsWith(8, 16, 32).endsWith(100).isSorted();
     }
 
     @Test
     void ofLargeRowsNoMoreAreFetchedThanABatchHasRoomFor() throws SQLException {
         read(100, MIB);
 
-        assertThat(sizes).startsWith(2).allMatch(size -> size <= 4);
+        assertThat(sizes).startsWith(8, 4).allMatch(size -> size <= 8);
     }
 
     @Test
