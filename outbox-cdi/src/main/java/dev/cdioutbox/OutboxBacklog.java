@@ -19,7 +19,7 @@ import java.util.Set;
  * @param paused the destinations that an operator paused; {@link OutboxOperations#ALL} means all of them; not null
  * @param readAt the time of the query, by the database's clock; not null
  * @param oldestOf the same as {@code oldest} for each destination with a due message; not null
- * @param inDoubt messages whose commit is in doubt, as this process's dispatcher saw them at most 5 s before; null if
+ * @param inDoubt messages whose commit is in doubt, as this process's dispatcher saw them at most 10 s before; null if
  *     the process does not dispatch. Their keys wait for the transaction manager's recovery, or for an operator if its
  *     log is lost
  */

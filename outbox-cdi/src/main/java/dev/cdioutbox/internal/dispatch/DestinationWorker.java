@@ -152,6 +152,9 @@ public final class DestinationWorker {
                 crashRecovery.prepare(status, now);
                 guarantee.check(now, status.failures() > 0 && !threads.hasDelivered());
                 delayed.releaseDue();
+                // Claim until a claim finds nothing, even after a batch with room left. During the batch another thread
+                // or
+                // node may have been woken for a new message, and have found its partition locked.
                 BatchResult result = nextBatch.deliver(now);
                 if (result == BatchResult.NO_WORK) {
                     crashRecovery.workerHasCaughtUp(status);

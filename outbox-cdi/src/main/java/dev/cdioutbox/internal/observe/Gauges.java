@@ -20,7 +20,7 @@ import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
  * time of the last reading, so that they rise when the dispatcher or the database is dead. Thread-safe.
  */
 public final class Gauges implements DispatchListener {
-    /** In seconds: six periods of the timer, which reads every 5 s. */
+    /** In seconds: three periods of the timer, which reads every 10 s. */
     private static final double OUTDATED_SECONDS = 30;
 
     private final LongSupplier nanos;

@@ -244,14 +244,14 @@ class LoadTest {
     }
 
     /**
-     * Sweeps each second, sixty times as often as a server, and reads the backlog every five seconds, as a server does.
+     * Sweeps each second, sixty times as often as a server, and reads the backlog every ten seconds, as a server does.
      */
     private Void sweep(Dispatcher dispatcher) throws Exception {
         for (int second = 0; running; second++) {
             while (dispatcher.sweep()) {
                 // Each call removes a part.
             }
-            if (second % 5 == 0) {
+            if (second % 10 == 0) {
                 dispatcher.refreshBacklog();
             }
             TimeUnit.SECONDS.sleep(1);

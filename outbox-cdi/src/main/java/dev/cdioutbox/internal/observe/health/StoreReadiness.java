@@ -17,7 +17,7 @@ import org.eclipse.microprofile.health.Readiness;
 @Readiness
 @ApplicationScoped
 public class StoreReadiness implements HealthCheck {
-    /** The timer checks every 5 s. A database that is silent for this long does not answer the application either. */
+    /** The timer checks every 10 s. A database that is silent for this long does not answer the application either. */
     private static final double SILENT_AFTER_SECONDS = 30;
 
     @Inject

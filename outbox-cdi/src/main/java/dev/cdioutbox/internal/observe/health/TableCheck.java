@@ -16,7 +16,7 @@ import dev.cdioutbox.internal.problem.Problem;
  */
 @ApplicationScoped
 class TableCheck {
-    private static final double PERIOD_SECONDS = 5;
+    private static final double PERIOD_SECONDS = 10;
 
     private final AtomicBoolean checking = new AtomicBoolean();
 

@@ -137,14 +137,14 @@ class HealthChecksTest {
             assertUp(store.call());
 
             database.update("ALTER TABLE shop_audit RENAME TO shop_other");
-            pass(4);
+            pass(9);
             assertUp(store.call());
             pass(2);
             assertDown(store.call());
             assertThat((String) data(store.call()).get("problem")).containsIgnoringCase("shop_audit");
 
             database.update("ALTER TABLE shop_other RENAME TO shop_audit");
-            pass(6);
+            pass(11);
             assertUp(store.call());
         }
     }
@@ -160,7 +160,7 @@ class HealthChecksTest {
             assertUp(store.call());
 
             other.update("ALTER TABLE shop_audit RENAME TO shop_other");
-            pass(6);
+            pass(11);
             assertDown(store.call());
             assertThat((String) data(store.call()).get("problem")).containsIgnoringCase("shop_audit");
         }

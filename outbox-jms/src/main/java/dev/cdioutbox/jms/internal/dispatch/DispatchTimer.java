@@ -59,7 +59,7 @@ public class DispatchTimer {
     private static final Logger LOG = Logger.getLogger(DispatchTimer.class.getName());
     private static final Duration HOUSEKEEPING = Duration.ofSeconds(1);
     private static final Duration AT_ONCE = Duration.ofMillis(10);
-    private static final Duration STATUS_PERIOD = Duration.ofSeconds(5);
+    private static final Duration STATUS_PERIOD = Duration.ofSeconds(10);
     private static final Duration SWEEP = Duration.ofMinutes(1);
     private static final Duration FIRST_RUN = Duration.ofMillis(500);
 

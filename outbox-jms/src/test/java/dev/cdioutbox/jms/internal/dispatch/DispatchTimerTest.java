@@ -108,8 +108,8 @@ class DispatchTimerTest {
         assertThat(periods)
                 .isEqualTo(Map.of(
                         TimerCall.Kind.HOUSEKEEPING, Duration.ofSeconds(1),
-                        TimerCall.Kind.TABLE_CHECK, Duration.ofSeconds(5),
-                        TimerCall.Kind.BACKLOG, Duration.ofSeconds(5),
+                        TimerCall.Kind.TABLE_CHECK, Duration.ofSeconds(10),
+                        TimerCall.Kind.BACKLOG, Duration.ofSeconds(10),
                         TimerCall.Kind.SWEEP, Duration.ofMinutes(1),
                         TimerCall.Kind.LEASES, Duration.ofSeconds(1)));
     }
