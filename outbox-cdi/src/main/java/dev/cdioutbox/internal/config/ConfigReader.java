@@ -142,7 +142,7 @@ public final class ConfigReader {
                 values.integer("outbox.dispatcher.batch-size", 500, 1, 10_000),
                 values.integer("outbox.dispatcher.batch-max-bytes", 4_194_304, 1, 256 * 1_048_576),
                 values.integer("outbox.dispatcher.max-partitions", Math.max(1, partitions / 4), 1, partitions),
-                values.integer("outbox.dispatcher.concurrency", 1, 1, 64),
+                values.integer("outbox.dispatcher.concurrency", 2, 1, 64),
                 delivery,
                 shadowDestination(destinations),
                 lease(delivery));

@@ -43,7 +43,7 @@ class ConfigReaderTest {
                         Map.of("default", new DestinationConfig("jms/outbox", BROKER, Duration.ZERO, true, false)),
                         Map.of(),
                         new DispatcherConfig(
-                                true, Duration.ofSeconds(5), 500, 4_194_304, 16, 1, Guarantee.EXACTLY_ONCE, null, null),
+                                true, Duration.ofSeconds(5), 500, 4_194_304, 16, 2, Guarantee.EXACTLY_ONCE, null, null),
                         new RetryConfig(10, Duration.ofSeconds(1), 2, Duration.ofMinutes(10), 0.25, false),
                         new RetentionConfig(Duration.ofHours(72), Duration.ofDays(30), Mode.DELETE, Payload.KEEP),
                         new InboxConfig(MissingId.JMS_MESSAGE_ID, Duration.ofDays(7)),

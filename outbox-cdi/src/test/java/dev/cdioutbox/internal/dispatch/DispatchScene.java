@@ -71,14 +71,17 @@ public final class DispatchScene implements AutoCloseable {
     }
 
     private static String[] withDefaults(String... keysAndValues) {
-        // The machine's clock decides nothing: a retry becomes due, or a poll late, only when a test says so.
+        // The machine's clock decides nothing: a retry becomes due, or a poll late, only when a test says so. A test
+        // that runs the worker on several threads at a time sets the concurrency itself.
         List<String> all = new ArrayList<>(List.of(
                 "outbox.table-prefix",
                 TestDatabase.PREFIX,
                 "outbox.retry.base-delay",
                 "PT10M",
                 "outbox.dispatcher.interval",
-                "PT1H"));
+                "PT1H",
+                "outbox.dispatcher.concurrency",
+                "1"));
         all.addAll(Arrays.asList(keysAndValues));
         return all.toArray(String[]::new);
     }
