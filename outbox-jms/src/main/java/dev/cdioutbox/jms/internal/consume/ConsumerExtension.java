@@ -35,7 +35,7 @@ public class ConsumerExtension implements Extension {
         seen.add(bean.getName());
         if (bean.isInterface() && !bean.isAnnotation()) {
             problems.add(Problem.CONSUMER_REFUSED.exception(
-                    bean.getName(), "it is an interface, and what stands on it reaches no class that implements it"));
+                    bean.getName(), "it is an interface, and classes do not inherit annotations of interfaces"));
             return;
         }
         if (bean.isAnnotation()

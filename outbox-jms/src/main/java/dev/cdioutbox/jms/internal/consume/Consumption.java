@@ -32,15 +32,15 @@ public class Consumption {
         if (method.binding() == null) {
             throw Problem.CONSUMER_REFUSED.exception(
                     method.method().getDeclaringClass().getName(),
-                    "@IdempotentConsumer does not stand on the class itself");
+                    "the class itself does not have @IdempotentConsumer");
         }
         IdempotentConsumer consumer = method.binding();
         OpenOutbox outbox = outboxes.meant(consumer.outbox());
-        ReceivedMessage arrival = ReceivedMessage.of(
+        ReceivedMessage received = ReceivedMessage.of(
                 consumer, argument, outbox.config().current().inbox().missingId());
-        Object transaction = inTransaction(consumer, arrival);
+        Object transaction = inTransaction(consumer, received);
         Handling handling =
-                new Handling(outbox.name(), consumer.value(), arrival.message().id(), transaction);
+                new Handling(outbox.name(), consumer.value(), received.message().id(), transaction);
         for (Handling outer : CURRENT.get()) {
             // A consumer called another method of itself with its message: that is no duplicate.
             if (outer.equals(handling)) {
@@ -49,31 +49,31 @@ public class Consumption {
             // The inner transaction would wait for the row lock of the outer one, which waits for the inner call.
             if (outer.isOf(handling)) {
                 throw Problem.CONSUMED_IN_OTHER_TRANSACTION.exception(
-                        consumer.value(), arrival.message().id());
+                        consumer.value(), received.message().id());
             }
         }
-        return begins(consumer, outbox.store().inbox(), arrival) ? handle(handling, work) : method.nothing();
+        return begins(consumer, outbox.store().inbox(), received) ? handle(handling, work) : method.nothing();
     }
 
-    private static Object inTransaction(IdempotentConsumer consumer, ReceivedMessage arrival) {
+    private static Object inTransaction(IdempotentConsumer consumer, ReceivedMessage received) {
         TransactionSynchronizationRegistry transaction = transaction();
         int status = transaction.getTransactionStatus();
         if (status != Status.STATUS_ACTIVE) {
             throw Problem.CONSUMED_OUTSIDE_TRANSACTION.exception(
-                    consumer.value(), arrival.message().id(), status);
+                    consumer.value(), received.message().id(), status);
         }
         return transaction.getTransactionKey();
     }
 
-    private boolean begins(IdempotentConsumer consumer, Inbox inbox, ReceivedMessage arrival) {
+    private boolean begins(IdempotentConsumer consumer, Inbox inbox, ReceivedMessage received) {
         String name = consumer.value();
-        if (!inbox.enter(name, arrival.message().id())) {
-            consumers.notifyEach(listener -> listener.skippedDuplicate(name, arrival.message()));
+        if (!inbox.enter(name, received.message().id())) {
+            consumers.notifyEach(listener -> listener.skippedDuplicate(name, received.message()));
             return false;
         }
-        if (consumer.ordered() && arrival.key() != null && !inbox.advance(name, arrival.key(), arrival.sequence())) {
+        if (consumer.ordered() && received.key() != null && !inbox.advance(name, received.key(), received.sequence())) {
             consumers.notifyEach(
-                    listener -> listener.skippedStale(name, arrival.message(), arrival.key(), arrival.sequence()));
+                    listener -> listener.skippedStale(name, received.message(), received.key(), received.sequence()));
             return false;
         }
         return true;
