@@ -27,6 +27,8 @@ public class JmsPublisher implements OutboxPublisher {
 
     private final ProvenTargets proven = new ProvenTargets();
     private final Traces traces;
+
+    /** Not private and not final, because JmsPublisherTest changes the configuration between two sends. */
     Outboxes outboxes;
 
     /** For the client proxy. */
