@@ -47,9 +47,9 @@ public class ThreadActivity implements DispatchListener {
     }
 
     @Override
-    public void ended(String destination, int failuresInARow) {
+    public void ended(String destination, int consecutiveFailures) {
         lastSigns.remove(here(destination));
-        failures.put(destination, failuresInARow);
+        failures.put(destination, consecutiveFailures);
     }
 
     /** The destinations with a run since the start. */

@@ -39,7 +39,7 @@ public class OutboxMetrics implements DispatchListener, CaptureListener {
     @Inject
     Outboxes outboxes;
 
-    private final Map<String, Integer> failuresInARow = new ConcurrentHashMap<>();
+    private final Map<String, Integer> consecutiveFailures = new ConcurrentHashMap<>();
 
     /** Creates this bean at the start, with or without a dispatcher, so that it counts the first event. */
     void begin(@Observes @Initialized(ApplicationScoped.class) Object started) {}
@@ -100,7 +100,7 @@ public class OutboxMetrics implements DispatchListener, CaptureListener {
      */
     @Override
     public void ended(String destination, int failures) {
-        failuresInARow.compute(destination, (same, before) -> {
+        consecutiveFailures.compute(destination, (same, before) -> {
             countFailedRuns(destination, Math.max(0, failures - (before == null ? 0 : before)));
             return failures;
         });

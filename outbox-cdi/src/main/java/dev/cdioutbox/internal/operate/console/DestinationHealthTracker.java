@@ -39,17 +39,17 @@ public class DestinationHealthTracker implements DispatchListener {
 
     @Override
     public void failed(String destination, int messages, Throwable cause) {
-        note(destination, Problem.reason(cause));
+        keep(destination, Problem.reason(cause));
     }
 
     @Override
     public void guaranteeReported(GuaranteeReport guarantee) {
         if (guarantee.refusal() != null) {
-            note(guarantee.destination(), guarantee.refusal());
+            keep(guarantee.destination(), guarantee.refusal());
         }
     }
 
-    private void note(String destination, String reason) {
+    private void keep(String destination, String reason) {
         lastFailures.put(destination, new DestinationHealth.Failure(System.currentTimeMillis(), reason));
     }
 
