@@ -362,9 +362,13 @@ public enum Problem {
         return inOneLine(known == null ? text : known.contains(text) ? known : known + ": " + text);
     }
 
-    /** Leaves out PostgreSQL's detail line, which may have the values of a row, including the payload. */
+    /**
+     * Leaves out PostgreSQL's detail line, which may have the values of a row, including the payload. Prints a method
+     * as {@code id()}: the JDK's IllegalAccessException has {@code id[Ljava.lang.Object;@1b6e1eff/invokeSpecial}.
+     */
     private static String inOneLine(String text) {
         return text.replaceFirst("(?s)\\n\\s*Detail: .*", "")
+                .replaceAll("\\[Ljava\\.lang\\.Object;@\\p{XDigit}+(/\\w+)?", "()")
                 .strip()
                 .replaceAll("\\s+", " ")
                 .replaceAll("\\.$", "");

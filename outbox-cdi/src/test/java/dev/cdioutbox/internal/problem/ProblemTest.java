@@ -1,8 +1,10 @@
 package dev.cdioutbox.internal.problem;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import java.io.IOException;
+import java.lang.invoke.MethodHandles;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -82,6 +84,20 @@ class ProblemTest {
 
         assertThat(Problem.reason(failure)).isEqualTo("ERROR: value too long for column payload");
     }
+
+    /** JSON-B fails with this exception of the JDK for a record that is not public. */
+    @Test
+    void reasonPrintsAMethodThatCannotBeAccessedReadably() {
+        Throwable failure =
+                catchThrowable(() -> MethodHandles.publicLookup().unreflect(Placed.class.getDeclaredMethod("id")));
+
+        assertThat(failure).isInstanceOf(IllegalAccessException.class);
+        assertThat(Problem.reason(failure))
+                .contains(Placed.class.getName() + ".id()")
+                .doesNotContain("[L", "@");
+    }
+
+    private record Placed(String id) {}
 
     @Test
     void reasonIsTheInnermostMessageInOneLine() {
