@@ -24,33 +24,33 @@ class ReceivedMessageTest {
 
     @Test
     void messageIsIdentifiedByItsIdAndItsSequence() {
-        assertThat(arrival(true, WHOLE)).isEqualTo(placed("m1", "order-1", 7));
-        assertThat(arrival(true, with("sequence", "8"))).isEqualTo(placed("m1", "order-1", 8));
-        assertThat(arrival(false, WHOLE)).isEqualTo(placed("m1", null, 0));
-        assertThat(arrival(false, with("messageId", 17))).isEqualTo(placed("17", null, 0));
+        assertThat(received(true, WHOLE)).isEqualTo(placed("m1", "order-1", 7));
+        assertThat(received(true, with("sequence", "8"))).isEqualTo(placed("m1", "order-1", 8));
+        assertThat(received(false, WHOLE)).isEqualTo(placed("m1", null, 0));
+        assertThat(received(false, with("messageId", 17))).isEqualTo(placed("17", null, 0));
     }
 
     @Test
     void messageThatLacksKeyOrSequenceOrWasDelayedHasNoPlaceInAnyOrder() {
-        assertThat(arrival(true, with("aggregateId", null))).isEqualTo(placed("m1", null, 0));
-        assertThat(arrival(true, with("aggregateId", ""))).isEqualTo(placed("m1", null, 0));
-        assertThat(arrival(true, with("sequence", null))).isEqualTo(placed("m1", null, 0));
-        assertThat(arrival(true, with("deliverNotBefore", "2026-01-01T00:00:00Z")))
+        assertThat(received(true, with("aggregateId", null))).isEqualTo(placed("m1", null, 0));
+        assertThat(received(true, with("aggregateId", ""))).isEqualTo(placed("m1", null, 0));
+        assertThat(received(true, with("sequence", null))).isEqualTo(placed("m1", null, 0));
+        assertThat(received(true, with("deliverNotBefore", "2026-01-01T00:00:00Z")))
                 .isEqualTo(placed("m1", null, 0));
     }
 
     @Test
     void whoDoesNotAskForOrderTakesAnySequenceAndAnyKey() {
-        assertThat(arrival(false, with("sequence", "A-17"))).isEqualTo(placed("m1", null, 0));
-        assertThat(arrival(false, with("sequence", true))).isEqualTo(placed("m1", null, 0));
-        assertThat(arrival(false, with("aggregateId", "x".repeat(256)))).isEqualTo(placed("m1", null, 0));
+        assertThat(received(false, with("sequence", "A-17"))).isEqualTo(placed("m1", null, 0));
+        assertThat(received(false, with("sequence", true))).isEqualTo(placed("m1", null, 0));
+        assertThat(received(false, with("aggregateId", "x".repeat(256)))).isEqualTo(placed("m1", null, 0));
     }
 
     @Test
     void consumerWithOrderIsWarnedOfItsMistakes() {
-        assertRefused(() -> arrival(true, with("sequence", "A-17")), "A-17");
-        assertRefused(() -> arrival(true, with("sequence", true)), "not a long");
-        assertRefused(() -> arrival(true, with("aggregateId", "x".repeat(256))), "its aggregateId has 256 characters");
+        assertRefused(() -> received(true, with("sequence", "A-17")), "A-17");
+        assertRefused(() -> received(true, with("sequence", true)), "not a long");
+        assertRefused(() -> received(true, with("aggregateId", "x".repeat(256))), "its aggregateId has 256 characters");
     }
 
     @Test
@@ -66,7 +66,7 @@ class ReceivedMessageTest {
                         .message()
                         .id())
                 .isEqualTo("m1");
-        assertRefused(() -> arrival(false, with("messageId", "x".repeat(256))), "its messageId has 256 characters");
+        assertRefused(() -> received(false, with("messageId", "x".repeat(256))), "its messageId has 256 characters");
     }
 
     @Test
@@ -84,8 +84,8 @@ class ReceivedMessageTest {
         assertRefused(() -> ReceivedMessage.of(consumer(true), "x".repeat(256), MissingId.REFUSE), "256 characters");
     }
 
-    private static void assertRefused(org.assertj.core.api.ThrowableAssert.ThrowingCallable arrival, String why) {
-        assertThatThrownBy(arrival)
+    private static void assertRefused(org.assertj.core.api.ThrowableAssert.ThrowingCallable received, String why) {
+        assertThatThrownBy(received)
                 .isInstanceOf(OutboxException.class)
                 .hasMessageStartingWith("OBX-0507: consumer 'shipping'")
                 .hasMessageContaining(why);
@@ -102,7 +102,7 @@ class ReceivedMessageTest {
         return new ReceivedMessage(new ConsumedMessage(id, null, null), key, sequence);
     }
 
-    private static ReceivedMessage arrival(boolean ordered, Map<String, Object> properties) {
+    private static ReceivedMessage received(boolean ordered, Map<String, Object> properties) {
         return ReceivedMessage.of(consumer(ordered), message(properties), MissingId.JMS_MESSAGE_ID);
     }
 
