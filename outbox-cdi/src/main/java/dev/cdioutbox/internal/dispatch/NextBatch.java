@@ -88,7 +88,7 @@ final class NextBatch {
         boolean others = true;
         while (others) {
             Set<Long> locked = new HashSet<>(claim.sequences());
-            Set<Long> lockable = transactions.outside(() -> store.lockable(claim.sequences(), claim.lease()));
+            Set<Long> lockable = transactions.outside(() -> store.lockable(claim.sequences()));
             others = claim.removeUnlockable(lockable);
             if (claim.lease() == null) {
                 // With a lease, delivery is at-least-once, and its transactions have one branch.

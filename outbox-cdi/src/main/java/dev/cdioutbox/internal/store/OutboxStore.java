@@ -42,18 +42,6 @@ public interface OutboxStore {
      */
     Set<Long> lockable(Collection<Long> sequences);
 
-    /** The same as {@link #lockable}, for a database without SKIP LOCKED. */
-    Set<Long> lockableNoWait(Collection<Long> sequences);
-
-    /**
-     * Chooses the probe by the kind of claim.
-     *
-     * @param lease null for a claim by row lock
-     */
-    default Set<Long> lockable(Collection<Long> sequences, Lease lease) {
-        return lease == null ? lockable(sequences) : lockableNoWait(sequences);
-    }
-
     /** The rows that are pending in the committed state. Runs outside of JTA. */
     Set<Long> pending(Collection<Long> sequences);
 

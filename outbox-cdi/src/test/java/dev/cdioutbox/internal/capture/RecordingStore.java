@@ -61,11 +61,6 @@ public final class RecordingStore implements OutboxStore {
     }
 
     @Override
-    public Set<Long> lockableNoWait(Collection<Long> sequences) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
     public boolean renew(Lease lease) {
         throw new UnsupportedOperationException();
     }

@@ -114,11 +114,7 @@ public final class EveryStatement {
                 .hasSize(5));
         Map<String, Long> claimed = claimed("a", "b", "c", "d", "later");
         List<Long> all = List.copyOf(claimed.values());
-        if (limits.lease() == null) {
-            apart("looking for messages in doubt", () -> assertThat(store.lockable(all))
-                    .hasSize(5));
-        }
-        apart("looking for messages in doubt", () -> assertThat(store.lockableNoWait(all))
+        apart("looking for messages in doubt", () -> assertThat(store.lockable(all))
                 .hasSize(5));
         apart("looking for messages in doubt", () -> assertThat(store.pending(all))
                 .hasSize(5));

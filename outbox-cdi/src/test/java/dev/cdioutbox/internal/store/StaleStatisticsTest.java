@@ -53,7 +53,6 @@ class StaleStatisticsTest {
                 connection.setAutoCommit(false);
                 plans.put("look", plan(connection, sql.pending(ROWS), List.of(), sequences));
                 plans.put("lock", plan(connection, sql.lockMessages(ROWS), List.of(), sequences));
-                plans.put("lock at once", plan(connection, sql.lockMessagesNoWait(ROWS), List.of(), sequences));
                 plans.put("lock one", plan(connection, blockedKeys.lockPending, List.of(), sequences.subList(0, 1)));
                 plans.put(
                         "lock followers", plan(connection, blockedKeys.lockFollowers(ROWS), List.of(queue), sequences));

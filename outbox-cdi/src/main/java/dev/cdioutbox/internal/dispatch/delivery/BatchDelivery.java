@@ -243,7 +243,7 @@ public final class BatchDelivery {
             commitIncomplete = true;
             CommitOutcome outcome;
             try {
-                outcome = transactions.outside(() -> CommitOutcome.of(messages, store, context.lease()));
+                outcome = transactions.outside(() -> CommitOutcome.of(messages, store));
             } catch (Exception databaseIsAway) {
                 databaseIsAway.addSuppressed(e);
                 throw new CommitOutcomeUnknownException(databaseIsAway);

@@ -7,7 +7,6 @@ import java.util.stream.Collectors;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
-import dev.cdioutbox.internal.store.Lease;
 import dev.cdioutbox.internal.store.OutboxStore;
 
 /**
@@ -23,9 +22,9 @@ record CommitOutcome(List<OutboxMessage> settled, List<OutboxMessage> inDoubt) {
      * Reads the state, outside of a transaction. Queries lockable rows first, then pending rows; the reverse order
      * could misclassify a row.
      */
-    static CommitOutcome of(List<OutboxMessage> batch, OutboxStore store, Lease lease) {
+    static CommitOutcome of(List<OutboxMessage> batch, OutboxStore store) {
         List<Long> sequences = batch.stream().map(OutboxMessage::sequence).toList();
-        Set<Long> free = store.lockable(sequences, lease);
+        Set<Long> free = store.lockable(sequences);
         Set<Long> waiting = store.pending(sequences);
         List<Long> over =
                 sequences.stream().filter(Predicate.not(waiting::contains)).toList();

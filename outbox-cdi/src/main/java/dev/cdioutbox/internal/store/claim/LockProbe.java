@@ -19,33 +19,8 @@ public final class LockProbe {
         this.sql = sql;
     }
 
-    /** Probes with SKIP LOCKED. */
-    public Set<Long> skipLocked(OwnTransaction transaction, List<Long> rows) throws SQLException {
+    public Set<Long> lockable(OwnTransaction transaction, List<Long> rows) throws SQLException {
         return select(transaction, sql.lockMessages(SequenceInList.paddedCount(rows.size())), rows);
-    }
-
-    /**
-     * Probes with NOWAIT. If the statement fails, finds the locked rows by bisection. On databases without NOWAIT, a
-     * lock timeout has the same effect.
-     */
-    public Set<Long> noWait(OwnTransaction transaction, List<Long> rows) throws SQLException {
-        Set<Long> free;
-        try {
-            free = select(transaction, sql.lockMessagesNoWait(SequenceInList.paddedCount(rows.size())), rows);
-            transaction.rollback();
-        } catch (SQLException e) {
-            transaction.rollback();
-            if (!sql.dialect().isLockedByOther(e)) {
-                throw e;
-            }
-            free = new HashSet<>();
-            if (rows.size() > 1) {
-                int middle = rows.size() / 2;
-                free.addAll(noWait(transaction, rows.subList(0, middle)));
-                free.addAll(noWait(transaction, rows.subList(middle, rows.size())));
-            }
-        }
-        return free;
     }
 
     /** The rows that are pending in the committed state, locked or not. */

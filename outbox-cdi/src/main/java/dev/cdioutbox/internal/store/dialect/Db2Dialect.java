@@ -52,12 +52,6 @@ public final class Db2Dialect extends GuardedTextDialect {
                 .formatted(columns, table, condition);
     }
 
-    /** Db2 has no NOWAIT. SKIP LOCKED leaves locked rows out of the result, which has the same effect. */
-    @Override
-    public String lockNoWait(String columns, String table, String condition) {
-        return lockSkipLocked(columns, table, condition);
-    }
-
     @Override
     public String lockSkipLocked(String columns, String table, String condition) {
         return lock(columns, table, condition) + " SKIP LOCKED DATA";

@@ -73,12 +73,6 @@ public final class DerbyDialect extends GuardedTextDialect {
                 : lock(columns, table, condition);
     }
 
-    /** Waits for the lock timeout. Without XA, transactions lock rows for a moment only. */
-    @Override
-    public String lockNoWait(String columns, String table, String condition) {
-        return lock(columns, table, condition);
-    }
-
     @Override
     public String isEmptyText(String column) {
         return "LENGTH(" + column + ") = 0";

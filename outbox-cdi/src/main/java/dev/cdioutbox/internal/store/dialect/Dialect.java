@@ -49,11 +49,6 @@ public abstract class Dialect {
         return lock(columns, table, condition) + " SKIP LOCKED";
     }
 
-    /** Locks rows until the transaction ends, and fails if another transaction locks one of them. */
-    public String lockNoWait(String columns, String table, String condition) {
-        return lock(columns, table, condition) + " NOWAIT";
-    }
-
     /** Whether the database has SKIP LOCKED; if not, {@link #lockSkipLocked} waits, and claims must be leases. */
     public boolean skipsLocked() {
         return true;
@@ -213,12 +208,6 @@ public abstract class Dialect {
     /** Whether a statement failed after it had waited too long for a row lock; the transaction stays usable. */
     public boolean isLockTimeout(SQLException e) {
         return false;
-    }
-
-    /** Whether a NOWAIT query failed because another transaction locks one of its rows. */
-    public boolean isLockedByOther(SQLException e) {
-        // PostgreSQL and MySQL have special codes; the other databases report a lock timeout.
-        return isLockTimeout(e) || "55P03".equals(e.getSQLState()) || e.getErrorCode() == 3572;
     }
 
     /** Deletes rows that meet a condition; the last parameter is the limit. */

@@ -53,11 +53,6 @@ public final class SqlServerDialect extends GuardedTextDialect {
     }
 
     @Override
-    public String lockNoWait(String columns, String table, String condition) {
-        return "SELECT %s FROM %s WITH (UPDLOCK, ROWLOCK, NOWAIT) WHERE %s".formatted(columns, table, condition);
-    }
-
-    @Override
     public String limit(String rows) {
         return "OFFSET 0 ROWS FETCH NEXT " + rows + " ROWS ONLY";
     }

@@ -245,12 +245,7 @@ public final class JdbcOutboxStore implements OutboxStore {
 
     @Override
     public Set<Long> lockable(Collection<Long> sequences) {
-        return sequences.isEmpty() ? Set.of() : inLockProbe(tx -> inLockProbe.skipLocked(tx, List.copyOf(sequences)));
-    }
-
-    @Override
-    public Set<Long> lockableNoWait(Collection<Long> sequences) {
-        return sequences.isEmpty() ? Set.of() : inLockProbe(tx -> inLockProbe.noWait(tx, List.copyOf(sequences)));
+        return sequences.isEmpty() ? Set.of() : inLockProbe(tx -> inLockProbe.lockable(tx, List.copyOf(sequences)));
     }
 
     @Override

@@ -23,9 +23,6 @@ public final class OutboxStatements {
     private final String keysBetween;
     private final String pending;
     private final String lockMessages;
-    /** Fails if another transaction locks one of the rows. */
-    private final String lockMessagesNoWait;
-
     private final String lockKeys;
     private final String settle;
     private final String expire;
@@ -74,7 +71,6 @@ public final class OutboxStatements {
                 read + " queue_id = ? AND seq > ? ORDER BY queue_id, seq %s".formatted(dialect.limit("?")));
         String waits = QueueId.isPending(dialect) + " AND ";
         pending = "SELECT seq FROM " + dialect.byPrimaryKey(message) + " WHERE " + waits + "seq IN (%s)";
-        lockMessagesNoWait = dialect.lockNoWait("seq", dialect.byPrimaryKey(message), waits + "seq IN (%s)");
         lockMessages = dialect.lockSkipLocked("seq", dialect.byPrimaryKey(message), waits + "seq IN (%s)");
         keysBetween = "SELECT DISTINCT message_key FROM " + message
                 + " WHERE queue_id = ? AND seq > ? AND seq <= ? AND not_before IS NULL AND message_key IN (%s)";
@@ -136,11 +132,6 @@ public final class OutboxStatements {
 
     public String pending(int parameters) {
         return pending.formatted(SequenceInList.placeholders(parameters));
-    }
-
-    /** Fails if another transaction locks one of the rows. */
-    public String lockMessagesNoWait(int parameters) {
-        return lockMessagesNoWait.formatted(SequenceInList.placeholders(parameters));
     }
 
     String lockKeys(int parameters) {

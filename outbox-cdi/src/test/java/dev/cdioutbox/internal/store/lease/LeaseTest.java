@@ -158,36 +158,13 @@ class LeaseTest extends StoreContract {
     }
 
     @Test
-    void lookThatDoesNotWaitFindsTheRowsThatOthersHold() throws SQLException {
-        store.write(numbered(0, 21, 7));
-        List<Long> all = database.query("SELECT seq FROM shop_message ORDER BY seq").stream()
-                .map(Long::valueOf)
-                .toList();
-        assertThat(store.lockableNoWait(all)).containsExactlyInAnyOrderElementsOf(all);
-
-        try (Connection holder = database.dataSource().getConnection()) {
-            holder.setAutoCommit(false);
-            for (int held : List.of(0, 10, 11)) {
-                Database.execute(holder, "UPDATE shop_message SET attempts = attempts WHERE seq = " + all.get(held));
-            }
-            assertThat(store.lockableNoWait(all)).hasSize(18).doesNotContain(all.get(0), all.get(10), all.get(11));
-            holder.rollback();
-        }
-        store.settle(new Settlement(all.subList(3, 4), List.of()));
-        assertThat(store.lockableNoWait(all))
-                .as("nor what was settled since")
-                .hasSize(20)
-                .doesNotContain(all.get(3));
-    }
-
-    @Test
     void messageInDoubtIsFoundWithoutWaiting() throws SQLException {
         store.write(List.of(message("a", "a1"), message("b", "b1"), message("a", "a2")));
         String settled = "UPDATE shop_message SET queue_id = NULL WHERE seq = " + database.sequence("a1");
 
         database.whileInDoubt(settled, () -> {
             try (Claim claim = claim(store, LEASED)) {
-                claim.removeUnlockable(store.lockableNoWait(claim.sequences()));
+                claim.removeUnlockable(store.lockable(claim.sequences()));
                 assertThat(texts(claim.messages())).containsExactly("b1");
             }
         });
