@@ -104,10 +104,7 @@ public interface OutboxStore {
     List<OutboxNode> nodes();
 
     /** Deletes a node's row, in any transaction of the caller; returns whether there was one. */
-    boolean deleteNode(NodeIdentity node);
-
-    /** The rows of all dispatching processes. */
-    NodeRegistry nodeRegistry();
+    boolean deleteNode(String node);
 
     /**
      * Checks that the tables exist and have the shape of this version. Do not call this in a JTA transaction.

@@ -17,7 +17,6 @@ import dev.cdioutbox.internal.store.ClaimLimits;
 import dev.cdioutbox.internal.store.Lease;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.NodeIdentity;
-import dev.cdioutbox.internal.store.NodeRegistry;
 import dev.cdioutbox.internal.store.OutboxStore;
 import dev.cdioutbox.internal.store.Settlement;
 import dev.cdioutbox.internal.store.SettlementResult;
@@ -101,12 +100,7 @@ public final class RecordingStore implements OutboxStore {
     }
 
     @Override
-    public NodeRegistry nodeRegistry() {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public boolean deleteNode(NodeIdentity node) {
+    public boolean deleteNode(String node) {
         throw new UnsupportedOperationException();
     }
 

@@ -70,12 +70,9 @@ class PooledConnectionsTest extends StoreContract {
             new Operation(
                     "noting how far a key has come", (store, a) -> store.inbox().advance("consumer", "key", a)),
             new Operation("sweeping the inbox", (store, a) -> store.inbox().sweep(Duration.ofDays(7), 100)),
-            new Operation("deleting a node's row", (store, a) -> store.deleteNode(NODE)),
-            new Operation(
-                    "deleting a node's row", (store, a) -> store.nodeRegistry().deleteNode("n")),
+            new Operation("deleting a node's row", (store, a) -> store.deleteNode("n")),
             new Operation("counting an attempt", (store, a) -> store.countAttempt(a, 1, "it may crash")),
-            new Operation("reading the nodes' rows", (store, a) -> store.nodeRegistry()
-                    .nodes()),
+            new Operation("reading the nodes' rows", (store, a) -> store.nodes()),
             new Operation("writing this node's row", (store, a) -> store.writeHeartbeat(NODE)),
             new Operation("reading the backlog", (store, a) -> store.backlog()),
             new Operation("looking for messages", (store, a) -> store.find(OutboxFilter.all(), null)));

@@ -41,10 +41,10 @@ public final class SameTablesCheck {
     private static boolean isFound(NodeIdentity trace, OutboxStore written, OutboxStore other) {
         boolean found = false;
         try {
-            found = other.deleteNode(trace);
+            found = other.deleteNode(trace.id());
         } finally {
             if (!found) {
-                written.deleteNode(trace);
+                written.deleteNode(trace.id());
             }
         }
         return found;

@@ -24,7 +24,7 @@ public final class TransactionCheck {
     public void run(String key, String dataSource) {
         NodeIdentity probeNode = new NodeIdentity("check-" + UUID.randomUUID(), "check", "check", "check", 0, "check");
         writeAndRollBack(probeNode, dataSource);
-        if (store.deleteNode(probeNode)) {
+        if (store.deleteNode(probeNode.id())) {
             throw Problem.NOT_TRANSACTIONAL.exception(dataSource, key);
         }
     }

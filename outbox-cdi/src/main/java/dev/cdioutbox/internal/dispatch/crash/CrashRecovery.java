@@ -68,7 +68,7 @@ public final class CrashRecovery {
         }
         // Measure before the query: then a predecessor is silent for longer than this in any case.
         Duration running = uptime.now();
-        List<OutboxNode> nodes = transactions.outside(store.nodeRegistry()::nodes);
+        List<OutboxNode> nodes = transactions.outside(store::nodes);
         List<OutboxNode> crashed =
                 crashed(nodes, node, pid -> ProcessHandle.of(pid).isPresent(), running);
         lastCrash = lastCrash(crashed, nodes, node);
@@ -79,10 +79,7 @@ public final class CrashRecovery {
     /** This process's own row stays until the recovery is complete, so a further crash is not forgotten. */
     private void delete(String crashed) {
         try {
-            transactions.outside(() -> {
-                store.nodeRegistry().deleteNode(crashed);
-                return null;
-            });
+            transactions.outside(() -> store.deleteNode(crashed));
         } catch (Exception e) {
             LOG.log(Level.FINE, e, () -> "the row of a crashed process is still there: " + Problem.reason(e));
         }

@@ -84,7 +84,7 @@ public final class NodeHeartbeat implements DispatchListener {
             // Waits for a concurrent write, which would insert the row again; but not for long, since a hanging
             // database must not delay the stop.
             alone = writing.tryLock(STOP_TIMEOUT.toSeconds(), TimeUnit.SECONDS);
-            store.nodeRegistry().deleteNode(node.id());
+            store.deleteNode(node.id());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (RuntimeException e) {

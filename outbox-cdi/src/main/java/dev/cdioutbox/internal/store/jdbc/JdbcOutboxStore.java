@@ -26,7 +26,6 @@ import dev.cdioutbox.internal.store.Inbox;
 import dev.cdioutbox.internal.store.Lease;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.NodeIdentity;
-import dev.cdioutbox.internal.store.NodeRegistry;
 import dev.cdioutbox.internal.store.OperatorStore;
 import dev.cdioutbox.internal.store.OutboxStore;
 import dev.cdioutbox.internal.store.Settlement;
@@ -54,10 +53,8 @@ import dev.cdioutbox.internal.store.inbox.InboxStatements;
 import dev.cdioutbox.internal.store.inbox.JdbcInbox;
 import dev.cdioutbox.internal.store.lease.LeaseStatements;
 import dev.cdioutbox.internal.store.lease.LeaseTable;
-import dev.cdioutbox.internal.store.node.JdbcNodeRegistry;
 import dev.cdioutbox.internal.store.node.NodeStatements;
 import dev.cdioutbox.internal.store.node.NodeTable;
-import dev.cdioutbox.internal.store.node.StaleNodeSweep;
 import dev.cdioutbox.internal.store.schema.PartitionTable;
 import dev.cdioutbox.internal.store.schema.SchemaSetup;
 import dev.cdioutbox.internal.store.schema.SchemaShape;
@@ -96,11 +93,9 @@ public final class JdbcOutboxStore implements OutboxStore {
     private final DelayedQueue delayedQueue;
     private final LockProbe inLockProbe;
     private final RetentionSweeper retentionSweeper;
-    private final StaleNodeSweep staleNodeSweep;
     private final Inbox inbox;
     private final SchemaShape schemaShape;
     private final NodeTable nodes;
-    private final NodeRegistry nodeRegister;
 
     private JdbcOutboxStore(
             DataSource dataSource,
@@ -140,11 +135,9 @@ public final class JdbcOutboxStore implements OutboxStore {
         this.delayedQueue = new DelayedQueue(config.tablePrefix(), sql.dialect(), watermark);
         this.partitions = partitions;
         this.schemaShape = new SchemaShape(config.tablePrefix(), sql.dialect());
-        NodeStatements nodeSql = new NodeStatements(config.tablePrefix(), sql.dialect());
-        this.nodes = new NodeTable(application, nodeSql, sql.dialect());
-        this.nodeRegister = new JdbcNodeRegistry(this.dispatching, nodes);
+        this.nodes =
+                new NodeTable(application, new NodeStatements(config.tablePrefix(), sql.dialect()), sql.dialect());
         this.retentionSweeper = new RetentionSweeper(application, sql, audit);
-        this.staleNodeSweep = new StaleNodeSweep(nodeSql);
         this.leases = new LeaseTable(new LeaseStatements(config.tablePrefix(), sql.dialect()));
         this.inLockProbe = new LockProbe(sql);
         PartitionLock lock = new PartitionLock(application, config.tablePrefix(), sql.dialect(), partitions, watermark);
@@ -297,7 +290,7 @@ public final class JdbcOutboxStore implements OutboxStore {
         return dispatching.inOwnTransaction("sweeping messages", transaction -> {
             SweepResult swept = retentionSweeper.sweepBatch(transaction.connection(), retention, after, upTo);
             if (swept.isEnd()) {
-                staleNodeSweep.sweep(transaction.connection());
+                nodes.sweep(transaction.connection());
             }
             transaction.commit();
             return swept;
@@ -318,13 +311,8 @@ public final class JdbcOutboxStore implements OutboxStore {
     }
 
     @Override
-    public boolean deleteNode(NodeIdentity node) {
-        return dispatching.withConnection("deleting a node's row", connection -> nodes.delete(connection, node.id()));
-    }
-
-    @Override
-    public NodeRegistry nodeRegistry() {
-        return nodeRegister;
+    public boolean deleteNode(String node) {
+        return dispatching.withConnection("deleting a node's row", connection -> nodes.delete(connection, node));
     }
 
     @Override

@@ -18,6 +18,9 @@ public final class NodeTable {
     /** In seconds. Nodes lock these rows for a moment only, and a lock must not delay the stop of the application. */
     private static final int TIMEOUT_SECONDS = 5;
 
+    /** A living node inserts its row again after a deletion, so an error here is harmless. */
+    private static final Duration MAX_SILENCE = Duration.ofDays(7);
+
     private final String application;
     private final NodeStatements sql;
     private final Dialect dialect;
@@ -71,6 +74,23 @@ public final class NodeTable {
             delete.setQueryTimeout(TIMEOUT_SECONDS);
             delete.setString(1, node);
             return delete.executeUpdate() > 0;
+        }
+    }
+
+    /** Deletes the rows of processes without a heartbeat for a long time. Each crashed process leaves a row. */
+    public void sweep(Connection connection) throws SQLException {
+        // Skips rows that another node is deleting, so that concurrent sweeps do not wait for each other.
+        List<String> dead = new ArrayList<>();
+        try (PreparedStatement select = connection.prepareStatement(sql.lockStale)) {
+            select.setLong(1, -MAX_SILENCE.toMillis());
+            try (ResultSet rows = select.executeQuery()) {
+                while (rows.next()) {
+                    dead.add(rows.getString(1));
+                }
+            }
+        }
+        for (String node : dead) {
+            delete(connection, node);
         }
     }
 
