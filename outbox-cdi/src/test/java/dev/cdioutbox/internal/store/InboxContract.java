@@ -13,6 +13,7 @@ import java.util.function.Predicate;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.inbox.InboxStatements;
 import dev.cdioutbox.internal.store.inbox.JdbcInbox;
+import dev.cdioutbox.internal.store.sql.Connections;
 import org.junit.jupiter.api.AutoClose;
 
 /** Base of the inbox tests: each consumer's transaction has a connection of its own. */
@@ -68,6 +69,10 @@ abstract class InboxContract extends StoreContract {
 
     Inbox inbox(TransactionSource node) {
         Dialect dialect = database.kind().dialect();
-        return new JdbcInbox(node.dataSource(), "shop", new InboxStatements(TestDatabase.PREFIX, dialect), dialect);
+        return new JdbcInbox(
+                new Connections(node.dataSource()),
+                "shop",
+                new InboxStatements(TestDatabase.PREFIX, dialect),
+                dialect);
     }
 }

@@ -3,23 +3,21 @@ package dev.cdioutbox.internal.store.inbox;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import javax.sql.DataSource;
 
-import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.Inbox;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.dialect.LockWaitRetry;
-import dev.cdioutbox.internal.store.sql.OwnTransaction;
+import dev.cdioutbox.internal.store.sql.Connections;
 
 /** Accesses the inbox's tables with JDBC. */
 public final class JdbcInbox implements Inbox {
-    private final DataSource dataSource;
+    private final Connections connections;
     private final String application;
     private final InboxStatements sql;
     private final LockWaitRetry lockWaitRetry;
 
-    public JdbcInbox(DataSource dataSource, String application, InboxStatements sql, Dialect dialect) {
-        this.dataSource = dataSource;
+    public JdbcInbox(Connections connections, String application, InboxStatements sql, Dialect dialect) {
+        this.connections = connections;
         this.application = application;
         this.sql = sql;
         this.lockWaitRetry = new LockWaitRetry(dialect);
@@ -27,7 +25,7 @@ public final class JdbcInbox implements Inbox {
 
     @Override
     public boolean enter(String consumer, String messageId) {
-        return run(
+        return connections.withConnection(
                 "noting a message as handled",
                 connection -> sql.enter.insert(connection, application, consumer, messageId));
     }
@@ -35,7 +33,7 @@ public final class JdbcInbox implements Inbox {
     @Override
     public boolean advance(String consumer, String key, long sequence) {
         // The second update finds the key's row: the insert waited for the transaction that created it.
-        return run(
+        return connections.withConnection(
                 "noting how far a key has come",
                 connection -> updateSequence(connection, consumer, key, sequence)
                         || sql.insertKey.insert(connection, application, consumer, key, sequence)
@@ -44,7 +42,7 @@ public final class JdbcInbox implements Inbox {
 
     @Override
     public int sweep(Duration olderThan, int limit) {
-        try (OwnTransaction transaction = OwnTransaction.begin(dataSource)) {
+        return connections.inOwnTransaction("sweeping the inbox", transaction -> {
             int swept = 0;
             for (String delete : sql.sweep) {
                 int some = lockWaitRetry.update(
@@ -53,25 +51,11 @@ public final class JdbcInbox implements Inbox {
             }
             transaction.commit();
             return swept;
-        } catch (SQLException e) {
-            throw Problem.DATABASE_FAILED.exception(e, "sweeping the inbox", Problem.reason(e));
-        }
+        });
     }
 
     private boolean updateSequence(Connection connection, String consumer, String key, long sequence)
             throws SQLException {
         return lockWaitRetry.update(connection, sql.advance, sequence, application, consumer, key, sequence) > 0;
-    }
-
-    private <T> T run(String what, Work<T> work) {
-        try (Connection connection = dataSource.getConnection()) {
-            return work.on(connection);
-        } catch (SQLException e) {
-            throw Problem.DATABASE_FAILED.exception(e, what, Problem.reason(e));
-        }
-    }
-
-    private interface Work<T> {
-        T on(Connection connection) throws SQLException;
     }
 }

@@ -144,7 +144,7 @@ public final class JdbcOutboxStore implements OutboxStore {
         this.claims = new PartitionClaimer(
                 sql, lock, new BlockedKeyTable(blockedKeySql, sql.dialect(), watermark), leases, watermark);
         this.inbox = new JdbcInbox(
-                dataSource, application, new InboxStatements(config.tablePrefix(), sql.dialect()), sql.dialect());
+                capturing, application, new InboxStatements(config.tablePrefix(), sql.dialect()), sql.dialect());
     }
 
     /**
