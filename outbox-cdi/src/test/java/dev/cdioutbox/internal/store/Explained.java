@@ -7,6 +7,8 @@ import java.sql.SQLException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import dev.cdioutbox.internal.store.sql.SequenceInList;
+
 /**
  * A statement's plan and cost.
  *
@@ -19,8 +21,11 @@ public record Explained(String plan, long reads, boolean readsWhole) {
     private static final Pattern WHOLE =
             Pattern.compile("\"table_name\": \"(shop_message|m)\",\\s+\"access_type\": \"(ALL|index)\"");
 
-    public static Explained by(Database kind, Connection connection, String statement, Object... parameters)
+    /** @param text {@code %s} in it is in the place of a list of parameters */
+    public static Explained by(Database kind, Connection connection, String text, Object... parameters)
             throws SQLException {
+        int others = (int) text.chars().filter(c -> c == '?').count();
+        String statement = text.replace("%s", SequenceInList.placeholders(parameters.length - others));
         return switch (kind) {
             case POSTGRESQL -> postgresql(connection, statement, parameters);
             case MARIADB -> mariaDb(connection, statement, parameters);

@@ -169,12 +169,12 @@ abstract class PlansContract {
                         connection,
                         delayedQueue.due == null ? delayedQueue.release : delayedQueue.due,
                         delayed(connection)));
-        plans.put("settle", plan(connection, sql.settle(512, 0, false), notShadowed(sequences)));
+        plans.put("settle", plan(connection, sql.settle(0, false), notShadowed(sequences)));
         List<Object> named = new ArrayList<>(List.of("shadow"));
         List.of(sequences).forEach(sequence -> named.addAll(List.of(sequence, "ID:" + sequence)));
         named.addAll(List.of(sequences));
-        plans.put("settle by name", plan(connection, sql.settle(512, 512, false), named.toArray()));
-        plans.put("leave", plan(connection, sql.deleteSettled(512), sequences));
+        plans.put("settle by name", plan(connection, sql.settle(512, false), named.toArray()));
+        plans.put("leave", plan(connection, sql.deleteSettled, sequences));
         plans.put(
                 "sweep",
                 plan(connection, sql.sweepable, "shop", -1000L, -1000L, -1000L, published / 2L, Long.MAX_VALUE, 500));
@@ -182,10 +182,10 @@ abstract class PlansContract {
         for (long i = 0; i < 512; i++) {
             over.add(published / 2L + i);
         }
-        plans.put("lock to sweep", plan(connection, sql.lockSweepable(512), over.toArray()));
+        plans.put("lock to sweep", plan(connection, sql.lockSweepable, over.toArray()));
         plans.put(
                 "remove",
-                plan(connection, sql.remove(512), over.subList(3, over.size()).toArray()));
+                plan(connection, sql.remove, over.subList(3, over.size()).toArray()));
         plans.put("abandoned", plan(connection, sql.abandoned, "shop", -1000L));
         InboxStatements inbox = new InboxStatements(TestDatabase.PREFIX, kind.dialect());
         plans.put("sweep the inbox", plan(connection, inbox.sweep.get(0), "shop", -1000L, 100));

@@ -51,22 +51,19 @@ class StaleStatisticsTest {
             Map<String, Explained> plans = new LinkedHashMap<>();
             try (Connection connection = database.dataSource().getConnection()) {
                 connection.setAutoCommit(false);
-                plans.put("look", plan(connection, sql.pending(ROWS), List.of(), sequences));
-                plans.put("lock", plan(connection, sql.lockMessages(ROWS), List.of(), sequences));
+                plans.put("look", plan(connection, sql.pending, List.of(), sequences));
+                plans.put("lock", plan(connection, sql.lockMessages, List.of(), sequences));
                 plans.put("lock one", plan(connection, blockedKeys.lockPending, List.of(), sequences.subList(0, 1)));
-                plans.put(
-                        "lock followers", plan(connection, blockedKeys.lockFollowers(ROWS), List.of(queue), sequences));
-                plans.put("move", plan(connection, blockedKeys.moveFollowers(ROWS), List.of(queue, queue), sequences));
-                plans.put(
-                        "settle",
-                        plan(connection, sql.settle(ROWS, 0, false), Collections.singletonList(null), sequences));
+                plans.put("lock followers", plan(connection, blockedKeys.lockFollowers, List.of(queue), sequences));
+                plans.put("move", plan(connection, blockedKeys.moveFollowers, List.of(queue, queue), sequences));
+                plans.put("settle", plan(connection, sql.settle(0, false), Collections.singletonList(null), sequences));
                 connection.rollback();
-                plans.put("expire", plan(connection, sql.expire(ROWS, false), List.of(), sequences));
+                plans.put("expire", plan(connection, sql.expire(false), List.of(), sequences));
                 connection.rollback();
                 List<Object> failed = List.of("FAILED", 1, "error", 1000L, queue);
                 plans.put("postpone", plan(connection, sql.scheduleRetry, failed, sequences.subList(0, 1)));
                 connection.rollback();
-                plans.put("leave", plan(connection, sql.deleteSettled(ROWS), List.of(), sequences));
+                plans.put("leave", plan(connection, sql.deleteSettled, List.of(), sequences));
                 connection.rollback();
             }
 

@@ -1,13 +1,12 @@
 package dev.cdioutbox.internal.store.admin;
 
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.HashSet;
 import java.util.Set;
 
 import dev.cdioutbox.OutboxOperations;
+import dev.cdioutbox.internal.store.sql.JdbcStatement;
 
 /** Creates and reads the rows with the paused state of each destination. */
 public final class ControlTable {
@@ -30,20 +29,15 @@ public final class ControlTable {
     }
 
     private boolean exists(Connection connection, String destination) throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement(sql.isPaused)) {
-            select.setString(1, application);
-            select.setString(2, destination);
-            try (ResultSet row = select.executeQuery()) {
-                return row.next();
-            }
-        }
+        return JdbcStatement.of(connection, sql.isPaused, application, destination)
+                        .number()
+                != null;
     }
 
     private void insert(Connection connection, String destination) throws SQLException {
-        try (PreparedStatement insert = connection.prepareStatement(sql.insertControl)) {
-            insert.setString(1, application);
-            insert.setString(2, destination);
-            insert.executeUpdate();
+        try {
+            JdbcStatement.of(connection, sql.insertControl, application, destination)
+                    .update();
         } catch (SQLException perhapsThereByNow) {
             // Two nodes that start at the same time may both insert the row.
             if (!exists(connection, destination)) {
@@ -54,15 +48,7 @@ public final class ControlTable {
 
     /** The paused destinations. */
     public Set<String> paused(Connection connection) throws SQLException {
-        Set<String> paused = new HashSet<>();
-        try (PreparedStatement select = connection.prepareStatement(sql.paused)) {
-            select.setString(1, application);
-            try (ResultSet rows = select.executeQuery()) {
-                while (rows.next()) {
-                    paused.add(rows.getString(1));
-                }
-            }
-        }
-        return paused;
+        return new HashSet<>(
+                JdbcStatement.of(connection, sql.paused, application).list(row -> row.getString(1)));
     }
 }

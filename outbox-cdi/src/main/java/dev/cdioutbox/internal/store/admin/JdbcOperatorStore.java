@@ -1,8 +1,6 @@
 package dev.cdioutbox.internal.store.admin;
 
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,8 +16,8 @@ import dev.cdioutbox.internal.store.audit.AuditTable;
 import dev.cdioutbox.internal.store.blockedkey.BlockedKeyStatements;
 import dev.cdioutbox.internal.store.sql.ColumnText;
 import dev.cdioutbox.internal.store.sql.Connections;
+import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.QueueId;
-import dev.cdioutbox.internal.store.sql.SequenceInList;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
 /** Implements the changes of operators with JDBC. */
@@ -72,15 +70,9 @@ public final class JdbcOperatorStore implements OperatorStore {
 
     @Override
     public Long sequence(String messageId) {
-        return connections.withConnection("looking for a message", connection -> {
-            try (PreparedStatement select = connection.prepareStatement(operations.sequence)) {
-                select.setString(1, messageId);
-                select.setString(2, application);
-                try (ResultSet row = select.executeQuery()) {
-                    return row.next() ? (Long) row.getLong(1) : null;
-                }
-            }
-        });
+        return connections.withConnection("looking for a message", connection -> JdbcStatement.of(
+                        connection, operations.sequence, messageId, application)
+                .number());
     }
 
     @Override
@@ -102,28 +94,24 @@ public final class JdbcOperatorStore implements OperatorStore {
      */
     private List<MessageReference> lock(Connection connection, Change change, List<Long> found, Set<Long> opened)
             throws SQLException {
-        int parameters = SequenceInList.paddedCount(found.size());
-        try (PreparedStatement lock = connection.prepareStatement(operations.lock(change, parameters))) {
-            SequenceInList.bind(lock, 0, found, TIMEOUT_SECONDS);
-            List<MessageReference> free = new ArrayList<>();
-            try (ResultSet rows = lock.executeQuery()) {
-                while (rows.next()) {
+        List<MessageReference> free = new ArrayList<>();
+        JdbcStatement.of(connection, operations.lock(change), found)
+                .within(TIMEOUT_SECONDS)
+                .forEach(row -> {
                     free.add(new MessageReference(
-                            rows.getLong("seq"),
-                            rows.getString("message_id"),
-                            rows.getString("event_type"),
-                            rows.getString("destination"),
-                            rows.getString("correlation_id"),
-                            rows.getInt("attempts")));
+                            row.getLong("seq"),
+                            row.getString("message_id"),
+                            row.getString("event_type"),
+                            row.getString("destination"),
+                            row.getString("correlation_id"),
+                            row.getInt("attempts")));
                     // Only the first message of a blocked key can have a status other than pending.
-                    QueueId queue = new QueueId(rows.getLong("queue_id"));
-                    if (queue.isBlockedKey() && !OutboxStatus.PENDING.name().equals(rows.getString("status"))) {
+                    QueueId queue = new QueueId(row.getLong("queue_id"));
+                    if (queue.isBlockedKey() && !OutboxStatus.PENDING.name().equals(row.getString("status"))) {
                         opened.add(queue.value());
                     }
-                }
-            }
-            return free;
-        }
+                });
+        return free;
     }
 
     /**
@@ -132,18 +120,17 @@ public final class JdbcOperatorStore implements OperatorStore {
      */
     private void setDueNow(Connection connection, Set<Long> opened) throws SQLException {
         for (long blockedKey : opened) {
-            try (PreparedStatement update = connection.prepareStatement(blockedKeys.setDueNow)) {
-                update.setQueryTimeout(TIMEOUT_SECONDS);
-                update.setLong(1, blockedKey);
-                update.executeUpdate();
-            }
+            JdbcStatement.of(connection, blockedKeys.setDueNow, blockedKey)
+                    .within(TIMEOUT_SECONDS)
+                    .update();
         }
     }
 
     private void update(Connection connection, Change change, List<MessageReference> free) throws SQLException {
         List<Long> sequences = free.stream().map(MessageReference::sequence).toList();
-        String statement = operations.change(change, SequenceInList.paddedCount(sequences.size()));
-        int changed = SequenceInList.execute(connection, statement, sequences, TIMEOUT_SECONDS);
+        int changed = JdbcStatement.of(connection, operations.change(change), sequences)
+                .within(TIMEOUT_SECONDS)
+                .update();
         if (changed != free.size()) {
             throw new SQLException("%d messages were locked, but %d changed".formatted(free.size(), changed));
         }
@@ -152,25 +139,21 @@ public final class JdbcOperatorStore implements OperatorStore {
     @Override
     public Boolean pause(String destination, boolean paused, String who) {
         return connections.withConnection(paused ? "pausing" : "resuming", connection -> {
-            try (PreparedStatement update = connection.prepareStatement(operations.pause)) {
-                update.setInt(1, paused ? 1 : 0);
-                update.setString(2, ColumnText.truncated(who, ColumnText.USER_LENGTH));
-                update.setString(3, application);
-                update.setString(4, destination);
-                update.setInt(5, paused ? 0 : 1);
-                return update.executeUpdate() > 0 ? Boolean.TRUE : known(connection, destination);
-            }
+            String user = ColumnText.truncated(who, ColumnText.USER_LENGTH);
+            int changed = JdbcStatement.of(
+                            connection,
+                            operations.pause,
+                            paused ? 1 : 0,
+                            user,
+                            application,
+                            destination,
+                            paused ? 0 : 1)
+                    .update();
+            return changed > 0
+                    ? Boolean.TRUE
+                    : JdbcStatement.of(connection, operations.isPaused, application, destination)
+                            .first(row -> Boolean.FALSE);
         });
-    }
-
-    private Boolean known(Connection connection, String destination) throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement(operations.isPaused)) {
-            select.setString(1, application);
-            select.setString(2, destination);
-            try (ResultSet row = select.executeQuery()) {
-                return row.next() ? Boolean.FALSE : null;
-            }
-        }
     }
 
     @Override

@@ -1,14 +1,13 @@
 package dev.cdioutbox.internal.store.admin;
 
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.internal.store.dialect.Dialect;
+import dev.cdioutbox.internal.store.sql.JdbcStatement;
 
 /** Limits a scan of the primary key to windows of rows, and to the times of a filter. */
 public final class KeyRangeScan {
@@ -33,13 +32,7 @@ public final class KeyRangeScan {
     }
 
     boolean isFewWaiting(Connection connection) throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement(sql.countWaiting)) {
-            select.setInt(1, windowRows + 1);
-            try (ResultSet row = select.executeQuery()) {
-                row.next();
-                return row.getInt(1) <= windowRows;
-            }
-        }
+        return JdbcStatement.of(connection, sql.countWaiting, windowRows + 1).number() <= windowRows;
     }
 
     /** Whether a filter spans no more sequences than a window. */
@@ -51,15 +44,9 @@ public final class KeyRangeScan {
 
     /** The lowest sequence of the window below a filter's upper bound; null if the window reaches its lower bound. */
     Long windowStart(Connection connection, OutboxFilter filter) throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement(sql.scanWindow)) {
-            select.setLong(1, below(filter));
-            select.setLong(2, filter.afterSequence() == null ? Long.MIN_VALUE : filter.afterSequence());
-            select.setInt(3, windowRows);
-            try (ResultSet row = select.executeQuery()) {
-                row.next();
-                return row.getInt("looked_at") < windowRows ? null : (Long) row.getLong("lowest");
-            }
-        }
+        long above = filter.afterSequence() == null ? Long.MIN_VALUE : filter.afterSequence();
+        return JdbcStatement.of(connection, sql.scanWindow, below(filter), above, windowRows)
+                .first(row -> row.getInt("looked_at") < windowRows ? null : (Long) row.getLong("lowest"));
     }
 
     /** Adds bounds for the sequence by the filter's times: the order of the sequences is nearly that of the times. */
@@ -108,12 +95,8 @@ public final class KeyRangeScan {
     }
 
     private NumberedRow rowBelow(Connection connection, long sequence) throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement(sql.rowBelow)) {
-            select.setLong(1, sequence);
-            try (ResultSet row = select.executeQuery()) {
-                return row.next() ? new NumberedRow(row.getLong("seq"), dialect.time(row, "created_at")) : null;
-            }
-        }
+        return JdbcStatement.of(connection, sql.rowBelow, sequence)
+                .first(row -> new NumberedRow(row.getLong("seq"), dialect.time(row, "created_at")));
     }
 
     private record NumberedRow(long sequence, Instant createdAt) {}

@@ -18,6 +18,7 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxPage;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.dialect.Dialect;
+import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.MessageRow;
 
 /** Finds messages for operators. */
@@ -130,13 +131,8 @@ public final class MessageFinder {
     }
 
     public Long highestShadowed(Connection connection, String destination) throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement(sql.highestShadowed)) {
-            select.setString(1, application);
-            select.setString(2, destination);
-            try (ResultSet row = select.executeQuery()) {
-                return row.next() ? row.getLong(1) : null;
-            }
-        }
+        return JdbcStatement.of(connection, sql.highestShadowed, application, destination)
+                .number();
     }
 
     /** The rows of a query. An unreadable row neither fails the page nor moves the start of the next one. */

@@ -7,7 +7,6 @@ import java.util.stream.Collectors;
 import dev.cdioutbox.internal.store.OperatorStore.Change;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.QueueId;
-import dev.cdioutbox.internal.store.sql.SequenceInList;
 
 /** The SQL of operators' changes, built once for a table prefix and a dialect. */
 public final class OperatorStatements {
@@ -86,12 +85,12 @@ public final class OperatorStatements {
     }
 
     /** Has the status in the condition, to skip messages that another transaction has changed since the query. */
-    String lock(Change change, int parameters) {
-        return locks.get(change).formatted(SequenceInList.placeholders(parameters));
+    String lock(Change change) {
+        return locks.get(change);
     }
 
-    String change(Change change, int parameters) {
-        return changes.get(change).formatted(SequenceInList.placeholders(parameters));
+    String change(Change change) {
+        return changes.get(change);
     }
 
     private static String changeable(Change change, Dialect dialect) {

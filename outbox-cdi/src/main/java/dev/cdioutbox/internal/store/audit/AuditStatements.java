@@ -1,7 +1,6 @@
 package dev.cdioutbox.internal.store.audit;
 
 import dev.cdioutbox.internal.store.dialect.Dialect;
-import dev.cdioutbox.internal.store.sql.SequenceInList;
 
 /** The SQL of the audit tables, built once for a table prefix and a dialect. */
 public final class AuditStatements {
@@ -12,8 +11,8 @@ public final class AuditStatements {
     final String grow;
     final String last;
     final String lastOfMessage;
-    private final String messagesWithEntries;
-    private final String deleteMessageEntries;
+    final String messagesWithEntries;
+    final String deleteMessageEntries;
 
     public AuditStatements(String prefix, Dialect dialect) {
         String audit = prefix + "audit";
@@ -37,13 +36,5 @@ public final class AuditStatements {
                 ORDER BY a.id DESC %4$s""".formatted(columns, audit, prefix, dialect.limit("?"));
         messagesWithEntries = "SELECT DISTINCT seq FROM %s_message WHERE seq IN".formatted(audit) + " (%s)";
         deleteMessageEntries = "DELETE FROM %s_message WHERE seq IN".formatted(audit) + " (%s)";
-    }
-
-    String messagesWithEntries(int parameters) {
-        return messagesWithEntries.formatted(SequenceInList.placeholders(parameters));
-    }
-
-    String deleteMessageEntries(int parameters) {
-        return deleteMessageEntries.formatted(SequenceInList.placeholders(parameters));
     }
 }

@@ -4,7 +4,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
 
 import dev.cdioutbox.OutboxAuditEntry;
@@ -12,7 +11,7 @@ import dev.cdioutbox.internal.store.OperatorStore;
 import dev.cdioutbox.internal.store.OperatorStore.AuditedOperation;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.ColumnText;
-import dev.cdioutbox.internal.store.sql.SequenceInList;
+import dev.cdioutbox.internal.store.sql.JdbcStatement;
 
 /** Writes and reads the audit: the operations of operators, and the messages that each of them changed. */
 public final class AuditTable {
@@ -54,37 +53,30 @@ public final class AuditTable {
      */
     public AuditedOperation find(Connection connection, String who, String action, String part, int most)
             throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement(sql.recent)) {
-            select.setString(1, application);
-            select.setInt(2, most);
-            select.setString(3, ColumnText.truncated(who, ColumnText.USER_LENGTH));
-            select.setString(4, action);
-            select.setString(5, "%" + part + "%");
-            try (ResultSet rows = select.executeQuery()) {
-                return rows.next() ? new AuditedOperation(rows.getInt(1), rows.getString(2), rows.getInt(3)) : null;
-            }
-        }
+        return JdbcStatement.of(
+                        connection,
+                        sql.recent,
+                        application,
+                        most,
+                        ColumnText.truncated(who, ColumnText.USER_LENGTH),
+                        action,
+                        "%" + part + "%")
+                .first(row -> new AuditedOperation(row.getInt(1), row.getString(2), row.getInt(3)));
     }
 
     /** Locks an entry until the end of the transaction. Returns false if another transaction has changed its subject. */
     public boolean lock(Connection connection, AuditedOperation entry) throws SQLException {
-        try (PreparedStatement lock = connection.prepareStatement(sql.lock)) {
-            lock.setQueryTimeout(TIMEOUT_SECONDS);
-            lock.setInt(1, entry.id());
-            lock.setString(2, entry.subject());
-            return lock.executeUpdate() > 0;
-        }
+        return JdbcStatement.of(connection, sql.lock, entry.id(), entry.subject())
+                        .within(TIMEOUT_SECONDS)
+                        .update()
+                > 0;
     }
 
     /** Adds changed messages to an entry, and replaces its subject. */
     public void grow(Connection connection, int id, String subject, int changed, List<Long> sequences)
             throws SQLException {
-        try (PreparedStatement grow = connection.prepareStatement(sql.grow)) {
-            grow.setInt(1, changed);
-            grow.setString(2, ColumnText.truncated(subject, SUBJECT_LENGTH));
-            grow.setInt(3, id);
-            grow.executeUpdate();
-        }
+        JdbcStatement.of(connection, sql.grow, changed, ColumnText.truncated(subject, SUBJECT_LENGTH), id)
+                .update();
         insertMessages(connection, id, sequences);
     }
 
@@ -120,36 +112,22 @@ public final class AuditTable {
 
     /** The latest entries first. */
     public List<OutboxAuditEntry> last(Connection connection, int most) throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement(sql.last)) {
-            select.setString(1, application);
-            select.setInt(2, most);
-            return read(select);
-        }
+        return JdbcStatement.of(connection, sql.last, application, most).list(this::entry);
     }
 
     /** The latest entries first. */
     public List<OutboxAuditEntry> lastOfMessage(Connection connection, String id, int most) throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement(sql.lastOfMessage)) {
-            select.setString(1, application);
-            select.setString(2, id);
-            select.setInt(3, most);
-            return read(select);
-        }
+        return JdbcStatement.of(connection, sql.lastOfMessage, application, id, most)
+                .list(this::entry);
     }
 
-    private List<OutboxAuditEntry> read(PreparedStatement select) throws SQLException {
-        List<OutboxAuditEntry> entries = new ArrayList<>();
-        try (ResultSet rows = select.executeQuery()) {
-            while (rows.next()) {
-                entries.add(new OutboxAuditEntry(
-                        dialect.time(rows, "done_at"),
-                        rows.getString("done_by"),
-                        rows.getString("action"),
-                        rows.getString("subject"),
-                        rows.getInt("changed")));
-            }
-        }
-        return entries;
+    private OutboxAuditEntry entry(ResultSet row) throws SQLException {
+        return new OutboxAuditEntry(
+                dialect.time(row, "done_at"),
+                row.getString("done_by"),
+                row.getString("action"),
+                row.getString("subject"),
+                row.getInt("changed"));
     }
 
     /**
@@ -158,28 +136,13 @@ public final class AuditTable {
      */
     public void deleteMessageEntries(Connection connection, List<Long> sequences, int timeoutSeconds)
             throws SQLException {
-        List<Long> noted = withAuditEntries(connection, sequences, timeoutSeconds);
+        List<Long> noted = JdbcStatement.of(connection, sql.messagesWithEntries, sequences)
+                .within(timeoutSeconds)
+                .numbers();
         if (!noted.isEmpty()) {
-            SequenceInList.execute(
-                    connection,
-                    sql.deleteMessageEntries(SequenceInList.paddedCount(noted.size())),
-                    noted,
-                    timeoutSeconds);
+            JdbcStatement.of(connection, sql.deleteMessageEntries, noted)
+                    .within(timeoutSeconds)
+                    .update();
         }
-    }
-
-    private List<Long> withAuditEntries(Connection connection, List<Long> sequences, int timeoutSeconds)
-            throws SQLException {
-        List<Long> noted = new ArrayList<>();
-        try (PreparedStatement select =
-                connection.prepareStatement(sql.messagesWithEntries(SequenceInList.paddedCount(sequences.size())))) {
-            SequenceInList.bind(select, 0, sequences, timeoutSeconds);
-            try (ResultSet rows = select.executeQuery()) {
-                while (rows.next()) {
-                    noted.add(rows.getLong(1));
-                }
-            }
-        }
-        return noted;
     }
 }

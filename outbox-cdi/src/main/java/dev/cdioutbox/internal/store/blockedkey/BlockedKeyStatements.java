@@ -4,7 +4,6 @@ import java.util.Collections;
 
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.QueueId;
-import dev.cdioutbox.internal.store.sql.SequenceInList;
 
 /** The SQL of blocked keys, built once for a table prefix and a dialect. */
 public final class BlockedKeyStatements {
@@ -22,10 +21,11 @@ public final class BlockedKeyStatements {
     public final String find;
     public final String setDueNow;
     private final String due;
-    private final String lockKeys;
-    private final String findEmpty;
-    private final String lockFollowers;
-    private final String moveFollowers;
+    // In these, %s is in the place of a list of ids or sequences.
+    final String lockKeys;
+    final String findEmpty;
+    public final String lockFollowers;
+    public final String moveFollowers;
 
     public BlockedKeyStatements(String prefix, Dialect dialect) {
         String message = prefix + "message";
@@ -76,21 +76,5 @@ public final class BlockedKeyStatements {
     /** Selects the longest due blocked keys of each partition. */
     public String due(int partitions) {
         return String.join(" UNION ALL ", Collections.nCopies(partitions, due));
-    }
-
-    String findEmpty(int parameters) {
-        return findEmpty.formatted(SequenceInList.placeholders(parameters));
-    }
-
-    String lockKeys(int parameters) {
-        return lockKeys.formatted(SequenceInList.placeholders(parameters));
-    }
-
-    public String lockFollowers(int parameters) {
-        return lockFollowers.formatted(SequenceInList.placeholders(parameters));
-    }
-
-    public String moveFollowers(int parameters) {
-        return moveFollowers.formatted(SequenceInList.placeholders(parameters));
     }
 }

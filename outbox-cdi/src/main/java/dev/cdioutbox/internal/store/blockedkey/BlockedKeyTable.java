@@ -1,8 +1,6 @@
 package dev.cdioutbox.internal.store.blockedkey;
 
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -14,7 +12,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 import dev.cdioutbox.internal.store.dialect.Dialect;
-import dev.cdioutbox.internal.store.sql.SequenceInList;
+import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
 /**
@@ -54,23 +52,16 @@ public final class BlockedKeyTable {
      */
     public List<BlockedKey> due(Connection connection, Collection<Integer> partitions, int perPartition)
             throws SQLException {
-        List<BlockedKey> due = new ArrayList<>();
         if (partitions.isEmpty()) {
-            return due;
+            return List.of();
         }
-        try (PreparedStatement select = connection.prepareStatement(sql.due(partitions.size()))) {
-            int parameter = 0;
-            for (int partition : partitions) {
-                select.setInt(++parameter, partition);
-                select.setInt(++parameter, perPartition);
-            }
-            try (ResultSet rows = select.executeQuery()) {
-                while (rows.next()) {
-                    due.add(new BlockedKey(rows.getLong(1), rows.getInt(2), dialect.decodeText(rows.getString(3))));
-                }
-            }
+        List<Object> parameters = new ArrayList<>();
+        for (int partition : partitions) {
+            parameters.add(partition);
+            parameters.add(perPartition);
         }
-        return due;
+        return JdbcStatement.of(connection, sql.due(partitions.size()), parameters.toArray())
+                .list(row -> new BlockedKey(row.getLong(1), row.getInt(2), dialect.decodeText(row.getString(3))));
     }
 
     /**
@@ -83,10 +74,11 @@ public final class BlockedKeyTable {
         int changed = 0;
         for (long blockedKey : lockKeys(connection, maintenance.emptyKeys)) {
             // The statement checks again under the lock: a transaction that added a message has ended by now.
-            changed += update(connection, sql.removeEmpty, blockedKey);
+            changed += JdbcStatement.of(connection, sql.removeEmpty, blockedKey).update();
         }
         for (long blockedKey : lockKeys(connection, maintenance.notYetDue)) {
-            changed += update(connection, sql.correctDueTime, blockedKey);
+            changed +=
+                    JdbcStatement.of(connection, sql.correctDueTime, blockedKey).update();
         }
         for (int partition : maintenance.partitionsToClear) {
             int moved = moveFollowers(connection, partition);
@@ -100,14 +92,10 @@ public final class BlockedKeyTable {
 
     /** The blocked keys without messages. A query without locks, since a DELETE would wait for locked message rows. */
     public Set<Long> findEmpty(Connection connection, Set<Long> blockedKeys) throws SQLException {
-        if (blockedKeys.isEmpty()) {
-            return Set.of();
-        }
-        int parameters = SequenceInList.paddedCount(blockedKeys.size());
-        try (PreparedStatement select = connection.prepareStatement(sql.findEmpty(parameters))) {
-            bind(select, 0, List.copyOf(blockedKeys), parameters);
-            return numbers(select);
-        }
+        return blockedKeys.isEmpty()
+                ? Set.of()
+                : new HashSet<>(
+                        JdbcStatement.of(connection, sql.findEmpty, blockedKeys).numbers());
     }
 
     /**
@@ -116,17 +104,10 @@ public final class BlockedKeyTable {
      */
     private int moveFollowers(Connection connection, int partition) throws SQLException {
         Map<Long, List<Long>> byBlockedKey = new TreeMap<>();
-        try (PreparedStatement select = connection.prepareStatement(sql.followers)) {
-            select.setInt(1, partition);
-            select.setLong(2, watermark.of(partition));
-            try (ResultSet rows = select.executeQuery()) {
-                while (rows.next()) {
-                    byBlockedKey
-                            .computeIfAbsent(rows.getLong(2), blockedKey -> new ArrayList<>())
-                            .add(rows.getLong(1));
-                }
-            }
-        }
+        JdbcStatement.of(connection, sql.followers, partition, watermark.of(partition))
+                .forEach(row -> byBlockedKey
+                        .computeIfAbsent(row.getLong(2), blockedKey -> new ArrayList<>())
+                        .add(row.getLong(1)));
         int changed = 0;
         byBlockedKey.keySet().retainAll(lockKeys(connection, byBlockedKey.keySet()));
         for (Map.Entry<Long, List<Long>> followers : byBlockedKey.entrySet()) {
@@ -137,62 +118,20 @@ public final class BlockedKeyTable {
 
     private int moveFollowersOf(Connection connection, int partition, long blockedKey, List<Long> followers)
             throws SQLException {
-        Set<Long> free = lockedFollowers(connection, partition, followers);
+        Set<Long> free = new HashSet<>(JdbcStatement.of(connection, sql.lockFollowers, partition, followers)
+                .numbers());
         List<Long> moved = followers.stream().takeWhile(free::contains).toList();
-        if (moved.isEmpty()) {
-            return 0;
-        }
-        int parameters = SequenceInList.paddedCount(moved.size());
-        try (PreparedStatement update = connection.prepareStatement(sql.moveFollowers(parameters))) {
-            update.setLong(1, blockedKey);
-            update.setInt(2, partition);
-            bind(update, 2, moved, parameters);
-            return update.executeUpdate();
-        }
-    }
-
-    private Set<Long> lockedFollowers(Connection connection, int partition, List<Long> followers) throws SQLException {
-        int parameters = SequenceInList.paddedCount(followers.size());
-        try (PreparedStatement select = connection.prepareStatement(sql.lockFollowers(parameters))) {
-            select.setInt(1, partition);
-            bind(select, 1, followers, parameters);
-            return numbers(select);
-        }
+        return moved.isEmpty()
+                ? 0
+                : JdbcStatement.of(connection, sql.moveFollowers, blockedKey, partition, moved)
+                        .update();
     }
 
     /** Locks blocked keys and returns their ids, sorted. */
     private Set<Long> lockKeys(Connection connection, Set<Long> blockedKeys) throws SQLException {
-        if (blockedKeys.isEmpty()) {
-            return Set.of();
-        }
-        int parameters = SequenceInList.paddedCount(blockedKeys.size());
-        try (PreparedStatement select = connection.prepareStatement(sql.lockKeys(parameters))) {
-            bind(select, 0, List.copyOf(blockedKeys), parameters);
-            return new TreeSet<>(numbers(select));
-        }
-    }
-
-    private static int update(Connection connection, String statement, long blockedKey) throws SQLException {
-        try (PreparedStatement update = connection.prepareStatement(statement)) {
-            update.setLong(1, blockedKey);
-            return update.executeUpdate();
-        }
-    }
-
-    private static void bind(PreparedStatement statement, int after, List<Long> numbers, int parameters)
-            throws SQLException {
-        for (int i = 0; i < parameters; i++) {
-            statement.setLong(after + i + 1, numbers.get(Math.min(i, numbers.size() - 1)));
-        }
-    }
-
-    private static Set<Long> numbers(PreparedStatement select) throws SQLException {
-        Set<Long> numbers = new HashSet<>();
-        try (ResultSet rows = select.executeQuery()) {
-            while (rows.next()) {
-                numbers.add(rows.getLong(1));
-            }
-        }
-        return numbers;
+        return blockedKeys.isEmpty()
+                ? Set.of()
+                : new TreeSet<>(
+                        JdbcStatement.of(connection, sql.lockKeys, blockedKeys).numbers());
     }
 }

@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 import dev.cdioutbox.internal.store.dialect.Dialect;
+import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.PartitionIds;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
@@ -36,14 +37,10 @@ public final class PartitionLock {
         }
         LockedPartitions candidates = claimablePartitions(connection, destination, afterQueue);
         List<Integer> locked = new ArrayList<>();
-        try (PreparedStatement lock = connection.prepareStatement(sql.lockPartition)) {
-            for (int i = 0; i < candidates.partitions().size() && locked.size() < most; i++) {
-                lock.setInt(1, candidates.partitions().get(i));
-                try (ResultSet row = lock.executeQuery()) {
-                    if (row.next()) {
-                        locked.add(row.getInt(1));
-                    }
-                }
+        for (int i = 0; i < candidates.partitions().size() && locked.size() < most; i++) {
+            int candidate = candidates.partitions().get(i);
+            if (JdbcStatement.of(connection, sql.lockPartition, candidate).number() != null) {
+                locked.add(candidate);
             }
         }
         return candidates.only(locked);

@@ -1,11 +1,10 @@
 package dev.cdioutbox.internal.store.jdbc;
 
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -43,7 +42,6 @@ import dev.cdioutbox.internal.store.audit.AuditTable;
 import dev.cdioutbox.internal.store.backlog.BacklogReader;
 import dev.cdioutbox.internal.store.blockedkey.BlockedKeyStatements;
 import dev.cdioutbox.internal.store.blockedkey.BlockedKeyTable;
-import dev.cdioutbox.internal.store.claim.LockProbe;
 import dev.cdioutbox.internal.store.claim.PartitionClaimer;
 import dev.cdioutbox.internal.store.claim.PartitionLock;
 import dev.cdioutbox.internal.store.delayed.DelayedQueue;
@@ -61,6 +59,7 @@ import dev.cdioutbox.internal.store.schema.SchemaShape;
 import dev.cdioutbox.internal.store.settle.RetryScheduler;
 import dev.cdioutbox.internal.store.settle.SettlementWriter;
 import dev.cdioutbox.internal.store.sql.Connections;
+import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.KeyLocks;
 import dev.cdioutbox.internal.store.sql.MessageWriter;
 import dev.cdioutbox.internal.store.sql.OutboxStatements;
@@ -91,7 +90,6 @@ public final class JdbcOutboxStore implements OutboxStore {
     private final LeaseTable leases;
     private final ReadWatermark watermark;
     private final DelayedQueue delayedQueue;
-    private final LockProbe inLockProbe;
     private final RetentionSweeper retentionSweeper;
     private final Inbox inbox;
     private final SchemaShape schemaShape;
@@ -139,7 +137,6 @@ public final class JdbcOutboxStore implements OutboxStore {
                 new NodeTable(application, new NodeStatements(config.tablePrefix(), sql.dialect()), sql.dialect());
         this.retentionSweeper = new RetentionSweeper(application, sql, audit);
         this.leases = new LeaseTable(new LeaseStatements(config.tablePrefix(), sql.dialect()));
-        this.inLockProbe = new LockProbe(sql);
         PartitionLock lock = new PartitionLock(application, config.tablePrefix(), sql.dialect(), partitions, watermark);
         this.claims = new PartitionClaimer(
                 sql, lock, new BlockedKeyTable(blockedKeySql, sql.dialect(), watermark), leases, watermark);
@@ -228,26 +225,29 @@ public final class JdbcOutboxStore implements OutboxStore {
         String query = sql.dialect().preparedTransactionsProblem().orElse(null);
         return query == null
                 ? null
-                : dispatching.withConnection("looking at the database's settings", connection -> {
-                    try (Statement select = connection.createStatement();
-                            ResultSet row = select.executeQuery(query)) {
-                        return row.next() ? row.getString(1) : null;
-                    }
-                });
+                : dispatching.withConnection(
+                        "looking at the database's settings",
+                        connection -> JdbcStatement.of(connection, query).first(row -> row.getString(1)));
     }
 
     @Override
     public Set<Long> lockable(Collection<Long> sequences) {
-        return sequences.isEmpty() ? Set.of() : inLockProbe(tx -> inLockProbe.lockable(tx, List.copyOf(sequences)));
+        return found(sql.lockMessages, sequences);
     }
 
     @Override
     public Set<Long> pending(Collection<Long> sequences) {
-        return sequences.isEmpty() ? Set.of() : inLockProbe(tx -> inLockProbe.pending(tx, List.copyOf(sequences)));
+        return found(sql.pending, sequences);
     }
 
-    private Set<Long> inLockProbe(Connections.TransactionWork<Set<Long>> work) {
-        return dispatching.inOwnTransaction("looking for messages in doubt", work);
+    private Set<Long> found(String statement, Collection<Long> sequences) {
+        return sequences.isEmpty()
+                ? Set.of()
+                : dispatching.inOwnTransaction(
+                        "looking for messages in doubt",
+                        transaction -> new HashSet<>(
+                                JdbcStatement.of(transaction.connection(), statement, sequences)
+                                        .numbers()));
     }
 
     @Override

@@ -1,14 +1,13 @@
 package dev.cdioutbox.internal.store.lease;
 
 import dev.cdioutbox.internal.store.dialect.Dialect;
-import dev.cdioutbox.internal.store.sql.SequenceInList;
 
 /** The SQL of leases, built once for a table prefix and a dialect. */
 public final class LeaseStatements {
     final String take;
-    private final String renew;
-    private final String giveBack;
-    private final String fence;
+    final String renew;
+    final String giveBack;
+    final String fence;
 
     public LeaseStatements(String prefix, Dialect dialect) {
         String partition = prefix + "partition";
@@ -20,17 +19,5 @@ public final class LeaseStatements {
         giveBack = "UPDATE " + dialect.byPrimaryKey(partition)
                 + " SET owner = NULL, leased_until = NULL WHERE owner = ? AND id IN (%s)";
         fence = dialect.lock("id", dialect.byPrimaryKey(partition), "owner = ? AND id IN (%s)");
-    }
-
-    String renew(int partitions) {
-        return renew.formatted(SequenceInList.placeholders(partitions));
-    }
-
-    String giveBack(int partitions) {
-        return giveBack.formatted(SequenceInList.placeholders(partitions));
-    }
-
-    String fence(int partitions) {
-        return fence.formatted(SequenceInList.placeholders(partitions));
     }
 }

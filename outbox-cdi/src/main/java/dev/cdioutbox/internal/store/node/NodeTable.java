@@ -1,17 +1,16 @@
 package dev.cdioutbox.internal.store.node;
 
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 
 import dev.cdioutbox.OutboxNode;
 import dev.cdioutbox.internal.store.NodeIdentity;
 import dev.cdioutbox.internal.store.dialect.Dialect;
+import dev.cdioutbox.internal.store.sql.JdbcStatement;
 
 /** The rows of dispatching processes. */
 public final class NodeTable {
@@ -32,63 +31,41 @@ public final class NodeTable {
     }
 
     public void writeHeartbeat(Connection connection, NodeIdentity node, int partitions) throws SQLException {
-        try (PreparedStatement update = connection.prepareStatement(sql.heartbeat)) {
-            update.setQueryTimeout(TIMEOUT_SECONDS);
-            update.setInt(1, partitions);
-            update.setString(2, node.id());
-            if (update.executeUpdate() == 0) {
-                insert(connection, node);
-            }
-        }
-    }
-
-    private void insert(Connection connection, NodeIdentity node) throws SQLException {
-        try (PreparedStatement insert = connection.prepareStatement(sql.insert)) {
-            insert.setString(1, node.id());
-            insert.setString(2, application);
-            insert.setString(3, node.module());
-            insert.setString(4, node.host());
-            insert.setString(5, node.server());
-            insert.setLong(6, node.process());
-            insert.setString(7, node.version());
-            insert.executeUpdate();
+        int updated = JdbcStatement.of(connection, sql.heartbeat, partitions, node.id())
+                .within(TIMEOUT_SECONDS)
+                .update();
+        if (updated == 0) {
+            JdbcStatement.of(
+                            connection,
+                            sql.insert,
+                            node.id(),
+                            application,
+                            node.module(),
+                            node.host(),
+                            node.server(),
+                            node.process(),
+                            node.version())
+                    .update();
         }
     }
 
     /** The latest heartbeat first. */
     public List<OutboxNode> all(Connection connection) throws SQLException {
-        List<OutboxNode> nodes = new ArrayList<>();
-        try (PreparedStatement select = connection.prepareStatement(sql.all)) {
-            select.setString(1, application);
-            try (ResultSet rows = select.executeQuery()) {
-                while (rows.next()) {
-                    nodes.add(node(rows));
-                }
-            }
-        }
-        return nodes;
+        return JdbcStatement.of(connection, sql.all, application).list(this::node);
     }
 
     public boolean delete(Connection connection, String node) throws SQLException {
-        try (PreparedStatement delete = connection.prepareStatement(sql.delete)) {
-            delete.setQueryTimeout(TIMEOUT_SECONDS);
-            delete.setString(1, node);
-            return delete.executeUpdate() > 0;
-        }
+        return JdbcStatement.of(connection, sql.delete, node)
+                        .within(TIMEOUT_SECONDS)
+                        .update()
+                > 0;
     }
 
     /** Deletes the rows of processes without a heartbeat for a long time. Each crashed process leaves a row. */
     public void sweep(Connection connection) throws SQLException {
         // Skips rows that another node is deleting, so that concurrent sweeps do not wait for each other.
-        List<String> dead = new ArrayList<>();
-        try (PreparedStatement select = connection.prepareStatement(sql.lockStale)) {
-            select.setLong(1, -MAX_SILENCE.toMillis());
-            try (ResultSet rows = select.executeQuery()) {
-                while (rows.next()) {
-                    dead.add(rows.getString(1));
-                }
-            }
-        }
+        List<String> dead = JdbcStatement.of(connection, sql.lockStale, -MAX_SILENCE.toMillis())
+                .list(row -> row.getString(1));
         for (String node : dead) {
             delete(connection, node);
         }

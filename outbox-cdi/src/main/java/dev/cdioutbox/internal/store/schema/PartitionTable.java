@@ -2,9 +2,7 @@ package dev.cdioutbox.internal.store.schema;
 
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +13,7 @@ import java.util.logging.Logger;
 
 import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.OutboxStatements;
 import dev.cdioutbox.internal.store.sql.PartitionIds;
 
@@ -61,29 +60,15 @@ public final class PartitionTable {
 
     /** Other applications with messages in these tables: one index lookup per partition. */
     public List<String> otherApplications(Connection connection) throws SQLException {
-        List<String> strangers = new ArrayList<>();
-        try (PreparedStatement select = connection.prepareStatement(sql.otherApplications)) {
-            select.setString(1, config.application());
-            try (ResultSet rows = select.executeQuery()) {
-                while (rows.next()) {
-                    strangers.add(rows.getString(1));
-                }
-            }
-        }
-        return strangers;
+        return JdbcStatement.of(connection, sql.otherApplications, config.application())
+                .list(row -> row.getString(1));
     }
 
     private Map<String, TreeMap<Integer, Integer>> read(Connection connection) throws SQLException {
         Map<String, TreeMap<Integer, Integer>> found = new HashMap<>();
-        try (PreparedStatement select = connection.prepareStatement(sql.partitions)) {
-            select.setString(1, config.application());
-            try (ResultSet rows = select.executeQuery()) {
-                while (rows.next()) {
-                    found.computeIfAbsent(rows.getString(1), d -> new TreeMap<>())
-                            .put(rows.getInt(2), rows.getInt(3));
-                }
-            }
-        }
+        JdbcStatement.of(connection, sql.partitions, config.application())
+                .forEach(row -> found.computeIfAbsent(row.getString(1), d -> new TreeMap<>())
+                        .put(row.getInt(2), row.getInt(3)));
         return found;
     }
 

@@ -1,13 +1,12 @@
 package dev.cdioutbox.internal.store.schema;
 
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import javax.sql.DataSource;
 
 import dev.cdioutbox.internal.store.dialect.Dialect;
+import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.OwnTransaction;
 
 /**
@@ -56,11 +55,9 @@ final class SchemaLock {
     }
 
     private static boolean found(Connection connection, String query) throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement(query)) {
-            select.setQueryTimeout((int) MAX_WAIT.toSeconds());
-            try (ResultSet row = select.executeQuery()) {
-                return row.next();
-            }
-        }
+        return JdbcStatement.of(connection, query)
+                        .within((int) MAX_WAIT.toSeconds())
+                        .number()
+                != null;
     }
 }

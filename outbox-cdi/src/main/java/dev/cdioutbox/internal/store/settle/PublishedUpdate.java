@@ -1,13 +1,13 @@
 package dev.cdioutbox.internal.store.settle;
 
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 
 import dev.cdioutbox.internal.store.Settlement;
 import dev.cdioutbox.internal.store.sql.ColumnText;
+import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.OutboxStatements;
 import dev.cdioutbox.internal.store.sql.SequenceInList;
 
@@ -47,19 +47,17 @@ final class PublishedUpdate {
         List<Long> named = new ArrayList<>(sequences);
         named.retainAll(settlement.brokerIds().keySet());
         int names = named.isEmpty() ? 0 : SequenceInList.paddedCount(named.size());
-        String statement = sql.settle(
-                SequenceInList.paddedCount(sequences.size()),
-                names,
-                settlement.retention().erases());
-        try (PreparedStatement update = connection.prepareStatement(statement)) {
-            update.setString(1, settlement.shadow());
-            for (int i = 0; i < names; i++) {
-                Long sequence = named.get(Math.min(i, named.size() - 1));
-                update.setLong(2 + 2 * i, sequence);
-                update.setString(
-                        3 + 2 * i, ColumnText.truncated(settlement.brokerIds().get(sequence), BROKER_ID_LENGTH));
-            }
-            return SequenceInList.execute(update, 1 + 2 * names, sequences, timeoutSeconds);
+        List<Object> parameters = new ArrayList<>();
+        parameters.add(settlement.shadow());
+        for (int i = 0; i < names; i++) {
+            Long sequence = named.get(Math.min(i, named.size() - 1));
+            parameters.add(sequence);
+            parameters.add(ColumnText.truncated(settlement.brokerIds().get(sequence), BROKER_ID_LENGTH));
         }
+        parameters.add(sequences);
+        return JdbcStatement.of(
+                        connection, sql.settle(names, settlement.retention().erases()), parameters.toArray())
+                .within(timeoutSeconds)
+                .update();
     }
 }

@@ -1,16 +1,15 @@
 package dev.cdioutbox.internal.store.settle;
 
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Types;
 import java.time.Duration;
 
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.internal.store.blockedkey.BlockedKeyStatements;
 import dev.cdioutbox.internal.store.sql.ColumnText;
+import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.OutboxStatements;
 import dev.cdioutbox.internal.store.sql.PartitionIds;
 import dev.cdioutbox.internal.store.sql.QueueId;
@@ -34,39 +33,35 @@ public final class RetryScheduler {
 
     /** @return the number of rows updated: 0 if another node has changed the message since this claim read it */
     int scheduleRetry(Connection connection, Retry retry, int timeoutSeconds) throws SQLException {
-        QueueId queue;
-        try (PreparedStatement select = connection.prepareStatement(blockedKeySql.lockPending)) {
-            select.setQueryTimeout(timeoutSeconds);
-            select.setLong(1, retry.sequence());
-            try (ResultSet row = select.executeQuery()) {
-                if (!row.next() || !retry.appliesTo(row.getInt("attempts"))) {
-                    return 0;
-                }
-                queue = queue(connection, retry, row, timeoutSeconds);
-            }
-        }
-        try (PreparedStatement update = connection.prepareStatement(sql.scheduleRetry)) {
-            update.setQueryTimeout(timeoutSeconds);
-            update.setString(1, retry.status().name());
-            update.setInt(2, retry.attempts());
-            update.setString(3, ColumnText.truncated(ColumnText.printable(retry.error()), ERROR_LENGTH));
-            setDelay(update, 4, retry.delay());
-            update.setLong(5, queue.value());
-            update.setLong(6, retry.sequence());
-            return update.executeUpdate();
-        }
+        QueueId queue = JdbcStatement.of(connection, blockedKeySql.lockPending, retry.sequence())
+                .within(timeoutSeconds)
+                .first(row ->
+                        retry.appliesTo(row.getInt("attempts")) ? queue(connection, retry, row, timeoutSeconds) : null);
+        return queue == null
+                ? 0
+                : JdbcStatement.of(
+                                connection,
+                                sql.scheduleRetry,
+                                retry.status().name(),
+                                retry.attempts(),
+                                ColumnText.truncated(ColumnText.printable(retry.error()), ERROR_LENGTH),
+                                millis(retry.delay()),
+                                queue.value(),
+                                retry.sequence())
+                        .within(timeoutSeconds)
+                        .update();
     }
 
     /** Whether an operator has discarded the message or reset its attempts since the claim. */
     boolean isChangedByOperator(Connection connection, Retry retry, int timeoutSeconds) throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement(blockedKeySql.lockChangedByOperator)) {
-            select.setQueryTimeout(timeoutSeconds);
-            select.setLong(1, retry.sequence());
-            select.setInt(2, retry.attemptsBefore());
-            try (ResultSet row = select.executeQuery()) {
-                return row.next();
-            }
-        }
+        return JdbcStatement.of(
+                                connection,
+                                blockedKeySql.lockChangedByOperator,
+                                retry.sequence(),
+                                retry.attemptsBefore())
+                        .within(timeoutSeconds)
+                        .number()
+                != null;
     }
 
     private QueueId queue(Connection connection, Retry retry, ResultSet row, int timeoutSeconds) throws SQLException {
@@ -90,23 +85,17 @@ public final class RetryScheduler {
 
     /** The partition of a blocked key, which exists as long as it has messages. */
     private QueueId partition(Connection connection, long blockedKey) throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement(blockedKeySql.partitionOf)) {
-            select.setLong(1, blockedKey);
-            try (ResultSet row = select.executeQuery()) {
-                return new QueueId(row.next() ? row.getLong(1) : blockedKey);
-            }
-        }
+        Long partition = JdbcStatement.of(connection, blockedKeySql.partitionOf, blockedKey)
+                .number();
+        return new QueueId(partition == null ? blockedKey : partition);
     }
 
     /** Locks the blocked key, if it exists, so that no other transaction removes it. */
     private int scheduleRetry(Connection connection, long blockedKey, Duration delay, int timeoutSeconds)
             throws SQLException {
-        try (PreparedStatement update = connection.prepareStatement(blockedKeySql.setDue)) {
-            update.setQueryTimeout(timeoutSeconds);
-            setDelay(update, 1, delay);
-            update.setLong(2, blockedKey);
-            return update.executeUpdate();
-        }
+        return JdbcStatement.of(connection, blockedKeySql.setDue, millis(delay), blockedKey)
+                .within(timeoutSeconds)
+                .update();
     }
 
     /**
@@ -118,31 +107,17 @@ public final class RetryScheduler {
         if (found != null && scheduleRetry(connection, found, delay, timeoutSeconds) == 1) {
             return found;
         }
-        try (PreparedStatement insert = connection.prepareStatement(blockedKeySql.insert)) {
-            insert.setQueryTimeout(timeoutSeconds);
-            setDelay(insert, 1, delay);
-            insert.setLong(2, partition);
-            insert.setString(3, key);
-            insert.executeUpdate();
-        }
+        JdbcStatement.of(connection, blockedKeySql.insert, millis(delay), partition, key)
+                .within(timeoutSeconds)
+                .update();
         return find(connection, partition, key);
     }
 
     private Long find(Connection connection, long partition, String key) throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement(blockedKeySql.find)) {
-            select.setLong(1, partition);
-            select.setString(2, key);
-            try (ResultSet row = select.executeQuery()) {
-                return row.next() ? row.getLong(1) : null;
-            }
-        }
+        return JdbcStatement.of(connection, blockedKeySql.find, partition, key).number();
     }
 
-    private static void setDelay(PreparedStatement statement, int parameter, Duration delay) throws SQLException {
-        if (delay == null) {
-            statement.setNull(parameter, Types.BIGINT);
-        } else {
-            statement.setLong(parameter, delay.toMillis());
-        }
+    private static Long millis(Duration delay) {
+        return delay == null ? null : delay.toMillis();
     }
 }

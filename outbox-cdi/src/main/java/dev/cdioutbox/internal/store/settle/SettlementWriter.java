@@ -1,8 +1,6 @@
 package dev.cdioutbox.internal.store.settle;
 
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -14,8 +12,8 @@ import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.internal.store.Settlement;
 import dev.cdioutbox.internal.store.SettlementResult;
 import dev.cdioutbox.internal.store.audit.AuditTable;
+import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.OutboxStatements;
-import dev.cdioutbox.internal.store.sql.SequenceInList;
 
 /**
  * Writes a settlement by primary key. If another process has changed a row since the claim, the claim was lost, and the
@@ -76,28 +74,16 @@ public final class SettlementWriter {
 
     /** @return whether the message still waits */
     public boolean countAttempt(Connection connection, long sequence, int attempts, String error) throws SQLException {
-        try (PreparedStatement update = connection.prepareStatement(sql.countAttempt)) {
-            update.setInt(1, attempts);
-            update.setString(2, error);
-            return SequenceInList.execute(update, 2, List.of(sequence), timeoutSeconds) == 1;
-        }
+        return update(connection, sql.countAttempt, attempts, error, sequence) == 1;
     }
 
     /**
      * Locks the rows that an operator has discarded, so that their status does not change until the transaction ends.
      */
     private List<Long> discarded(Connection connection, List<Long> sequences) throws SQLException {
-        List<Long> discarded = new ArrayList<>();
-        String statement = sql.lockDiscarded(SequenceInList.paddedCount(sequences.size()));
-        try (PreparedStatement select = connection.prepareStatement(statement)) {
-            SequenceInList.bind(select, 0, sequences, timeoutSeconds);
-            try (ResultSet rows = select.executeQuery()) {
-                while (rows.next()) {
-                    discarded.add(rows.getLong(1));
-                }
-            }
-        }
-        return discarded;
+        return JdbcStatement.of(connection, sql.lockDiscarded, sequences)
+                .within(timeoutSeconds)
+                .numbers();
     }
 
     private int publishDiscarded(Connection connection, Settlement settlement, List<Long> discarded)
@@ -105,8 +91,7 @@ public final class SettlementWriter {
         if (discarded.isEmpty()) {
             return 0;
         }
-        SequenceInList.execute(
-                connection, sql.undoDiscard(SequenceInList.paddedCount(discarded.size())), discarded, timeoutSeconds);
+        update(connection, sql.undoDiscard, discarded);
         return publish(connection, settlement, discarded);
     }
 
@@ -126,9 +111,7 @@ public final class SettlementWriter {
         if (expired.isEmpty() || isDeleted(settlement.retention())) {
             return deleteSettled(connection, expired);
         }
-        boolean erases = settlement.retention().erases();
-        return SequenceInList.execute(
-                connection, sql.expire(SequenceInList.paddedCount(expired.size()), erases), expired, timeoutSeconds);
+        return update(connection, sql.expire(settlement.retention().erases()), expired);
     }
 
     private static boolean isDeleted(RetentionConfig retention) {
@@ -136,13 +119,13 @@ public final class SettlementWriter {
     }
 
     private int deleteSettled(Connection connection, List<Long> sequences) throws SQLException {
-        return sequences.isEmpty()
-                ? 0
-                : SequenceInList.execute(
-                        connection,
-                        sql.deleteSettled(SequenceInList.paddedCount(sequences.size())),
-                        sequences,
-                        timeoutSeconds);
+        return sequences.isEmpty() ? 0 : update(connection, sql.deleteSettled, sequences);
+    }
+
+    private int update(Connection connection, String statement, Object... parameters) throws SQLException {
+        return JdbcStatement.of(connection, statement, parameters)
+                .within(timeoutSeconds)
+                .update();
     }
 
     /**
@@ -153,9 +136,8 @@ public final class SettlementWriter {
             throws SQLException {
         audit.deleteMessageEntries(connection, over, timeoutSeconds);
         if (retention.archives()) {
-            int parameters = SequenceInList.paddedCount(over.size());
-            SequenceInList.execute(connection, sql.archive(parameters), over, timeoutSeconds);
-            SequenceInList.execute(connection, sql.remove(parameters), over, timeoutSeconds);
+            update(connection, sql.archive, over);
+            update(connection, sql.remove, over);
         }
     }
 

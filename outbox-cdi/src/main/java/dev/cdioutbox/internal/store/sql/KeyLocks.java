@@ -2,8 +2,6 @@ package dev.cdioutbox.internal.store.sql;
 
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.List;
@@ -37,7 +35,7 @@ public final class KeyLocks {
                 .map(m -> number(m.event().key()))
                 .forEach(locks::add);
         if (sql.dialect().locksOnlyReturnedRows() && !locks.isEmpty()) {
-            lock(connection, sql.lockKeys(locks.size()), locks, timeoutSeconds);
+            lock(connection, sql.lockKeys, locks, timeoutSeconds);
         } else {
             for (Integer lock : locks) {
                 lock(connection, sql.lockKey, List.of(lock), timeoutSeconds);
@@ -53,21 +51,12 @@ public final class KeyLocks {
 
     private static void lock(Connection connection, String statement, Collection<Integer> ids, int timeoutSeconds)
             throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement(statement)) {
-            select.setQueryTimeout(timeoutSeconds);
-            int parameter = 0;
-            for (int id : ids) {
-                select.setInt(++parameter, id);
-            }
-            int locked = 0;
-            try (ResultSet rows = select.executeQuery()) {
-                while (rows.next()) {
-                    locked++;
-                }
-            }
-            if (locked < ids.size()) {
-                throw new SQLException("the table of key locks has lost rows; apply the schema again");
-            }
+        int locked = JdbcStatement.of(connection, statement, ids)
+                .within(timeoutSeconds)
+                .numbers()
+                .size();
+        if (locked < ids.size()) {
+            throw new SQLException("the table of key locks has lost rows; apply the schema again");
         }
     }
 }

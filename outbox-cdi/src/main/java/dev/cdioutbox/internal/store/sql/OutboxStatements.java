@@ -19,19 +19,23 @@ public final class OutboxStatements {
     public final String sweepable;
     public final String abandoned;
 
+    // In these, %s is in the place of a list of sequences.
+    public final String pending;
+    public final String lockMessages;
+    /** Deletes pending rows instead of settling them. */
+    public final String deleteSettled;
+
+    public final String archive;
+    public final String remove;
+    public final String lockDiscarded;
+    public final String undoDiscard;
+    public final String lockSweepable;
+    final String lockKeys;
+
     private final String readQueue;
     private final String keysBetween;
-    private final String pending;
-    private final String lockMessages;
-    private final String lockKeys;
     private final String settle;
     private final String expire;
-    private final String deleteSettled;
-    private final String archive;
-    private final String remove;
-    private final String lockDiscarded;
-    private final String undoDiscard;
-    private final String lockSweepable;
     private final Dialect dialect;
 
     public OutboxStatements(String prefix, Dialect dialect) {
@@ -79,7 +83,7 @@ public final class OutboxStatements {
                   last_error = NULL, available_at = NULL, %s, shadow_destination = ?""".formatted(dialect.byPrimaryKey(message), dialect.now(), dialect.now(), QueueId.SETTLE);
         expire = "UPDATE %s SET status = 'EXPIRED', last_attempt_at = %s, available_at = NULL, %s"
                 .formatted(dialect.byPrimaryKey(message), dialect.now(), QueueId.SETTLE);
-        deleteSettled = dialect.deleteByPrimaryKey(message);
+        deleteSettled = dialect.deleteByPrimaryKey(message) + finished(false);
         archive = """
                 INSERT INTO %1$sarchive (%2$s, archived_at) SELECT %2$s, %4$s FROM %1$smessage WHERE %3$s AND seq IN""".formatted(
                         prefix, MessageColumn.names(MessageColumn.ARCHIVED), QueueId.IS_NOT_PENDING, dialect.now())
@@ -126,63 +130,23 @@ public final class OutboxStatements {
         return keysBetween.formatted(SequenceInList.placeholders(keys));
     }
 
-    public String lockMessages(int parameters) {
-        return lockMessages.formatted(SequenceInList.placeholders(parameters));
-    }
-
-    public String pending(int parameters) {
-        return pending.formatted(SequenceInList.placeholders(parameters));
-    }
-
-    String lockKeys(int parameters) {
-        return lockKeys.formatted(SequenceInList.placeholders(parameters));
-    }
-
     /**
      * The first parameter is the shadow destination or null; then follow pairs of a sequence and a broker's id, then
      * the sequences.
      */
-    public String settle(int parameters, int names, boolean erases) {
+    public String settle(int names, boolean erases) {
         // The column gives Derby the type of the parameters; its value is null.
         String named =
                 names == 0 ? "NULL" : "CASE seq" + " WHEN ? THEN ?".repeat(names) + " ELSE broker_message_id END";
-        return settle + ", broker_message_id = " + named + finished(parameters, erases);
+        return settle + ", broker_message_id = " + named + finished(erases);
     }
 
-    public String expire(int parameters, boolean erases) {
-        return expire + finished(parameters, erases);
+    public String expire(boolean erases) {
+        return expire + finished(erases);
     }
 
-    /** Deletes pending rows instead of settling them. */
-    public String deleteSettled(int parameters) {
-        return deleteSettled + finished(parameters, false);
-    }
-
-    private String finished(int parameters, boolean erases) {
-        return "%s WHERE %s AND seq IN (%s)"
-                .formatted(
-                        erases ? ", payload = " + dialect.emptyText() : "",
-                        QueueId.isPending(dialect),
-                        SequenceInList.placeholders(parameters));
-    }
-
-    public String archive(int parameters) {
-        return archive.formatted(SequenceInList.placeholders(parameters));
-    }
-
-    public String remove(int parameters) {
-        return remove.formatted(SequenceInList.placeholders(parameters));
-    }
-
-    public String lockDiscarded(int parameters) {
-        return lockDiscarded.formatted(SequenceInList.placeholders(parameters));
-    }
-
-    public String undoDiscard(int parameters) {
-        return undoDiscard.formatted(SequenceInList.placeholders(parameters));
-    }
-
-    public String lockSweepable(int parameters) {
-        return lockSweepable.formatted(SequenceInList.placeholders(parameters));
+    private String finished(boolean erases) {
+        return (erases ? ", payload = " + dialect.emptyText() : "") + " WHERE " + QueueId.isPending(dialect)
+                + " AND seq IN (%s)";
     }
 }

@@ -10,8 +10,8 @@ import java.util.List;
 import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.store.SweepResult;
 import dev.cdioutbox.internal.store.audit.AuditTable;
+import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.OutboxStatements;
-import dev.cdioutbox.internal.store.sql.SequenceInList;
 
 /**
  * Deletes or archives messages whose retention is over, in one transaction. Scans the primary key, whose order is
@@ -41,11 +41,13 @@ public final class RetentionSweeper {
         int seen = 0;
         boolean young = false;
         try (PreparedStatement select = connection.prepareStatement(sql.sweepable)) {
-            int parameter = bind(select, 0, retention);
-            select.setLong(++parameter, -retention.published().toMillis());
-            select.setLong(++parameter, after);
-            select.setLong(++parameter, upTo);
-            select.setInt(++parameter, OutboxStatements.SWEEP_ROWS);
+            select.setString(1, application);
+            select.setLong(2, -retention.published().toMillis());
+            select.setLong(3, -retention.abandoned().toMillis());
+            select.setLong(4, -retention.published().toMillis());
+            select.setLong(5, after);
+            select.setLong(6, upTo);
+            select.setInt(7, OutboxStatements.SWEEP_ROWS);
             try (ResultSet rows = select.executeQuery()) {
                 while (!young && rows.next()) {
                     long sequence = rows.getLong("seq");
@@ -84,56 +86,35 @@ public final class RetentionSweeper {
      * for longer.
      */
     private List<Long> abandoned(Connection connection, RetentionConfig retention) throws SQLException {
-        List<Long> abandoned = new ArrayList<>();
-        try (PreparedStatement select = connection.prepareStatement(sql.abandoned)) {
-            select.setString(1, application);
-            select.setLong(2, -retention.abandoned().toMillis());
-            try (ResultSet rows = select.executeQuery()) {
-                while (rows.next()) {
-                    abandoned.add(rows.getLong(1));
-                }
-            }
-        }
-        return abandoned;
+        return JdbcStatement.of(
+                        connection,
+                        sql.abandoned,
+                        application,
+                        -retention.abandoned().toMillis())
+                .numbers();
     }
 
     private int remove(Connection connection, RetentionConfig retention, List<Long> over) throws SQLException {
-        List<Long> locked = lock(connection, retention, over);
+        // Checks the condition again under the lock: an operator may have requeued a message.
+        List<Long> locked = JdbcStatement.of(
+                        connection,
+                        sql.lockSweepable,
+                        application,
+                        -retention.published().toMillis(),
+                        -retention.abandoned().toMillis(),
+                        over)
+                .numbers();
         if (locked.isEmpty()) {
             return 0;
         }
         if (retention.archives()) {
-            SequenceInList.execute(
-                    connection, sql.archive(SequenceInList.paddedCount(locked.size())), locked, TIMEOUT_SECONDS);
+            JdbcStatement.of(connection, sql.archive, locked)
+                    .within(TIMEOUT_SECONDS)
+                    .update();
         }
         audit.deleteMessageEntries(connection, locked, TIMEOUT_SECONDS);
-        return SequenceInList.execute(
-                connection, sql.remove(SequenceInList.paddedCount(locked.size())), locked, TIMEOUT_SECONDS);
-    }
-
-    /** Checks the condition again under the lock: an operator may have requeued a message. */
-    private List<Long> lock(Connection connection, RetentionConfig retention, List<Long> over) throws SQLException {
-        List<Long> locked = new ArrayList<>();
-        int parameters = SequenceInList.paddedCount(over.size());
-        try (PreparedStatement select = connection.prepareStatement(sql.lockSweepable(parameters))) {
-            int parameter = bind(select, 0, retention);
-            for (int i = 0; i < parameters; i++) {
-                select.setLong(++parameter, over.get(Math.min(i, over.size() - 1)));
-            }
-            try (ResultSet rows = select.executeQuery()) {
-                while (rows.next()) {
-                    locked.add(rows.getLong(1));
-                }
-            }
-        }
-        return locked;
-    }
-
-    private int bind(PreparedStatement select, int from, RetentionConfig retention) throws SQLException {
-        int parameter = from;
-        select.setString(++parameter, application);
-        select.setLong(++parameter, -retention.published().toMillis());
-        select.setLong(++parameter, -retention.abandoned().toMillis());
-        return parameter;
+        return JdbcStatement.of(connection, sql.remove, locked)
+                .within(TIMEOUT_SECONDS)
+                .update();
     }
 }

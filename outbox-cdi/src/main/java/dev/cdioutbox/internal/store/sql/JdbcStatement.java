@@ -1,0 +1,131 @@
+package dev.cdioutbox.internal.store.sql;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+
+/**
+ * A statement with its parameters, for one execution. A parameter that is a collection fills the place of {@code %s} in
+ * the statement with a list of question marks, whose length is {@linkplain SequenceInList#paddedCount padded}.
+ */
+public final class JdbcStatement {
+    private final Connection connection;
+    private final String text;
+    private final List<Object> parameters = new ArrayList<>();
+    private int timeoutSeconds;
+
+    private JdbcStatement(Connection connection, String text, Object[] parameters) {
+        this.connection = connection;
+        String filled = text;
+        for (Object parameter : parameters) {
+            if (parameter instanceof Collection<?> values) {
+                filled = filled.replace("%s", SequenceInList.placeholders(addPadded(values)));
+            } else {
+                this.parameters.add(parameter);
+            }
+        }
+        this.text = filled;
+    }
+
+    /** @param parameters numbers, texts, nulls, and at most one collection of them, which is not empty */
+    public static JdbcStatement of(Connection connection, String text, Object... parameters) {
+        return new JdbcStatement(connection, text, parameters);
+    }
+
+    /** Limits the execution. Without a limit, the statement may wait for a lock for ever. */
+    public JdbcStatement within(int seconds) {
+        timeoutSeconds = seconds;
+        return this;
+    }
+
+    /** Repeats the last value up to the padded count. */
+    private int addPadded(Collection<?> values) {
+        List<Object> padded = new ArrayList<>(values);
+        int count = SequenceInList.paddedCount(values.size());
+        while (padded.size() < count) {
+            padded.add(padded.get(padded.size() - 1));
+        }
+        parameters.addAll(padded);
+        return count;
+    }
+
+    /** @return the number of changed rows */
+    public int update() throws SQLException {
+        try (PreparedStatement update = prepare()) {
+            return update.executeUpdate();
+        }
+    }
+
+    public void forEach(RowReader each) throws SQLException {
+        try (PreparedStatement select = prepare();
+                ResultSet rows = select.executeQuery()) {
+            while (rows.next()) {
+                each.read(rows);
+            }
+        }
+    }
+
+    public <T> List<T> list(RowMapper<T> mapper) throws SQLException {
+        List<T> found = new ArrayList<>();
+        forEach(row -> found.add(mapper.map(row)));
+        return found;
+    }
+
+    /** The numbers in the first column. */
+    public List<Long> numbers() throws SQLException {
+        return list(row -> row.getLong(1));
+    }
+
+    /** The first row; null if there is none. */
+    public <T> T first(RowMapper<T> mapper) throws SQLException {
+        try (PreparedStatement select = prepare();
+                ResultSet row = select.executeQuery()) {
+            return row.next() ? mapper.map(row) : null;
+        }
+    }
+
+    /** The number in the first column of the first row; null if there is no row. */
+    public Long number() throws SQLException {
+        return first(row -> row.getLong(1));
+    }
+
+    private PreparedStatement prepare() throws SQLException {
+        PreparedStatement statement = connection.prepareStatement(text);
+        try {
+            if (timeoutSeconds > 0) {
+                statement.setQueryTimeout(timeoutSeconds);
+            }
+            for (int i = 0; i < parameters.size(); i++) {
+                bind(statement, i + 1, parameters.get(i));
+            }
+            return statement;
+        } catch (SQLException | RuntimeException e) {
+            try (statement) {
+                throw e;
+            }
+        }
+    }
+
+    private static void bind(PreparedStatement statement, int index, Object value) throws SQLException {
+        if (value == null) {
+            // Not every driver accepts a null without a type. Each database converts this one to the type that it
+            // needs.
+            statement.setNull(index, Types.VARCHAR);
+        } else {
+            statement.setObject(index, value);
+        }
+    }
+
+    public interface RowReader {
+        void read(ResultSet row) throws SQLException;
+    }
+
+    public interface RowMapper<T> {
+        T map(ResultSet row) throws SQLException;
+    }
+}
