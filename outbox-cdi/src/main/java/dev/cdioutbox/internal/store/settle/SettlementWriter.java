@@ -12,8 +12,10 @@ import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.internal.store.Settlement;
 import dev.cdioutbox.internal.store.SettlementResult;
 import dev.cdioutbox.internal.store.audit.AuditTable;
+import dev.cdioutbox.internal.store.sql.ColumnText;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.OutboxStatements;
+import dev.cdioutbox.internal.store.sql.SequenceInList;
 
 /**
  * Writes a settlement by primary key. If another process has changed a row since the claim, the claim was lost, and the
@@ -21,6 +23,11 @@ import dev.cdioutbox.internal.store.sql.OutboxStatements;
  * if rows are missing.
  */
 public final class SettlementWriter {
+    private static final int BROKER_ID_LENGTH = 255;
+
+    /** A CASE with more ids would be slow, since the database compares each row with each id. */
+    private static final int MAX_IDS_PER_STATEMENT = 1024;
+
     private final String table;
     private final OutboxStatements sql;
     private final RetryScheduler retryScheduler;
@@ -103,7 +110,35 @@ public final class SettlementWriter {
     private int publish(Connection connection, Settlement settlement, List<Long> sequences) throws SQLException {
         return !isKept(settlement) && isDeleted(settlement.retention())
                 ? deleteSettled(connection, sequences)
-                : new PublishedUpdate(settlement).update(connection, sql, sequences, timeoutSeconds);
+                : markPublished(connection, settlement, sequences);
+    }
+
+    private int markPublished(Connection connection, Settlement settlement, List<Long> sequences) throws SQLException {
+        int most = settlement.brokerIds().isEmpty() ? Integer.MAX_VALUE : MAX_IDS_PER_STATEMENT;
+        int settled = 0;
+        List<Long> rest = sequences;
+        while (!rest.isEmpty()) {
+            int count = Math.min(most, rest.size());
+            settled += markPublishedAtOnce(connection, settlement, rest.subList(0, count));
+            rest = rest.subList(count, rest.size());
+        }
+        return settled;
+    }
+
+    private int markPublishedAtOnce(Connection connection, Settlement settlement, List<Long> sequences)
+            throws SQLException {
+        List<Long> named = new ArrayList<>(sequences);
+        named.retainAll(settlement.brokerIds().keySet());
+        int names = named.isEmpty() ? 0 : SequenceInList.paddedCount(named.size());
+        List<Object> parameters = new ArrayList<>();
+        parameters.add(settlement.shadow());
+        for (int i = 0; i < names; i++) {
+            Long sequence = named.get(Math.min(i, named.size() - 1));
+            parameters.add(sequence);
+            parameters.add(ColumnText.truncated(settlement.brokerIds().get(sequence), BROKER_ID_LENGTH));
+        }
+        parameters.add(sequences);
+        return update(connection, sql.settle(names, settlement.retention().erases()), parameters.toArray());
     }
 
     private int expire(Connection connection, Settlement settlement) throws SQLException {
