@@ -1,12 +1,15 @@
 package dev.cdioutbox.internal.store.backlog;
 
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.summingInt;
+import static java.util.stream.Collectors.toMap;
+
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -14,6 +17,7 @@ import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.store.admin.ControlTable;
 import dev.cdioutbox.internal.store.dialect.Dialect;
+import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
 /** Reads the state of the backlog, at a cost that does not depend on the number of published messages. */
@@ -40,45 +44,22 @@ public final class BacklogReader {
 
     public OutboxBacklog read(Connection connection) throws SQLException {
         watermark.raiseUnclaimed(connection, application);
-        Map<String, Integer> counts = counts(connection);
-        try (PreparedStatement select = prepare(connection, sql.oldest)) {
-            try (ResultSet rows = select.executeQuery()) {
-                Map<String, Instant> oldest = new HashMap<>();
-                Instant readAt = null;
-                while (rows.next()) {
-                    readAt = dialect.time(rows, "read_at");
-                    Instant of = dialect.time(rows, "oldest");
-                    if (of != null) {
-                        oldest.put(rows.getString("destination"), of);
-                    }
-                }
-                return new OutboxBacklog(
-                        counts.getOrDefault(OutboxStatus.PENDING.name(), 0),
-                        counts.getOrDefault(OutboxStatus.FAILED.name(), 0),
-                        counts.getOrDefault(OutboxStatus.ABANDONED.name(), 0),
-                        oldest.values().stream().min(Comparator.naturalOrder()).orElse(null),
-                        control.paused(connection),
-                        readAt,
-                        oldest);
-            }
-        }
-    }
-
-    private PreparedStatement prepare(Connection connection, String statement) throws SQLException {
-        PreparedStatement select = connection.prepareStatement(statement);
-        try {
-            select.setQueryTimeout(TIMEOUT_SECONDS);
-            int parameter = watermark.bindAll(select);
-            long parameters = statement.chars().filter(c -> c == '?').count();
-            while (parameter < parameters) {
-                select.setString(++parameter, application);
-            }
-            return select;
-        } catch (SQLException | RuntimeException e) {
-            try (select) {
-                throw e;
-            }
-        }
+        // By the names of statuses, since a newer version may have more statuses.
+        Map<String, Integer> byStatus =
+                counts(connection).stream().collect(groupingBy(Count::status, summingInt(Count::messages)));
+        List<Oldest> rows = statement(connection, sql.oldest)
+                .list(row -> new Oldest(
+                        row.getString("destination"), dialect.time(row, "oldest"), dialect.time(row, "read_at")));
+        Map<String, Instant> oldest =
+                rows.stream().filter(row -> row.time() != null).collect(toMap(Oldest::destination, Oldest::time));
+        return new OutboxBacklog(
+                byStatus.getOrDefault(OutboxStatus.PENDING.name(), 0),
+                byStatus.getOrDefault(OutboxStatus.FAILED.name(), 0),
+                byStatus.getOrDefault(OutboxStatus.ABANDONED.name(), 0),
+                oldest.values().stream().min(Comparator.naturalOrder()).orElse(null),
+                control.paused(connection),
+                rows.isEmpty() ? null : rows.get(0).readAt(),
+                oldest);
     }
 
     /**
@@ -87,33 +68,27 @@ public final class BacklogReader {
      * be missing.
      */
     public Map<String, Integer> waitingByDestination(Connection connection) throws SQLException {
-        Map<String, Integer> waiting = new HashMap<>();
-        readCounts(connection, (destination, status, count) -> {
-            if (WAITING.contains(status)) {
-                waiting.merge(destination, count, Integer::sum);
-            }
-        });
-        return waiting;
+        return counts(connection).stream()
+                .filter(count -> WAITING.contains(count.status()))
+                .collect(groupingBy(Count::destination, summingInt(Count::messages)));
     }
 
-    /** Counts by the names of statuses, since a newer version may have more statuses. */
-    private Map<String, Integer> counts(Connection connection) throws SQLException {
-        Map<String, Integer> counts = new HashMap<>();
-        readCounts(connection, (destination, status, count) -> counts.merge(status, count, Integer::sum));
-        return counts;
+    private List<Count> counts(Connection connection) throws SQLException {
+        return statement(connection, sql.counts)
+                .list(row -> new Count(row.getString(1), row.getString(2), row.getInt(3)));
     }
 
-    private void readCounts(Connection connection, Count each) throws SQLException {
-        try (PreparedStatement select = prepare(connection, sql.counts)) {
-            try (ResultSet rows = select.executeQuery()) {
-                while (rows.next()) {
-                    each.accept(rows.getString(1), rows.getString(2), rows.getInt(3));
-                }
-            }
+    private JdbcStatement statement(Connection connection, String text) {
+        List<Object> parameters = new ArrayList<>(watermark.parameters());
+        long count = text.chars().filter(c -> c == '?').count();
+        while (parameters.size() < count) {
+            parameters.add(application);
         }
+        return JdbcStatement.of(connection, text, parameters.toArray()).within(TIMEOUT_SECONDS);
     }
 
-    private interface Count {
-        void accept(String destination, String status, int count);
-    }
+    private record Count(String destination, String status, int messages) {}
+
+    /** @param time when the oldest message of the destination became due; null if none is due */
+    private record Oldest(String destination, Instant time, Instant readAt) {}
 }

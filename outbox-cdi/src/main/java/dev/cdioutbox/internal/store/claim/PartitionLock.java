@@ -1,8 +1,6 @@
 package dev.cdioutbox.internal.store.claim;
 
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,24 +52,17 @@ public final class PartitionLock {
 
     private LockedPartitions select(
             Connection connection, String statement, String destination, int afterQueue, int most) throws SQLException {
+        List<Object> parameters = new ArrayList<>(List.of(application, destination));
+        parameters.addAll(watermark.parameters(this.partitions.queueIds(destination)));
+        parameters.addAll(List.of(afterQueue, most));
         List<Integer> partitions = new ArrayList<>();
         List<Integer> withDueBlockedKeys = new ArrayList<>();
-        try (PreparedStatement select = connection.prepareStatement(statement)) {
-            int parameter = 0;
-            select.setString(++parameter, application);
-            select.setString(++parameter, destination);
-            parameter = watermark.bind(select, parameter, this.partitions.queueIds(destination));
-            select.setInt(++parameter, afterQueue);
-            select.setInt(++parameter, most);
-            try (ResultSet rows = select.executeQuery()) {
-                while (rows.next()) {
-                    partitions.add(rows.getInt(1));
-                    if (rows.getInt(2) == 1) {
-                        withDueBlockedKeys.add(rows.getInt(1));
-                    }
-                }
+        JdbcStatement.of(connection, statement, parameters.toArray()).forEach(row -> {
+            partitions.add(row.getInt(1));
+            if (row.getInt(2) == 1) {
+                withDueBlockedKeys.add(row.getInt(1));
             }
-        }
+        });
         return new LockedPartitions(partitions, withDueBlockedKeys);
     }
 

@@ -1,11 +1,11 @@
 package dev.cdioutbox.internal.store.watermark;
 
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Collections;
 import java.util.Set;
+
+import dev.cdioutbox.internal.store.sql.JdbcStatement;
 
 /**
  * The sequence up to which all inserting transactions have ended, so that later reads see all rows up to it. A
@@ -52,23 +52,19 @@ public final class CommitWatermark {
      *     the last transactions. Then no watermark is valid
      */
     boolean observe(Connection connection, int timeoutSeconds) throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement(observe)) {
-            select.setQueryTimeout(timeoutSeconds);
-            try (ResultSet row = select.executeQuery()) {
-                row.next();
-                long given = row.getLong("sequence");
-                if (row.wasNull()) {
-                    throw new SQLException("no SELECT privilege on the sequence of the messages", "42501");
-                }
-                String writers = row.getString("writers");
-                return observed(new Observation(
-                        row.getLong("server"),
-                        given,
-                        row.getLong("written"),
-                        row.getLong("flushed"),
-                        writers == null ? Set.of() : Set.of(writers.split(","))));
+        return JdbcStatement.of(connection, observe).within(timeoutSeconds).first(row -> {
+            long given = row.getLong("sequence");
+            if (row.wasNull()) {
+                throw new SQLException("no SELECT privilege on the sequence of the messages", "42501");
             }
-        }
+            String writers = row.getString("writers");
+            return observed(new Observation(
+                    row.getLong("server"),
+                    given,
+                    row.getLong("written"),
+                    row.getLong("flushed"),
+                    writers == null ? Set.of() : Set.of(writers.split(","))));
+        });
     }
 
     /**

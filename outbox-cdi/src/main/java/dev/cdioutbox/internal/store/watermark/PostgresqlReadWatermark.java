@@ -1,10 +1,9 @@
 package dev.cdioutbox.internal.store.watermark;
 
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -14,6 +13,7 @@ import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
 import dev.cdioutbox.internal.store.dialect.Dialect;
+import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.PeriodicQuery;
 
 /**
@@ -85,17 +85,10 @@ public final class PostgresqlReadWatermark implements ReadWatermark {
 
     /** Finds the messages that other nodes requeued. Reads all settled entries, so this query must be rare. */
     private void scanBelow(Connection connection, int timeoutSeconds) throws SQLException {
-        if (watermarks.isEmpty()) {
-            return;
-        }
-        try (PreparedStatement select = connection.prepareStatement(firstBelow)) {
-            select.setQueryTimeout(timeoutSeconds);
-            bindAll(select);
-            try (ResultSet rows = select.executeQuery()) {
-                while (rows.next()) {
-                    requeued(rows.getLong("queue_id"), rows.getLong("seq"));
-                }
-            }
+        if (!watermarks.isEmpty()) {
+            JdbcStatement.of(connection, firstBelow, parameters().toArray())
+                    .within(timeoutSeconds)
+                    .forEach(row -> requeued(row.getLong("queue_id"), row.getLong("seq")));
         }
     }
 
@@ -106,16 +99,13 @@ public final class PostgresqlReadWatermark implements ReadWatermark {
         }
         refresh(connection, BACKLOG_TIMEOUT_SECONDS);
         long highest = commitWatermark();
-        try (PreparedStatement select = connection.prepareStatement(firstAbove)) {
-            select.setString(bindAll(select) + 1, application);
-            try (ResultSet rows = select.executeQuery()) {
-                while (rows.next()) {
-                    long first = rows.getLong("first");
-                    long to = rows.wasNull() ? highest : Math.min(highest, first - 1);
-                    raise(rows.getLong("id"), rows.getLong("watermark"), to);
-                }
-            }
-        }
+        List<Object> parameters = new ArrayList<>(parameters());
+        parameters.add(application);
+        JdbcStatement.of(connection, firstAbove, parameters.toArray()).forEach(row -> {
+            long first = row.getLong("first");
+            long to = row.wasNull() ? highest : Math.min(highest, first - 1);
+            raise(row.getLong("id"), row.getLong("watermark"), to);
+        });
     }
 
     @Override
@@ -154,11 +144,9 @@ public final class PostgresqlReadWatermark implements ReadWatermark {
     }
 
     @Override
-    public int bind(PreparedStatement statement, int last, List<Integer> partitions) throws SQLException {
-        statement.setString(
-                last + 1,
+    public List<Object> parameters(List<Integer> partitions) {
+        return List.of(
                 arrayLiteral(partitions.stream().map(partition -> of(partition)).toList()));
-        return last + 1;
     }
 
     @Override
@@ -167,11 +155,9 @@ public final class PostgresqlReadWatermark implements ReadWatermark {
     }
 
     @Override
-    public int bindAll(PreparedStatement statement) throws SQLException {
+    public List<Object> parameters() {
         Map<Long, Long> all = Map.copyOf(watermarks);
-        statement.setString(1, arrayLiteral(all.keySet()));
-        statement.setString(2, arrayLiteral(all.values()));
-        return 2;
+        return List.of(arrayLiteral(all.keySet()), arrayLiteral(all.values()));
     }
 
     /** An array in PostgreSQL's notation. */

@@ -1,7 +1,6 @@
 package dev.cdioutbox.internal.store.watermark;
 
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.function.LongSupplier;
@@ -61,19 +60,14 @@ public interface ReadWatermark {
     /** Reports that an operator requeues messages: the next claim, or one soon after the commit, searches for them. */
     default void querySoon() {}
 
-    /** A condition on the messages {@code m} of a partition {@code p}, with the parameter of {@link #bind}. */
+    /** A condition on the messages {@code m} of a partition {@code p}, with {@link #parameters(List)}. */
     default String condition() {
         return "";
     }
 
-    /**
-     * Sets the parameter of the {@link #condition}.
-     *
-     * @param partitions the ids of a destination's partitions, by number
-     * @return the index of the last parameter after this call
-     */
-    default int bind(PreparedStatement statement, int last, List<Integer> partitions) throws SQLException {
-        return last;
+    /** @param partitions the ids of a destination's partitions, by number */
+    default List<Object> parameters(List<Integer> partitions) {
+        return List.of();
     }
 
     /** Whether there are watermarks, so that statements have parameters for them. */
@@ -81,12 +75,8 @@ public interface ReadWatermark {
         return false;
     }
 
-    /**
-     * Sets the first parameters of a statement on all partitions: their ids, and their watermarks.
-     *
-     * @return the index of the last parameter after this call
-     */
-    default int bindAll(PreparedStatement statement) throws SQLException {
-        return 0;
+    /** The first parameters of a statement on all partitions: their ids, and their watermarks. */
+    default List<Object> parameters() {
+        return List.of();
     }
 }
