@@ -255,8 +255,8 @@ class FailingStatementTest extends StoreContract {
         });
         missing.removeAll(
                 dialect.locksOnlyReturnedRows()
-                        ? Set.of("PartitionStatements.lockPartition", "OutboxStatements.lockKey")
-                        : Set.of("PartitionStatements.lockPartitions", "OutboxStatements.lockKeys"));
+                        ? Set.of("PartitionLock.lockPartition", "OutboxStatements.lockKey")
+                        : Set.of("PartitionLock.lockPartitions", "OutboxStatements.lockKeys"));
         return missing;
     }
 }

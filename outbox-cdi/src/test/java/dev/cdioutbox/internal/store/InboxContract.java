@@ -11,7 +11,6 @@ import java.util.concurrent.Future;
 import java.util.function.Predicate;
 
 import dev.cdioutbox.internal.store.dialect.Dialect;
-import dev.cdioutbox.internal.store.inbox.InboxStatements;
 import dev.cdioutbox.internal.store.inbox.JdbcInbox;
 import dev.cdioutbox.internal.store.sql.Connections;
 import org.junit.jupiter.api.AutoClose;
@@ -69,10 +68,6 @@ abstract class InboxContract extends StoreContract {
 
     Inbox inbox(TransactionSource node) {
         Dialect dialect = database.kind().dialect();
-        return new JdbcInbox(
-                new Connections(node.dataSource()),
-                "shop",
-                new InboxStatements(TestDatabase.PREFIX, dialect),
-                dialect);
+        return new JdbcInbox(new Connections(node.dataSource()), "shop", TestDatabase.PREFIX, dialect);
     }
 }

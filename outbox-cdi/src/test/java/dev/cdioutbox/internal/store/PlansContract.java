@@ -20,11 +20,12 @@ import dev.cdioutbox.internal.store.admin.MessageFinderStatements;
 import dev.cdioutbox.internal.store.admin.QueryConditions;
 import dev.cdioutbox.internal.store.backlog.BacklogStatements;
 import dev.cdioutbox.internal.store.blockedkey.BlockedKeyStatements;
-import dev.cdioutbox.internal.store.claim.PartitionStatements;
+import dev.cdioutbox.internal.store.claim.PartitionLock;
 import dev.cdioutbox.internal.store.delayed.DelayedQueueStatements;
-import dev.cdioutbox.internal.store.inbox.InboxStatements;
+import dev.cdioutbox.internal.store.inbox.JdbcInbox;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.internal.store.sql.OutboxStatements;
+import dev.cdioutbox.internal.store.sql.PartitionIds;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.Test;
@@ -64,7 +65,7 @@ abstract class PlansContract {
     private final OutboxStatements sql;
     private final BlockedKeyStatements blockedKeys;
     private final MessageFinderStatements finder;
-    private final PartitionStatements partitions;
+    private final PartitionLock partitions;
     private final DelayedQueueStatements delayedQueue;
     private final BacklogStatements backlog;
 
@@ -75,7 +76,8 @@ abstract class PlansContract {
         ReadWatermark watermark = ReadWatermark.of(TestDatabase.PREFIX, kind.dialect(), System::nanoTime);
         this.blockedKeys = new BlockedKeyStatements(TestDatabase.PREFIX, kind.dialect());
         this.delayedQueue = new DelayedQueueStatements(TestDatabase.PREFIX, kind.dialect());
-        this.partitions = new PartitionStatements(TestDatabase.PREFIX, kind.dialect(), watermark.condition());
+        this.partitions =
+                new PartitionLock("shop", TestDatabase.PREFIX, kind.dialect(), new PartitionIds(Map.of()), watermark);
         this.backlog = BacklogStatements.of(TestDatabase.PREFIX, kind.dialect(), watermark.isKept());
     }
 
@@ -187,7 +189,7 @@ abstract class PlansContract {
                 "remove",
                 plan(connection, sql.remove, over.subList(3, over.size()).toArray()));
         plans.put("abandoned", plan(connection, sql.abandoned, "shop", -1000L));
-        InboxStatements inbox = new InboxStatements(TestDatabase.PREFIX, kind.dialect());
+        JdbcInbox inbox = new JdbcInbox(null, "shop", TestDatabase.PREFIX, kind.dialect());
         plans.put("sweep the inbox", plan(connection, inbox.sweep.get(0), "shop", -1000L, 100));
         plans.put("counts", plan(connection, backlog.counts, backlog(backlog.counts)));
         plans.put("oldest", plan(connection, backlog.oldest, backlog(backlog.oldest)));

@@ -10,16 +10,17 @@ import java.util.TreeMap;
 
 import dev.cdioutbox.internal.store.admin.MessageFinderStatements;
 import dev.cdioutbox.internal.store.admin.OperatorStatements;
-import dev.cdioutbox.internal.store.audit.AuditStatements;
+import dev.cdioutbox.internal.store.audit.AuditTable;
 import dev.cdioutbox.internal.store.backlog.BacklogStatements;
 import dev.cdioutbox.internal.store.blockedkey.BlockedKeyStatements;
-import dev.cdioutbox.internal.store.claim.PartitionStatements;
+import dev.cdioutbox.internal.store.claim.PartitionLock;
 import dev.cdioutbox.internal.store.delayed.DelayedQueueStatements;
 import dev.cdioutbox.internal.store.dialect.Dialect;
-import dev.cdioutbox.internal.store.inbox.InboxStatements;
-import dev.cdioutbox.internal.store.lease.LeaseStatements;
-import dev.cdioutbox.internal.store.node.NodeStatements;
+import dev.cdioutbox.internal.store.inbox.JdbcInbox;
+import dev.cdioutbox.internal.store.lease.LeaseTable;
+import dev.cdioutbox.internal.store.node.NodeTable;
 import dev.cdioutbox.internal.store.sql.OutboxStatements;
+import dev.cdioutbox.internal.store.sql.PartitionIds;
 import dev.cdioutbox.internal.store.watermark.CommitWatermark;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
@@ -33,16 +34,16 @@ public final class StatementCatalog {
         Map<String, String> statements = new TreeMap<>();
         List<Object> holders = new ArrayList<>(List.of(
                 new OutboxStatements(prefix, dialect),
-                new PartitionStatements(prefix, dialect, watermark.condition()),
+                new PartitionLock("shop", prefix, dialect, new PartitionIds(Map.of()), watermark),
                 BacklogStatements.of(prefix, dialect, watermark.isKept()),
                 new MessageFinderStatements(prefix, dialect),
-                new AuditStatements(prefix, dialect),
-                new NodeStatements(prefix, dialect),
+                new AuditTable("shop", prefix, dialect),
+                new NodeTable("shop", prefix, dialect),
                 new OperatorStatements(prefix, dialect),
-                new InboxStatements(prefix, dialect),
+                new JdbcInbox(null, "shop", prefix, dialect),
                 new BlockedKeyStatements(prefix, dialect),
                 new DelayedQueueStatements(prefix, dialect),
-                new LeaseStatements(prefix, dialect)));
+                new LeaseTable(prefix, dialect)));
         if (dialect.hasReadWatermark()) {
             holders.add(watermark);
             holders.add(new CommitWatermark(prefix));
@@ -61,7 +62,8 @@ public final class StatementCatalog {
     }
 
     private static void collect(Map<String, String> statements, String name, Object value) {
-        if (value instanceof String text) {
+        // Some of the holders also have a name, which is one word.
+        if (value instanceof String text && text.contains(" ")) {
             statements.put(name, text);
         } else if (value instanceof Map<?, ?> map) {
             map.forEach((key, text) -> collect(statements, name + "." + key, text));

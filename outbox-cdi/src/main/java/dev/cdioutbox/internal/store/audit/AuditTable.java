@@ -22,19 +22,47 @@ public final class AuditTable {
     private static final int TIMEOUT_SECONDS = 30;
 
     private final String application;
-    private final AuditStatements sql;
     private final Dialect dialect;
+    private final String insert;
+    private final String insertMessage;
+    private final String recent;
+    private final String lock;
+    private final String grow;
+    private final String last;
+    private final String lastOfMessage;
+    private final String messagesWithEntries;
+    private final String deleteMessageEntries;
 
-    public AuditTable(String application, AuditStatements sql, Dialect dialect) {
+    public AuditTable(String application, String prefix, Dialect dialect) {
         this.application = application;
-        this.sql = sql;
         this.dialect = dialect;
+        String audit = prefix + "audit";
+        String columns = "done_by, action, subject, changed, " + dialect.selectTime("done_at") + " AS done_at";
+        insert = "INSERT INTO %s (application, done_by, action, subject, changed, done_at) VALUES (?, ?, ?, ?, ?, %s)"
+                .formatted(audit, dialect.now());
+        insertMessage = "INSERT INTO %s_message (seq, audit_id) VALUES (?, ?)".formatted(audit);
+        // No index has the operation's name, so the search covers the newest entries only.
+        recent = """
+                SELECT r.id, r.subject, r.changed FROM (
+                  SELECT id, done_by, action, subject, changed FROM %s WHERE application = ? ORDER BY id DESC %s) r
+                WHERE r.done_by = ? AND r.action = ? AND r.subject LIKE ?
+                ORDER BY r.changed DESC""".formatted(audit, dialect.limit("?"));
+        lock = "UPDATE %s SET changed = changed WHERE id = ? AND subject = ?".formatted(audit);
+        grow = "UPDATE %s SET changed = changed + ?, subject = ? WHERE id = ?".formatted(audit);
+        last = "SELECT %s FROM %s WHERE application = ? ORDER BY id DESC %s"
+                .formatted(columns, audit, dialect.limit("?"));
+        lastOfMessage = """
+                SELECT %1$s FROM %2$s_message m JOIN %2$s a ON a.id = m.audit_id
+                WHERE m.seq = (SELECT o.seq FROM %3$smessage o WHERE o.application = ? AND o.message_id = ?)
+                ORDER BY a.id DESC %4$s""".formatted(columns, audit, prefix, dialect.limit("?"));
+        messagesWithEntries = "SELECT DISTINCT seq FROM %s_message WHERE seq IN".formatted(audit) + " (%s)";
+        deleteMessageEntries = "DELETE FROM %s_message WHERE seq IN".formatted(audit) + " (%s)";
     }
 
     public void insert(
             Connection connection, String who, String action, String subject, int changed, List<Long> sequences)
             throws SQLException {
-        try (PreparedStatement insert = connection.prepareStatement(sql.insert, key(connection))) {
+        try (PreparedStatement insert = connection.prepareStatement(this.insert, key(connection))) {
             insert.setString(1, application);
             insert.setString(2, ColumnText.truncated(who, ColumnText.USER_LENGTH));
             insert.setString(3, action);
@@ -55,7 +83,7 @@ public final class AuditTable {
             throws SQLException {
         return JdbcStatement.of(
                         connection,
-                        sql.recent,
+                        recent,
                         application,
                         most,
                         ColumnText.truncated(who, ColumnText.USER_LENGTH),
@@ -66,7 +94,7 @@ public final class AuditTable {
 
     /** Locks an entry until the end of the transaction. Returns false if another transaction has changed its subject. */
     public boolean lock(Connection connection, AuditedOperation entry) throws SQLException {
-        return JdbcStatement.of(connection, sql.lock, entry.id(), entry.subject())
+        return JdbcStatement.of(connection, lock, entry.id(), entry.subject())
                         .within(TIMEOUT_SECONDS)
                         .update()
                 > 0;
@@ -75,7 +103,7 @@ public final class AuditTable {
     /** Adds changed messages to an entry, and replaces its subject. */
     public void grow(Connection connection, int id, String subject, int changed, List<Long> sequences)
             throws SQLException {
-        JdbcStatement.of(connection, sql.grow, changed, ColumnText.truncated(subject, SUBJECT_LENGTH), id)
+        JdbcStatement.of(connection, grow, changed, ColumnText.truncated(subject, SUBJECT_LENGTH), id)
                 .update();
         insertMessages(connection, id, sequences);
     }
@@ -96,7 +124,7 @@ public final class AuditTable {
         if (sequences.isEmpty()) {
             return;
         }
-        try (PreparedStatement insert = connection.prepareStatement(sql.insertMessage)) {
+        try (PreparedStatement insert = connection.prepareStatement(insertMessage)) {
             int waiting = 0;
             for (long sequence : sequences) {
                 insert.setLong(1, sequence);
@@ -112,12 +140,12 @@ public final class AuditTable {
 
     /** The latest entries first. */
     public List<OutboxAuditEntry> last(Connection connection, int most) throws SQLException {
-        return JdbcStatement.of(connection, sql.last, application, most).list(this::entry);
+        return JdbcStatement.of(connection, last, application, most).list(this::entry);
     }
 
     /** The latest entries first. */
     public List<OutboxAuditEntry> lastOfMessage(Connection connection, String id, int most) throws SQLException {
-        return JdbcStatement.of(connection, sql.lastOfMessage, application, id, most)
+        return JdbcStatement.of(connection, lastOfMessage, application, id, most)
                 .list(this::entry);
     }
 
@@ -136,11 +164,11 @@ public final class AuditTable {
      */
     public void deleteMessageEntries(Connection connection, List<Long> sequences, int timeoutSeconds)
             throws SQLException {
-        List<Long> noted = JdbcStatement.of(connection, sql.messagesWithEntries, sequences)
+        List<Long> noted = JdbcStatement.of(connection, messagesWithEntries, sequences)
                 .within(timeoutSeconds)
                 .numbers();
         if (!noted.isEmpty()) {
-            JdbcStatement.of(connection, sql.deleteMessageEntries, noted)
+            JdbcStatement.of(connection, deleteMessageEntries, noted)
                     .within(timeoutSeconds)
                     .update();
         }

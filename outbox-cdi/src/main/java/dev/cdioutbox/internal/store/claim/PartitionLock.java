@@ -16,28 +16,52 @@ import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 public final class PartitionLock {
     private final String application;
     private final Dialect dialect;
-    private final PartitionStatements sql;
     private final PartitionIds partitions;
     private final ReadWatermark watermark;
+    public final String claimable;
+    private final String lockPartitions;
+    private final String lockPartition;
 
     public PartitionLock(
             String application, String prefix, Dialect dialect, PartitionIds partitions, ReadWatermark watermark) {
         this.application = application;
         this.dialect = dialect;
-        this.sql = new PartitionStatements(prefix, dialect, watermark.condition());
         this.partitions = partitions;
         this.watermark = watermark;
+        String partition = prefix + "partition";
+        // No EXISTS here: a planner that expects small tables would read them as a whole, once for all partitions.
+        String dueBlockedKey =
+                dialect.hasDueBlockedKey(prefix + "blocked_key", dialect.indexPrefix(prefix) + "blocked_key_due");
+        claimable = """
+                SELECT p.id, CASE WHEN %5$s THEN 1 ELSE 0 END AS blocked_keys FROM %1$s p
+                WHERE p.application = ? AND p.destination = ? AND p.partition_no >= 0
+                  AND NOT EXISTS (SELECT 1 FROM %3$scontrol c WHERE c.application = p.application
+                    AND c.destination IN (p.destination, '*') AND c.paused = 1)
+                  AND (p.leased_until IS NULL OR p.leased_until <= %7$s)
+                  AND ((SELECT 1 FROM %2$smessage m WHERE m.queue_id = p.id %8$s %6$s) IS NOT NULL OR %5$s)
+                ORDER BY CASE WHEN p.id > ? THEN 0 ELSE 1 END, p.id
+                %4$s""".formatted(
+                        partition,
+                        prefix,
+                        prefix,
+                        dialect.limit("?"),
+                        dueBlockedKey,
+                        dialect.limitUnordered("1"),
+                        dialect.now(),
+                        watermark.condition());
+        lockPartitions = claimable + " FOR UPDATE SKIP LOCKED";
+        lockPartition = dialect.lockSkipLocked("id", partition, "id = ?");
     }
 
     LockedPartitions lock(Connection connection, String destination, int afterQueue, int most) throws SQLException {
         if (dialect.locksOnlyReturnedRows()) {
-            return select(connection, sql.lockPartitions, destination, afterQueue, most);
+            return select(connection, lockPartitions, destination, afterQueue, most);
         }
         LockedPartitions candidates = claimablePartitions(connection, destination, afterQueue);
         List<Integer> locked = new ArrayList<>();
         for (int i = 0; i < candidates.partitions().size() && locked.size() < most; i++) {
             int candidate = candidates.partitions().get(i);
-            if (JdbcStatement.of(connection, sql.lockPartition, candidate).number() != null) {
+            if (JdbcStatement.of(connection, lockPartition, candidate).number() != null) {
                 locked.add(candidate);
             }
         }
@@ -47,7 +71,7 @@ public final class PartitionLock {
     /** The partitions with waiting messages, locked or not. */
     LockedPartitions claimablePartitions(Connection connection, String destination, int afterQueue)
             throws SQLException {
-        return select(connection, sql.claimable, destination, afterQueue, Integer.MAX_VALUE);
+        return select(connection, claimable, destination, afterQueue, Integer.MAX_VALUE);
     }
 
     private LockedPartitions select(

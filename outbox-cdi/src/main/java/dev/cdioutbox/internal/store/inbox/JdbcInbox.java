@@ -3,31 +3,57 @@ package dev.cdioutbox.internal.store.inbox;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 
 import dev.cdioutbox.internal.store.Inbox;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.dialect.LockWaitRetry;
+import dev.cdioutbox.internal.store.dialect.UniqueInsert;
 import dev.cdioutbox.internal.store.sql.Connections;
 
 /** Accesses the inbox's tables with JDBC. */
 public final class JdbcInbox implements Inbox {
     private final Connections connections;
     private final String application;
-    private final InboxStatements sql;
     private final LockWaitRetry lockWaitRetry;
+    private final UniqueInsert enter;
+    private final UniqueInsert insertKey;
+    private final String advance;
+    /**
+     * One statement for each table; the parameters are the application, the age in negative milliseconds, and the
+     * limit.
+     */
+    public final List<String> sweep;
 
-    public JdbcInbox(Connections connections, String application, InboxStatements sql, Dialect dialect) {
+    public JdbcInbox(Connections connections, String application, String prefix, Dialect dialect) {
         this.connections = connections;
         this.application = application;
-        this.sql = sql;
         this.lockWaitRetry = new LockWaitRetry(dialect);
+        String messages = prefix + "inbox";
+        String keys = prefix + "inbox_key";
+        enter = dialect.uniqueInsert(
+                messages,
+                "application = ? AND consumer = ? AND message_id = ?",
+                "INSERT INTO %s (application, consumer, message_id, received_at) VALUES (?, ?, ?, %s)"
+                        .formatted(messages, dialect.now()));
+        advance = """
+                UPDATE %s SET last_sequence = ?, received_at = %s
+                WHERE application = ? AND consumer = ? AND message_key = ? AND last_sequence <= ?""".formatted(keys, dialect.now());
+        insertKey = dialect.uniqueInsert(
+                keys, "application = ? AND consumer = ? AND message_key = ?", """
+                INSERT INTO %s (application, consumer, message_key, last_sequence, received_at)
+                VALUES (?, ?, ?, ?, %s)""".formatted(keys, dialect.now()));
+        String old = "application = ? AND received_at < " + dialect.nowPlusMillis();
+        sweep = List.of(
+                dialect.deleteFirst(messages, "application, consumer, message_id", old),
+                dialect.deleteFirst(keys, "application, consumer, message_key", old));
     }
 
     @Override
     public boolean enter(String consumer, String messageId) {
         return connections.withConnection(
                 "noting a message as handled",
-                connection -> sql.enter.insert(connection, application, consumer, messageId));
+                connection -> enter.insert(connection, application, consumer, messageId));
     }
 
     @Override
@@ -36,7 +62,7 @@ public final class JdbcInbox implements Inbox {
         return connections.withConnection(
                 "noting how far a key has come",
                 connection -> updateSequence(connection, consumer, key, sequence)
-                        || sql.insertKey.insert(connection, application, consumer, key, sequence)
+                        || insertKey.insert(connection, application, consumer, key, sequence)
                         || updateSequence(connection, consumer, key, sequence));
     }
 
@@ -44,7 +70,7 @@ public final class JdbcInbox implements Inbox {
     public int sweep(Duration olderThan, int limit) {
         return connections.inOwnTransaction("sweeping the inbox", transaction -> {
             int swept = 0;
-            for (String delete : sql.sweep) {
+            for (String delete : sweep) {
                 int some = lockWaitRetry.update(
                         transaction.connection(), delete, application, -olderThan.toMillis(), limit);
                 swept = Math.max(swept, some);
@@ -56,6 +82,6 @@ public final class JdbcInbox implements Inbox {
 
     private boolean updateSequence(Connection connection, String consumer, String key, long sequence)
             throws SQLException {
-        return lockWaitRetry.update(connection, sql.advance, sequence, application, consumer, key, sequence) > 0;
+        return lockWaitRetry.update(connection, advance, sequence, application, consumer, key, sequence) > 0;
     }
 }

@@ -37,7 +37,6 @@ import dev.cdioutbox.internal.store.admin.KeyRangeScan;
 import dev.cdioutbox.internal.store.admin.MessageFinder;
 import dev.cdioutbox.internal.store.admin.MessageFinderStatements;
 import dev.cdioutbox.internal.store.admin.OperatorStatements;
-import dev.cdioutbox.internal.store.audit.AuditStatements;
 import dev.cdioutbox.internal.store.audit.AuditTable;
 import dev.cdioutbox.internal.store.backlog.BacklogReader;
 import dev.cdioutbox.internal.store.blockedkey.BlockedKeyStatements;
@@ -47,11 +46,8 @@ import dev.cdioutbox.internal.store.claim.PartitionLock;
 import dev.cdioutbox.internal.store.delayed.DelayedQueue;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
-import dev.cdioutbox.internal.store.inbox.InboxStatements;
 import dev.cdioutbox.internal.store.inbox.JdbcInbox;
-import dev.cdioutbox.internal.store.lease.LeaseStatements;
 import dev.cdioutbox.internal.store.lease.LeaseTable;
-import dev.cdioutbox.internal.store.node.NodeStatements;
 import dev.cdioutbox.internal.store.node.NodeTable;
 import dev.cdioutbox.internal.store.schema.PartitionTable;
 import dev.cdioutbox.internal.store.schema.SchemaSetup;
@@ -113,8 +109,7 @@ public final class JdbcOutboxStore implements OutboxStore {
         boolean strict = config.ordering() == Ordering.STRICT;
         this.writer = new MessageWriter(application, strict ? new KeyLocks(application, sql) : null, sql, partitions);
         BlockedKeyStatements blockedKeySql = new BlockedKeyStatements(config.tablePrefix(), sql.dialect());
-        AuditTable audit =
-                new AuditTable(application, new AuditStatements(config.tablePrefix(), sql.dialect()), sql.dialect());
+        AuditTable audit = new AuditTable(application, config.tablePrefix(), sql.dialect());
         this.settlementWriter = new SettlementWriter(
                 config.tablePrefix() + "message",
                 sql,
@@ -133,15 +128,13 @@ public final class JdbcOutboxStore implements OutboxStore {
         this.delayedQueue = new DelayedQueue(config.tablePrefix(), sql.dialect(), watermark);
         this.partitions = partitions;
         this.schemaShape = new SchemaShape(config.tablePrefix(), sql.dialect());
-        this.nodes =
-                new NodeTable(application, new NodeStatements(config.tablePrefix(), sql.dialect()), sql.dialect());
+        this.nodes = new NodeTable(application, config.tablePrefix(), sql.dialect());
         this.retentionSweeper = new RetentionSweeper(application, sql, audit);
-        this.leases = new LeaseTable(new LeaseStatements(config.tablePrefix(), sql.dialect()));
+        this.leases = new LeaseTable(config.tablePrefix(), sql.dialect());
         PartitionLock lock = new PartitionLock(application, config.tablePrefix(), sql.dialect(), partitions, watermark);
         this.claims = new PartitionClaimer(
                 sql, lock, new BlockedKeyTable(blockedKeySql, sql.dialect(), watermark), leases, watermark);
-        this.inbox = new JdbcInbox(
-                capturing, application, new InboxStatements(config.tablePrefix(), sql.dialect()), sql.dialect());
+        this.inbox = new JdbcInbox(capturing, application, config.tablePrefix(), sql.dialect());
     }
 
     /**
@@ -245,9 +238,8 @@ public final class JdbcOutboxStore implements OutboxStore {
                 ? Set.of()
                 : dispatching.inOwnTransaction(
                         "looking for messages in doubt",
-                        transaction -> new HashSet<>(
-                                JdbcStatement.of(transaction.connection(), statement, sequences)
-                                        .numbers()));
+                        transaction -> new HashSet<>(JdbcStatement.of(transaction.connection(), statement, sequences)
+                                .numbers()));
     }
 
     @Override

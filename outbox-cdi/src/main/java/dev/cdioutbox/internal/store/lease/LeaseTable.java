@@ -9,6 +9,7 @@ import java.util.UUID;
 
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.Lease;
+import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.OwnTransaction;
 
@@ -17,10 +18,21 @@ public final class LeaseTable {
     /** In seconds. Other nodes lock a partition's row for a moment only. */
     private static final int TIMEOUT_SECONDS = 30;
 
-    private final LeaseStatements sql;
+    private final String take;
+    private final String renew;
+    private final String giveBack;
+    private final String fence;
 
-    public LeaseTable(LeaseStatements sql) {
-        this.sql = sql;
+    public LeaseTable(String prefix, Dialect dialect) {
+        String partition = prefix + "partition";
+        take = """
+                UPDATE %s SET owner = ?, leased_until = %s
+                WHERE id = ? AND (leased_until IS NULL OR leased_until <= %s)""".formatted(dialect.byPrimaryKey(partition), dialect.nowPlusMillis(), dialect.now());
+        renew = "UPDATE " + dialect.byPrimaryKey(partition) + " SET leased_until = " + dialect.nowPlusMillis()
+                + " WHERE owner = ? AND id IN (%s)";
+        giveBack = "UPDATE " + dialect.byPrimaryKey(partition)
+                + " SET owner = NULL, leased_until = NULL WHERE owner = ? AND id IN (%s)";
+        fence = dialect.lock("id", dialect.byPrimaryKey(partition), "owner = ? AND id IN (%s)");
     }
 
     /** Leases partitions without a valid lease, each in a separate transaction. */
@@ -29,8 +41,7 @@ public final class LeaseTable {
         String owner = UUID.randomUUID().toString();
         List<Integer> taken = new ArrayList<>();
         for (int i = 0; i < candidates.size() && taken.size() < most; i++) {
-            int updated = JdbcStatement.of(
-                            transaction.connection(), sql.take, owner, length.toMillis(), candidates.get(i))
+            int updated = JdbcStatement.of(transaction.connection(), take, owner, length.toMillis(), candidates.get(i))
                     .within(TIMEOUT_SECONDS)
                     .update();
             if (updated == 1) {
@@ -43,15 +54,14 @@ public final class LeaseTable {
 
     /** @return whether all partitions still belong to this owner */
     public boolean renew(Connection connection, Lease lease) throws SQLException {
-        int renewed = JdbcStatement.of(
-                        connection, sql.renew, lease.length().toMillis(), lease.owner(), lease.partitions())
+        int renewed = JdbcStatement.of(connection, renew, lease.length().toMillis(), lease.owner(), lease.partitions())
                 .within(TIMEOUT_SECONDS)
                 .update();
         return renewed == lease.partitions().size();
     }
 
     public void giveBack(Connection connection, Lease lease) throws SQLException {
-        JdbcStatement.of(connection, sql.giveBack, lease.owner(), lease.partitions())
+        JdbcStatement.of(connection, giveBack, lease.owner(), lease.partitions())
                 .within(TIMEOUT_SECONDS)
                 .update();
     }
@@ -62,7 +72,7 @@ public final class LeaseTable {
      * @throws dev.cdioutbox.OutboxException OBX-0312 if one of them has another owner
      */
     public void fence(Connection connection, Lease lease) throws SQLException {
-        int kept = JdbcStatement.of(connection, sql.fence, lease.owner(), lease.partitions())
+        int kept = JdbcStatement.of(connection, fence, lease.owner(), lease.partitions())
                 .within(TIMEOUT_SECONDS)
                 .numbers()
                 .size();

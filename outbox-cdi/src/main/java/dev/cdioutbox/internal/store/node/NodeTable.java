@@ -21,23 +21,42 @@ public final class NodeTable {
     private static final Duration MAX_SILENCE = Duration.ofDays(7);
 
     private final String application;
-    private final NodeStatements sql;
     private final Dialect dialect;
+    private final String heartbeat;
+    private final String insert;
+    private final String all;
+    private final String delete;
+    private final String lockStale;
 
-    public NodeTable(String application, NodeStatements sql, Dialect dialect) {
+    public NodeTable(String application, String prefix, Dialect dialect) {
         this.application = application;
-        this.sql = sql;
         this.dialect = dialect;
+        String node = prefix + "node";
+        heartbeat =
+                "UPDATE %s SET last_tick_at = %s, partitions_held = ? WHERE node_id = ?".formatted(node, dialect.now());
+        insert = """
+                INSERT INTO %s (node_id, application, module_name, host, server, process, version, started_at, last_tick_at)
+                VALUES (?, ?, ?, ?, ?, ?, ?, %s, %s)""".formatted(node, dialect.now(), dialect.now());
+        all = """
+                SELECT node_id, module_name, host, server, process, version, partitions_held, %s AS started_at,
+                  %s AS last_tick_at, %s AS read_at
+                FROM %s WHERE application = ? ORDER BY last_tick_at DESC""".formatted(
+                        dialect.selectTime("started_at"),
+                        dialect.selectTime("last_tick_at"),
+                        dialect.selectTime(dialect.now()),
+                        node);
+        delete = "DELETE FROM %s WHERE node_id = ?".formatted(node);
+        lockStale = dialect.lockSkipLocked("node_id", node, "last_tick_at < " + dialect.nowPlusMillis());
     }
 
     public void writeHeartbeat(Connection connection, NodeIdentity node, int partitions) throws SQLException {
-        int updated = JdbcStatement.of(connection, sql.heartbeat, partitions, node.id())
+        int updated = JdbcStatement.of(connection, heartbeat, partitions, node.id())
                 .within(TIMEOUT_SECONDS)
                 .update();
         if (updated == 0) {
             JdbcStatement.of(
                             connection,
-                            sql.insert,
+                            insert,
                             node.id(),
                             application,
                             node.module(),
@@ -51,11 +70,11 @@ public final class NodeTable {
 
     /** The latest heartbeat first. */
     public List<OutboxNode> all(Connection connection) throws SQLException {
-        return JdbcStatement.of(connection, sql.all, application).list(this::node);
+        return JdbcStatement.of(connection, all, application).list(this::node);
     }
 
     public boolean delete(Connection connection, String node) throws SQLException {
-        return JdbcStatement.of(connection, sql.delete, node)
+        return JdbcStatement.of(connection, delete, node)
                         .within(TIMEOUT_SECONDS)
                         .update()
                 > 0;
@@ -64,8 +83,8 @@ public final class NodeTable {
     /** Deletes the rows of processes without a heartbeat for a long time. Each crashed process leaves a row. */
     public void sweep(Connection connection) throws SQLException {
         // Skips rows that another node is deleting, so that concurrent sweeps do not wait for each other.
-        List<String> dead = JdbcStatement.of(connection, sql.lockStale, -MAX_SILENCE.toMillis())
-                .list(row -> row.getString(1));
+        List<String> dead =
+                JdbcStatement.of(connection, lockStale, -MAX_SILENCE.toMillis()).list(row -> row.getString(1));
         for (String node : dead) {
             delete(connection, node);
         }

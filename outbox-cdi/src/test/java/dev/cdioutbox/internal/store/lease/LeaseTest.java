@@ -187,8 +187,7 @@ class LeaseTest extends StoreContract {
     }
 
     private LeaseTable leases() {
-        return new LeaseTable(
-                new LeaseStatements(TestDatabase.PREFIX, database.kind().dialect()));
+        return new LeaseTable(TestDatabase.PREFIX, database.kind().dialect());
     }
 
     /** Lets all leases expire. */
