@@ -37,7 +37,9 @@ public abstract class Dialect {
     abstract String timestamp();
 
     /** Whether FOR UPDATE with a limit locks the returned rows only; if not, it locks every row that it reads. */
-    public abstract boolean locksOnlyReturnedRows();
+    public boolean locksOnlyReturnedRows() {
+        return false;
+    }
 
     /** Locks rows until the transaction ends, and waits for other transactions. */
     public String lock(String columns, String table, String condition) {

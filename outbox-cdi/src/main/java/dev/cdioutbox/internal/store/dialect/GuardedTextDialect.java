@@ -21,9 +21,4 @@ public abstract class GuardedTextDialect extends UtcTextDialect {
     public final String decodeText(String text) {
         return text != null && text.endsWith(GUARD) ? text.substring(0, text.length() - 1) : text;
     }
-
-    @Override
-    public final boolean locksOnlyReturnedRows() {
-        return false;
-    }
 }

@@ -32,11 +32,6 @@ public final class H2Dialect extends Dialect {
     }
 
     @Override
-    public boolean locksOnlyReturnedRows() {
-        return false;
-    }
-
-    @Override
     public boolean isDuplicate(SQLException e) {
         return e.getErrorCode() == 23505;
     }

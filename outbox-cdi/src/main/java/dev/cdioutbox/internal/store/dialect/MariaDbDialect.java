@@ -54,11 +54,6 @@ public final class MariaDbDialect extends UtcTextDialect {
         return true;
     }
 
-    @Override
-    public boolean locksOnlyReturnedRows() {
-        return false;
-    }
-
     /**
      * InnoDB locks each row that it reads. By another index, the statement would wait for rows that other transactions
      * lock.

@@ -25,7 +25,6 @@ public record QueueId(long value) {
     /** The outbox must not send the message any more. Each DELETE repeats this condition. */
     static final String IS_NOT_PENDING = "(" + IS_SETTLED + " OR " + IS_ABANDONED + ")";
 
-    static final String IS_PARTITION = "queue_id BETWEEN 1 AND " + Integer.MAX_VALUE;
     public static final String IS_BLOCKED_KEY = "queue_id > " + Integer.MAX_VALUE;
 
     /** Pending or abandoned. A range and not IS NOT NULL, so that every database uses the index. */
