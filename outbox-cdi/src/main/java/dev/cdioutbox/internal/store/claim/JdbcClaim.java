@@ -12,9 +12,7 @@ import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.Claim;
 import dev.cdioutbox.internal.store.DatabaseClock;
 import dev.cdioutbox.internal.store.Lease;
-import dev.cdioutbox.internal.store.blockedkey.BlockedKeyTable;
 import dev.cdioutbox.internal.store.blockedkey.PendingMaintenance;
-import dev.cdioutbox.internal.store.lease.LeaseTable;
 import dev.cdioutbox.internal.store.sql.OwnTransaction;
 
 /** A claim on a separate connection: its row locks end with the connection. Or a claim by lease, which expires. */
@@ -25,35 +23,26 @@ public final class JdbcClaim implements Claim {
     private final List<Integer> partitions;
     private final QueueReader reader;
     private final boolean maintained;
-    private final BlockedKeyTable blockedKeys;
     private final Lease lease;
-    private final LeaseTable leases;
+    private final Release release;
 
-    /** A claim by row lock. */
+    /**
+     * @param lease null for a claim by row lock
+     * @param release the work before the transaction ends
+     */
     JdbcClaim(
             OwnTransaction transaction,
-            List<Integer> queues,
+            List<Integer> partitions,
             QueueReader reader,
             boolean maintained,
-            BlockedKeyTable blockedKeys) {
+            Lease lease,
+            Release release) {
         this.transaction = transaction;
-        this.partitions = List.copyOf(queues);
+        this.partitions = List.copyOf(partitions);
         this.reader = reader;
         this.maintained = maintained;
-        this.blockedKeys = blockedKeys;
-        this.lease = null;
-        this.leases = null;
-    }
-
-    /** A claim by lease. */
-    JdbcClaim(OwnTransaction transaction, QueueReader reader, boolean maintained, Lease lease, LeaseTable leases) {
-        this.transaction = transaction;
-        this.partitions = List.copyOf(lease.partitions());
-        this.reader = reader;
-        this.maintained = maintained;
-        this.blockedKeys = null;
         this.lease = lease;
-        this.leases = leases;
+        this.release = release;
     }
 
     @Override
@@ -125,13 +114,7 @@ public final class JdbcClaim implements Claim {
     @Override
     public void close() {
         try (transaction) {
-            if (lease == null) {
-                maintain(reader.remainingMaintenance());
-            } else if (!lease.partitions().isEmpty()) {
-                transaction.rollback();
-                leases.giveBack(transaction.connection(), lease);
-                transaction.commit();
-            }
+            release.run(reader.remainingMaintenance());
         } catch (SQLException e) {
             // Ignore the failure: locks end with the connection, a lease expires, and other transactions commit the
             // settlements.
@@ -139,15 +122,8 @@ public final class JdbcClaim implements Claim {
         }
     }
 
-    /**
-     * Removes empty blocked keys, under the lock of the partitions: with them the next claim could not reach later
-     * ones.
-     */
-    private void maintain(PendingMaintenance remaining) throws SQLException {
-        remaining.emptyKeys.retainAll(blockedKeys.findEmpty(transaction.connection(), remaining.emptyKeys));
-        if (!remaining.isEmpty()) {
-            blockedKeys.maintain(transaction.connection(), remaining);
-            transaction.commit();
-        }
+    interface Release {
+        /** @param remaining the maintenance that the claim has left */
+        void run(PendingMaintenance remaining) throws SQLException;
     }
 }

@@ -61,7 +61,12 @@ public final class PartitionClaimer {
         try {
             return read(transaction, candidates.only(lease.partitions()), limits, lease);
         } catch (SQLException | RuntimeException e) {
-            giveBack(transaction, lease, e);
+            try {
+                giveBack(transaction, lease);
+            } catch (SQLException alsoFailed) {
+                // The lease expires.
+                e.addSuppressed(alsoFailed);
+            }
             throw e;
         }
     }
@@ -81,19 +86,15 @@ public final class PartitionClaimer {
             reader = read(connection, leased, limits, reader.maintenance());
         }
         transaction.rollback();
-        return new JdbcClaim(transaction, reader, maintained, lease, leases);
+        return new JdbcClaim(
+                transaction, lease.partitions(), reader, maintained, lease, remaining -> giveBack(transaction, lease));
     }
 
-    private void giveBack(OwnTransaction transaction, Lease lease, Exception cause) {
-        try {
-            transaction.rollback();
-            if (!lease.partitions().isEmpty()) {
-                leases.giveBack(transaction.connection(), lease);
-                transaction.commit();
-            }
-        } catch (SQLException alsoFailed) {
-            // The lease expires.
-            cause.addSuppressed(alsoFailed);
+    private void giveBack(OwnTransaction transaction, Lease lease) throws SQLException {
+        transaction.rollback();
+        if (!lease.partitions().isEmpty()) {
+            leases.giveBack(transaction.connection(), lease);
+            transaction.commit();
         }
     }
 
@@ -111,7 +112,25 @@ public final class PartitionClaimer {
             locked = partitionLock.lock(connection, destination, afterQueue, limits.partitions());
             reader = read(connection, locked, limits, reader.maintenance());
         }
-        return new JdbcClaim(transaction, locked.partitions(), reader, maintained, blockedKeys);
+        return new JdbcClaim(
+                transaction,
+                locked.partitions(),
+                reader,
+                maintained,
+                null,
+                remaining -> maintain(transaction, remaining));
+    }
+
+    /**
+     * Removes empty blocked keys, under the lock of the partitions: with them the next claim could not reach later
+     * ones.
+     */
+    private void maintain(OwnTransaction transaction, PendingMaintenance remaining) throws SQLException {
+        remaining.emptyKeys.retainAll(blockedKeys.findEmpty(transaction.connection(), remaining.emptyKeys));
+        if (!remaining.isEmpty()) {
+            blockedKeys.maintain(transaction.connection(), remaining);
+            transaction.commit();
+        }
     }
 
     private QueueReader read(
