@@ -1,10 +1,7 @@
 package dev.cdioutbox.internal.store.sweep;
 
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
 
 import dev.cdioutbox.internal.config.RetentionConfig;
@@ -35,43 +32,31 @@ public final class RetentionSweeper {
     /** Sweeps the next rows after {@code after} and up to {@code upTo}. */
     public SweepResult sweepBatch(Connection connection, RetentionConfig retention, long after, long upTo)
             throws SQLException {
-        List<Long> over = new ArrayList<>();
-        long last = after;
-        long kept = 0;
-        int seen = 0;
-        boolean young = false;
-        try (PreparedStatement select = connection.prepareStatement(sql.sweepable)) {
-            select.setString(1, application);
-            select.setLong(2, -retention.published().toMillis());
-            select.setLong(3, -retention.abandoned().toMillis());
-            select.setLong(4, -retention.published().toMillis());
-            select.setLong(5, after);
-            select.setLong(6, upTo);
-            select.setInt(7, OutboxStatements.SWEEP_ROWS);
-            try (ResultSet rows = select.executeQuery()) {
-                while (!young && rows.next()) {
-                    long sequence = rows.getLong("seq");
-                    boolean isOver = rows.getInt("is_over") == 1;
-                    young = rows.getInt("young") == 1;
-                    if (kept == 0 && (young || !isOver)) {
-                        kept = sequence;
-                    }
-                    if (!young) {
-                        seen++;
-                        last = sequence;
-                        if (isOver) {
-                            over.add(sequence);
-                        }
-                    }
-                }
-            }
-        }
+        List<Row> rows = JdbcStatement.of(
+                        connection,
+                        sql.sweepable,
+                        application,
+                        -retention.published().toMillis(),
+                        -retention.abandoned().toMillis(),
+                        -retention.published().toMillis(),
+                        after,
+                        upTo,
+                        OutboxStatements.SWEEP_ROWS)
+                .list(row -> new Row(row.getLong("seq"), row.getInt("is_over") == 1, row.getInt("young") == 1));
+        List<Row> seen = rows.stream().takeWhile(row -> !row.isYoung()).toList();
+        List<Long> over = seen.stream().filter(Row::isOver).map(Row::sequence).toList();
+        long last = seen.isEmpty() ? after : seen.get(seen.size() - 1).sequence();
+        long kept = rows.stream()
+                .filter(row -> row.isYoung() || !row.isOver())
+                .mapToLong(Row::sequence)
+                .findFirst()
+                .orElse(0);
         int removed = over.isEmpty() ? 0 : remove(connection, retention, over);
         if (removed < over.size()) {
             // Other transactions lock some of them.
             kept = kept == 0 ? over.get(0) : Math.min(kept, over.get(0));
         }
-        boolean end = seen < OutboxStatements.SWEEP_ROWS;
+        boolean end = seen.size() < OutboxStatements.SWEEP_ROWS;
         if (end && upTo == Long.MAX_VALUE && retention.abandoned().compareTo(retention.published()) < 0) {
             List<Long> abandoned = abandoned(connection, retention);
             int more = abandoned.isEmpty() ? 0 : remove(connection, retention, abandoned);
@@ -117,4 +102,11 @@ public final class RetentionSweeper {
                 .within(TIMEOUT_SECONDS)
                 .update();
     }
+
+    /**
+     * A message that the scan has read.
+     *
+     * @param isYoung whether a message as young as this one, and each later one, must stay
+     */
+    private record Row(long sequence, boolean isOver, boolean isYoung) {}
 }
