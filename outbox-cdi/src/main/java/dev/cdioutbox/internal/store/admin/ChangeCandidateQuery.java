@@ -1,10 +1,7 @@
 package dev.cdioutbox.internal.store.admin;
 
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
 
 import dev.cdioutbox.OutboxFilter;
@@ -40,31 +37,18 @@ public final class ChangeCandidateQuery {
                 return next;
             }
         }
-        try (PreparedStatement select = connection.prepareStatement(sql.candidates(conditions))) {
-            select.setQueryTimeout(KeyRangeScan.TIMEOUT_SECONDS);
-            select.setInt(conditions.bind(select), filter.limit());
-            try (ResultSet rows = select.executeQuery()) {
-                List<ChangeCandidate> found = new ArrayList<>();
-                while (rows.next()) {
-                    found.add(new ChangeCandidate(rows.getLong(1), rows.getInt(2)));
-                }
-                return found;
-            }
-        }
+        return conditions
+                .statement(connection, sql.candidates(conditions), filter.limit())
+                .list(row -> new ChangeCandidate(row.getLong(1), row.getInt(2)));
     }
 
     CandidateCount count(Connection connection, Change change, OutboxFilter filter, int cap) throws SQLException {
         QueryConditions conditions = conditions(connection, change, filter);
-        try (PreparedStatement select = connection.prepareStatement(sql.countCandidates(conditions))) {
-            select.setQueryTimeout(KeyRangeScan.TIMEOUT_SECONDS);
-            select.setInt(conditions.bind(select), cap);
-            try (ResultSet row = select.executeQuery()) {
-                row.next();
-                int count = row.getInt(1);
-                boolean isComplete = count < cap || !conditions.isByQueue();
-                return new CandidateCount(count, isComplete ? row.getLong(2) : scan.highest(connection, filter));
-            }
-        }
+        CandidateCount counted = conditions
+                .statement(connection, sql.countCandidates(conditions), cap)
+                .first(row -> new CandidateCount(row.getInt(1), row.getLong(2)));
+        boolean isComplete = counted.count() < cap || !conditions.isByQueue();
+        return isComplete ? counted : new CandidateCount(counted.count(), scan.highest(connection, filter));
     }
 
     private QueryConditions conditions(Connection connection, Change change, OutboxFilter filter) throws SQLException {

@@ -1,7 +1,6 @@
 package dev.cdioutbox.internal.store.admin;
 
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -117,17 +116,11 @@ public final class MessageFinder {
 
     private Found query(Connection connection, QueryConditions conditions, int limit, boolean payloads)
             throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement(sql.find(conditions, payloads))) {
-            select.setQueryTimeout(KeyRangeScan.TIMEOUT_SECONDS);
-            select.setInt(conditions.bind(select), limit);
-            Found found = new Found();
-            try (ResultSet rows = select.executeQuery()) {
-                while (rows.next()) {
-                    found.add(rows, row, limit);
-                }
-            }
-            return found;
-        }
+        Found found = new Found();
+        conditions
+                .statement(connection, sql.find(conditions, payloads), limit)
+                .forEach(rows -> found.add(rows, row, limit));
+        return found;
     }
 
     public Long highestShadowed(Connection connection, String destination) throws SQLException {

@@ -1,7 +1,6 @@
 package dev.cdioutbox.internal.store.admin;
 
-import java.sql.PreparedStatement;
-import java.sql.SQLException;
+import java.sql.Connection;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -12,6 +11,7 @@ import java.util.Set;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.store.dialect.Dialect;
+import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.QueueId;
 import dev.cdioutbox.internal.store.sql.SequenceInList;
 
@@ -85,9 +85,16 @@ public final class QueryConditions {
     private QueryConditions add(String condition, Object value) {
         if (value != null) {
             text.append(" AND ").append(condition);
-            parameters.add(value);
+            parameters.add(stored(value));
         }
         return this;
+    }
+
+    private Object stored(Object value) {
+        if (value instanceof Instant time) {
+            return dialect.timeValue(time);
+        }
+        return value instanceof String text ? dialect.encodeText(text) : value;
     }
 
     boolean isByQueue() {
@@ -106,21 +113,11 @@ public final class QueryConditions {
         return List.copyOf(parameters);
     }
 
-    /**
-     * Sets the parameters, which are the first of the statement.
-     *
-     * @return the number of the next parameter
-     */
-    int bind(PreparedStatement statement) throws SQLException {
-        int parameter = 0;
-        for (Object value : parameters) {
-            if (value instanceof Instant time) {
-                dialect.setTime(statement, ++parameter, time);
-            } else {
-                statement.setObject(++parameter, value instanceof String text ? dialect.encodeText(text) : value);
-            }
-        }
-        return parameter + 1;
+    /** The statement with its limit, the last parameter. */
+    JdbcStatement statement(Connection connection, String statement, int limit) {
+        List<Object> all = new ArrayList<>(parameters);
+        all.add(limit);
+        return JdbcStatement.of(connection, statement, all.toArray()).within(KeyRangeScan.TIMEOUT_SECONDS);
     }
 
     @Override

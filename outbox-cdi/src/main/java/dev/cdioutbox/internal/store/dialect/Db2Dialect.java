@@ -63,7 +63,7 @@ public final class Db2Dialect extends GuardedTextDialect {
     }
 
     @Override
-    public String deleteFirst(String table, String key, String condition) {
+    public String deleteFirst(String table, String condition) {
         return "DELETE FROM (SELECT 1 FROM %s WHERE %s %s)".formatted(table, condition, limit("?"));
     }
 

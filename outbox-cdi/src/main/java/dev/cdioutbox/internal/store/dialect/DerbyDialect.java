@@ -80,7 +80,7 @@ public final class DerbyDialect extends GuardedTextDialect {
 
     /** Derby has no limit for DELETE: deletes all rows. */
     @Override
-    public String deleteFirst(String table, String key, String condition) {
+    public String deleteFirst(String table, String condition) {
         return "DELETE FROM %s WHERE %s AND CAST(? AS INT) > 0".formatted(table, condition);
     }
 

@@ -213,13 +213,17 @@ public abstract class Dialect {
     }
 
     /** Deletes rows that meet a condition; the last parameter is the limit. */
-    public String deleteFirst(String table, String key, String condition) {
+    public String deleteFirst(String table, String condition) {
         return "DELETE FROM %s WHERE %s %s".formatted(table, condition, limit("?"));
     }
 
     public void setTime(PreparedStatement statement, int parameter, Instant time) throws SQLException {
-        statement.setObject(
-                parameter, time == null ? null : time.atOffset(ZoneOffset.UTC), Types.TIMESTAMP_WITH_TIMEZONE);
+        statement.setObject(parameter, time == null ? null : timeValue(time), Types.TIMESTAMP_WITH_TIMEZONE);
+    }
+
+    /** A time in the form of a parameter. */
+    public Object timeValue(Instant time) {
+        return time.atOffset(ZoneOffset.UTC);
     }
 
     /** A parameter for {@link #setTime} that can be compared with a column. */

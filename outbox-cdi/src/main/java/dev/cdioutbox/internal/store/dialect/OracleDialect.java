@@ -75,7 +75,7 @@ public final class OracleDialect extends GuardedTextDialect {
     }
 
     @Override
-    public String deleteFirst(String table, String key, String condition) {
+    public String deleteFirst(String table, String condition) {
         return "DELETE FROM %s WHERE %s AND ROWNUM <= ?".formatted(table, condition);
     }
 

@@ -60,7 +60,7 @@ public final class PostgresqlDialect extends Dialect {
     }
 
     @Override
-    public String deleteFirst(String table, String key, String condition) {
+    public String deleteFirst(String table, String condition) {
         // By ctid, which the row locks keep stable. An array, as above: with IN the statement may delete more rows than
         // the limit.
         return "DELETE FROM %1$s WHERE ctid = ANY (ARRAY(SELECT ctid FROM %1$s WHERE %2$s %3$s FOR UPDATE SKIP LOCKED))"

@@ -85,7 +85,7 @@ public final class SqlServerDialect extends GuardedTextDialect {
 
     /** SQL Server accepts an ordered limit in a common table expression only, and deletes through that. */
     @Override
-    public String deleteFirst(String table, String key, String condition) {
+    public String deleteFirst(String table, String condition) {
         return "WITH gone AS (SELECT * FROM %s WHERE %s %s) DELETE FROM gone"
                 .formatted(table, condition, limitUnordered("?"));
     }

@@ -27,7 +27,12 @@ public abstract class UtcTextDialect extends Dialect {
 
     @Override
     public void setTime(PreparedStatement statement, int parameter, Instant time) throws SQLException {
-        statement.setString(parameter, time == null ? null : UTC.format(LocalDateTime.ofInstant(time, zone())));
+        statement.setString(parameter, time == null ? null : timeValue(time));
+    }
+
+    @Override
+    public String timeValue(Instant time) {
+        return UTC.format(LocalDateTime.ofInstant(time, zone()));
     }
 
     @Override

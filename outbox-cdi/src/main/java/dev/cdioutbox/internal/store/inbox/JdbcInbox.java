@@ -44,9 +44,7 @@ public final class JdbcInbox implements Inbox {
                 INSERT INTO %s (application, consumer, message_key, last_sequence, received_at)
                 VALUES (?, ?, ?, ?, %s)""".formatted(keys, dialect.now()));
         String old = "application = ? AND received_at < " + dialect.nowPlusMillis();
-        sweep = List.of(
-                dialect.deleteFirst(messages, "application, consumer, message_id", old),
-                dialect.deleteFirst(keys, "application, consumer, message_key", old));
+        sweep = List.of(dialect.deleteFirst(messages, old), dialect.deleteFirst(keys, old));
     }
 
     @Override
