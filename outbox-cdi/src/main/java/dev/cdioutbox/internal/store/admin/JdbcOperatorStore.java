@@ -120,7 +120,7 @@ public final class JdbcOperatorStore implements OperatorStore {
      */
     private void setDueNow(Connection connection, Set<Long> opened) throws SQLException {
         for (long blockedKey : opened) {
-            JdbcStatement.of(connection, blockedKeys.setDueNow, blockedKey)
+            JdbcStatement.of(connection, blockedKeys.setDue, 0L, blockedKey)
                     .within(TIMEOUT_SECONDS)
                     .update();
         }

@@ -19,7 +19,6 @@ public final class BlockedKeyStatements {
     public final String setDue;
     public final String insert;
     public final String find;
-    public final String setDueNow;
     private final String due;
     // In these, %s is in the place of a list of ids or sequences.
     final String lockKeys;
@@ -70,7 +69,6 @@ public final class BlockedKeyStatements {
         insert = "INSERT INTO " + blockedKey + " (due_at, partition_id, message_key) "
                 + dialect.insertedRow(dueAt + ", ?, ?");
         find = "SELECT id FROM %s WHERE partition_id = ? AND message_key = ?".formatted(blockedKey);
-        setDueNow = "UPDATE %s SET due_at = %s WHERE id = ?".formatted(blockedKey, dialect.now());
     }
 
     /** Selects the longest due blocked keys of each partition. */

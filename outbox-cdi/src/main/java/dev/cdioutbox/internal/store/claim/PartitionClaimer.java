@@ -2,9 +2,7 @@ package dev.cdioutbox.internal.store.claim;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 
-import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.Claim;
 import dev.cdioutbox.internal.store.ClaimLimits;
 import dev.cdioutbox.internal.store.Lease;
@@ -34,13 +32,6 @@ public final class PartitionClaimer {
         this.blockedKeys = blockedKeys;
         this.leases = leases;
         this.watermark = watermark;
-    }
-
-    /** @throws dev.cdioutbox.OutboxException OBX-0314 if the database does not support claims by lock */
-    public void check(Duration lease, String database) {
-        if (lease == null && !sql.dialect().skipsLocked()) {
-            throw Problem.LEASE_NEEDED.exception(database);
-        }
     }
 
     public Claim claim(OwnTransaction transaction, String destination, int afterQueue, ClaimLimits limits)

@@ -4,8 +4,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.stream.Collectors;
 
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
@@ -92,10 +90,6 @@ public final class PartitionLock {
 
     /** The ids of partitions, in the order of service. */
     record LockedPartitions(List<Integer> partitions, List<Integer> withDueBlockedKeys) {
-
-        Set<Long> queues() {
-            return partitions.stream().map(Integer::longValue).collect(Collectors.toSet());
-        }
 
         LockedPartitions only(List<Integer> some) {
             return new LockedPartitions(

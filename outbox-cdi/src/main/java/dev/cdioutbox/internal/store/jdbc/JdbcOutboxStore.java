@@ -19,6 +19,7 @@ import dev.cdioutbox.OutboxPage;
 import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.config.StoreConfig.Ordering;
+import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.Claim;
 import dev.cdioutbox.internal.store.ClaimLimits;
 import dev.cdioutbox.internal.store.Inbox;
@@ -188,7 +189,9 @@ public final class JdbcOutboxStore implements OutboxStore {
 
     /** @throws dev.cdioutbox.OutboxException OBX-0314 if the database needs leases, and the lease is null */
     public void checkClaims(Duration lease) {
-        claims.check(lease, database);
+        if (lease == null && !sql.dialect().skipsLocked()) {
+            throw Problem.LEASE_NEEDED.exception(database);
+        }
     }
 
     @Override

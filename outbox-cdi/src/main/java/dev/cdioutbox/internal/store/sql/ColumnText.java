@@ -21,18 +21,7 @@ public final class ColumnText {
      * @param text may be null
      */
     public static String printable(String text) {
-        if (text == null) {
-            return null;
-        }
-        StringBuilder clean = new StringBuilder();
-        text.codePoints().map(ColumnText::printable).forEach(clean::appendCodePoint);
-        return clean.toString();
-    }
-
-    private static int printable(int character) {
-        if (Character.isISOControl(character)) {
-            return ' ';
-        }
-        return character >= Character.MIN_SURROGATE && character <= Character.MAX_SURROGATE ? '?' : character;
+        // A surrogate counts here only without its other half: a pair is one code point.
+        return text == null ? null : text.replaceAll("\\p{Cc}", " ").replaceAll("\\p{Cs}", "?");
     }
 }
