@@ -78,7 +78,7 @@ abstract class PlansContract {
         this.delayedQueue = new DelayedQueueStatements(TestDatabase.PREFIX, kind.dialect());
         this.partitions =
                 new PartitionLock("shop", TestDatabase.PREFIX, kind.dialect(), new PartitionIds(Map.of()), watermark);
-        this.backlog = BacklogStatements.of(TestDatabase.PREFIX, kind.dialect(), watermark.isKept());
+        this.backlog = BacklogStatements.of(TestDatabase.PREFIX, kind.dialect());
     }
 
     /** The numbers of published messages to compare with {@link #FEW}. */

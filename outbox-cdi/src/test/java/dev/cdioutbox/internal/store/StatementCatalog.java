@@ -35,7 +35,7 @@ public final class StatementCatalog {
         List<Object> holders = new ArrayList<>(List.of(
                 new OutboxStatements(prefix, dialect),
                 new PartitionLock("shop", prefix, dialect, new PartitionIds(Map.of()), watermark),
-                BacklogStatements.of(prefix, dialect, watermark.isKept()),
+                BacklogStatements.of(prefix, dialect),
                 new MessageFinderStatements(prefix, dialect),
                 new AuditTable("shop", prefix, dialect),
                 new NodeTable("shop", prefix, dialect),

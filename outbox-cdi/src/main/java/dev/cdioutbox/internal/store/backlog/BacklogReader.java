@@ -37,7 +37,7 @@ public final class BacklogReader {
             String application, String prefix, Dialect dialect, ControlTable control, ReadWatermark watermark) {
         this.application = application;
         this.dialect = dialect;
-        this.sql = BacklogStatements.of(prefix, dialect, watermark.isKept());
+        this.sql = BacklogStatements.of(prefix, dialect);
         this.control = control;
         this.watermark = watermark;
     }

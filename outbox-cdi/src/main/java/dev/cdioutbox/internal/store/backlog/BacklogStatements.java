@@ -18,11 +18,11 @@ public final class BacklogStatements {
     }
 
     /**
-     * @param watermarks whether the first parameters are the partitions and their read watermarks; each other parameter is the
-     *     application
+     * With a read watermark, the first parameters are the partitions and their watermarks; each other parameter is the
+     * application.
      */
-    public static BacklogStatements of(String prefix, Dialect dialect, boolean watermarks) {
-        return watermarks ? withWatermarks(prefix, dialect) : fromTheBeginning(prefix, dialect);
+    public static BacklogStatements of(String prefix, Dialect dialect) {
+        return dialect.hasReadWatermark() ? withWatermarks(prefix, dialect) : fromTheBeginning(prefix, dialect);
     }
 
     private static BacklogStatements fromTheBeginning(String prefix, Dialect dialect) {

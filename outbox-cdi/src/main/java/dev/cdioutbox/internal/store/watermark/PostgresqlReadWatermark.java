@@ -150,11 +150,6 @@ public final class PostgresqlReadWatermark implements ReadWatermark {
     }
 
     @Override
-    public boolean isKept() {
-        return true;
-    }
-
-    @Override
     public List<Object> parameters() {
         Map<Long, Long> all = Map.copyOf(watermarks);
         return List.of(arrayLiteral(all.keySet()), arrayLiteral(all.values()));

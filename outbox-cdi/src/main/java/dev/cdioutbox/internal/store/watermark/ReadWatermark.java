@@ -70,11 +70,6 @@ public interface ReadWatermark {
         return List.of();
     }
 
-    /** Whether there are watermarks, so that statements have parameters for them. */
-    default boolean isKept() {
-        return false;
-    }
-
     /** The first parameters of a statement on all partitions: their ids, and their watermarks. */
     default List<Object> parameters() {
         return List.of();
