@@ -114,7 +114,7 @@ public final class JdbcOutboxStore implements OutboxStore {
         this.settlementWriter = new SettlementWriter(
                 config.tablePrefix() + "message",
                 sql,
-                new RetryScheduler(sql, blockedKeySql, partitions),
+                new RetryScheduler(sql, blockedKeySql, partitions, LOCK_TIMEOUT_SECONDS),
                 audit,
                 LOCK_TIMEOUT_SECONDS);
         MessageFinderStatements finderSql = new MessageFinderStatements(config.tablePrefix(), sql.dialect());

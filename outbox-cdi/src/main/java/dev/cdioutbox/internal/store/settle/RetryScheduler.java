@@ -24,19 +24,21 @@ public final class RetryScheduler {
     private final OutboxStatements sql;
     private final BlockedKeyStatements blockedKeySql;
     private final PartitionIds partitions;
+    private final int timeoutSeconds;
 
-    public RetryScheduler(OutboxStatements sql, BlockedKeyStatements blockedKeys, PartitionIds partitions) {
+    public RetryScheduler(
+            OutboxStatements sql, BlockedKeyStatements blockedKeys, PartitionIds partitions, int timeoutSeconds) {
+        this.timeoutSeconds = timeoutSeconds;
         this.sql = sql;
         this.blockedKeySql = blockedKeys;
         this.partitions = partitions;
     }
 
     /** @return the number of rows updated: 0 if another node has changed the message since this claim read it */
-    int scheduleRetry(Connection connection, Retry retry, int timeoutSeconds) throws SQLException {
+    int scheduleRetry(Connection connection, Retry retry) throws SQLException {
         QueueId queue = JdbcStatement.of(connection, blockedKeySql.lockPending, retry.sequence())
                 .within(timeoutSeconds)
-                .first(row ->
-                        retry.appliesTo(row.getInt("attempts")) ? queue(connection, retry, row, timeoutSeconds) : null);
+                .first(row -> retry.appliesTo(row.getInt("attempts")) ? queue(connection, retry, row) : null);
         return queue == null
                 ? 0
                 : JdbcStatement.of(
@@ -53,7 +55,7 @@ public final class RetryScheduler {
     }
 
     /** Whether an operator has discarded the message or reset its attempts since the claim. */
-    boolean isChangedByOperator(Connection connection, Retry retry, int timeoutSeconds) throws SQLException {
+    boolean isChangedByOperator(Connection connection, Retry retry) throws SQLException {
         return JdbcStatement.of(
                                 connection,
                                 blockedKeySql.lockChangedByOperator,
@@ -64,7 +66,7 @@ public final class RetryScheduler {
                 != null;
     }
 
-    private QueueId queue(Connection connection, Retry retry, ResultSet row, int timeoutSeconds) throws SQLException {
+    private QueueId queue(Connection connection, Retry retry, ResultSet row) throws SQLException {
         QueueId now = new QueueId(row.getLong("queue_id"));
         // The key in its stored encoding, which the blocked-key row has too.
         String key = row.getString("ordering_key");
@@ -74,13 +76,13 @@ public final class RetryScheduler {
             return (now.isBlockedKey() ? partition(connection, now.value()) : now).abandoned();
         }
         if (now.isBlockedKey()) {
-            scheduleRetry(connection, now.value(), retry.delay(), timeoutSeconds);
+            scheduleRetry(connection, now.value(), retry.delay());
             return now;
         }
         return new QueueId(
                 key == null
                         ? partitions.queueId(row.getString("destination"), PartitionIds.DELAYED)
-                        : blockedKey(connection, now.value(), key, retry.delay(), timeoutSeconds));
+                        : blockedKey(connection, now.value(), key, retry.delay()));
     }
 
     /** The partition of a blocked key, which exists as long as it has messages. */
@@ -91,8 +93,7 @@ public final class RetryScheduler {
     }
 
     /** Locks the blocked key, if it exists, so that no other transaction removes it. */
-    private int scheduleRetry(Connection connection, long blockedKey, Duration delay, int timeoutSeconds)
-            throws SQLException {
+    private int scheduleRetry(Connection connection, long blockedKey, Duration delay) throws SQLException {
         return JdbcStatement.of(connection, blockedKeySql.setDue, millis(delay), blockedKey)
                 .within(timeoutSeconds)
                 .update();
@@ -101,10 +102,9 @@ public final class RetryScheduler {
     /**
      * Finds or inserts the blocked key. No update by the key: without a match, some databases would lock the index gap.
      */
-    private long blockedKey(Connection connection, long partition, String key, Duration delay, int timeoutSeconds)
-            throws SQLException {
+    private long blockedKey(Connection connection, long partition, String key, Duration delay) throws SQLException {
         Long found = find(connection, partition, key);
-        if (found != null && scheduleRetry(connection, found, delay, timeoutSeconds) == 1) {
+        if (found != null && scheduleRetry(connection, found, delay) == 1) {
             return found;
         }
         JdbcStatement.of(connection, blockedKeySql.insert, millis(delay), partition, key)

@@ -180,8 +180,8 @@ public final class SettlementWriter {
     private int scheduleRetries(Connection connection, List<Retry> retries, List<Long> remaining) throws SQLException {
         int settled = 0;
         for (Retry retry : retries) {
-            int postponed = retryScheduler.scheduleRetry(connection, retry, timeoutSeconds);
-            if (postponed == 0 && retryScheduler.isChangedByOperator(connection, retry, timeoutSeconds)) {
+            int postponed = retryScheduler.scheduleRetry(connection, retry);
+            if (postponed == 0 && retryScheduler.isChangedByOperator(connection, retry)) {
                 remaining.add(retry.sequence());
             }
             settled += postponed;
