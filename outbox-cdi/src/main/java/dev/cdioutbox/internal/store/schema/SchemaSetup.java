@@ -1,7 +1,6 @@
 package dev.cdioutbox.internal.store.schema;
 
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.logging.Logger;
@@ -11,6 +10,7 @@ import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.dialect.Dialect;
+import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.OwnTransaction;
 
 /**
@@ -122,26 +122,18 @@ public final class SchemaSetup {
 
     /** Drops the table that a persistence unit with schema generation has created from the view's entity. */
     private void dropGeneratedTable(Connection connection, String table) throws SQLException {
-        try (Statement select = connection.createStatement();
-                ResultSet row = select.executeQuery("SELECT 1 FROM " + table)) {
-            if (row.next()) {
-                throw Problem.SCHEMA_UNUSABLE.exception(
-                        prefix + "message", table + " is a table with rows in it, and must be a view", file);
-            }
+        if (JdbcStatement.of(connection, "SELECT 1 FROM " + table).number() != null) {
+            throw Problem.SCHEMA_UNUSABLE.exception(
+                    prefix + "message", table + " is a table with rows in it, and must be a view", file);
         }
         apply(connection, "DROP TABLE " + table);
     }
 
     /** The recorded version; number 0 without a record or without the table of versions. */
     private Version version(Connection connection) throws SQLException {
-        try (Statement select = connection.createStatement();
-                ResultSet rows = select.executeQuery("SELECT version, readable_from FROM " + prefix + "schema")) {
-            Version found = new Version(0, 0);
-            while (rows.next()) {
-                found = new Version(
-                        Math.max(found.number(), rows.getInt(1)), Math.max(found.readableFrom(), rows.getInt(2)));
-            }
-            return found;
+        try {
+            return JdbcStatement.of(connection, "SELECT MAX(version), MAX(readable_from) FROM " + prefix + "schema")
+                    .first(row -> new Version(row.getInt(1), row.getInt(2)));
         } catch (SQLException e) {
             if (dialect.isTableMissing(e)) {
                 return new Version(0, 0);
