@@ -11,6 +11,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -115,7 +116,7 @@ class WaitingKeysTest extends StoreContract {
     }
 
     private static int partition(String key) {
-        return new PartitionIds(Map.of(DESTINATION, new int[9])).number(DESTINATION, key, null);
+        return new PartitionIds(Map.of(DESTINATION, Collections.nCopies(9, 0))).number(DESTINATION, key, null);
     }
 
     @Test

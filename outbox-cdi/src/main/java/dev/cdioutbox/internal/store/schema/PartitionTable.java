@@ -3,12 +3,11 @@ package dev.cdioutbox.internal.store.schema;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.logging.Logger;
 
 import dev.cdioutbox.internal.config.StoreConfig;
@@ -30,24 +29,26 @@ public final class PartitionTable {
     }
 
     public PartitionIds prepare(Connection connection, Set<String> destinations) throws SQLException {
-        Map<String, TreeMap<Integer, Integer>> found = read(connection);
+        Map<String, List<Integer>> present = read(connection);
+        check(present, destinations);
         for (String destination : destinations) {
-            SortedMap<Integer, Integer> ids =
-                    found.getOrDefault(destination, new TreeMap<>()).tailMap(0);
-            if (ids.size() > config.partitions() || (!ids.isEmpty() && ids.lastKey() >= config.partitions())) {
-                throw Problem.PARTITIONS_FIXED.exception(
-                        config.partitions(), destination, config.application(), ids.size());
-            }
-            if (ids.size() < config.partitions()) {
-                create(connection, destination, ids);
+            if (!present.containsKey(destination)) {
+                create(connection, destination);
             }
         }
-        Map<String, int[]> ids = new HashMap<>();
-        read(connection)
-                .forEach((destination, byNumber) -> ids.put(
-                        destination,
-                        byNumber.values().stream().mapToInt(Integer::intValue).toArray()));
+        Map<String, List<Integer>> ids = read(connection);
+        check(ids, destinations);
         return new PartitionIds(ids);
+    }
+
+    private void check(Map<String, List<Integer>> ids, Set<String> destinations) {
+        for (String destination : destinations) {
+            int partitions = ids.containsKey(destination) ? ids.get(destination).size() - 1 : config.partitions();
+            if (partitions != config.partitions()) {
+                throw Problem.PARTITIONS_FIXED.exception(
+                        config.partitions(), destination, config.application(), partitions);
+            }
+        }
     }
 
     public void warnOfOtherApplications(Connection connection) throws SQLException {
@@ -64,23 +65,17 @@ public final class PartitionTable {
                 .list(row -> row.getString(1));
     }
 
-    private Map<String, TreeMap<Integer, Integer>> read(Connection connection) throws SQLException {
-        Map<String, TreeMap<Integer, Integer>> found = new HashMap<>();
+    /** The ids of each destination by number, beginning with {@link PartitionIds#DELAYED}. */
+    private Map<String, List<Integer>> read(Connection connection) throws SQLException {
+        Map<String, List<Integer>> ids = new HashMap<>();
         JdbcStatement.of(connection, sql.partitions, config.application())
-                .forEach(row -> found.computeIfAbsent(row.getString(1), d -> new TreeMap<>())
-                        .put(row.getInt(2), row.getInt(3)));
-        return found;
+                .forEach(row -> ids.computeIfAbsent(row.getString(1), destination -> new ArrayList<>())
+                        .add(row.getInt(2)));
+        return ids;
     }
 
-    /**
-     * Creates all partitions in one transaction. So a destination with a part of them has another number of partitions.
-     */
-    private void create(Connection connection, String destination, SortedMap<Integer, Integer> present)
-            throws SQLException {
-        if (!present.isEmpty()) {
-            throw Problem.PARTITIONS_FIXED.exception(
-                    config.partitions(), destination, config.application(), present.size());
-        }
+    /** Creates all partitions in one transaction, so that a destination has all of them or none. */
+    private void create(Connection connection, String destination) throws SQLException {
         connection.setAutoCommit(false);
         try (PreparedStatement insert = connection.prepareStatement(sql.insertPartition)) {
             for (int number = PartitionIds.DELAYED; number < config.partitions(); number++) {
@@ -93,16 +88,12 @@ public final class PartitionTable {
             connection.commit();
         } catch (SQLException e) {
             connection.rollback();
-            if (!isComplete(connection, destination)) {
+            if (!read(connection).containsKey(destination)) {
                 throw e;
             }
             // Another node created them at the same moment.
         } finally {
             connection.setAutoCommit(true);
         }
-    }
-
-    private boolean isComplete(Connection connection, String destination) throws SQLException {
-        return read(connection).getOrDefault(destination, new TreeMap<>()).size() == config.partitions() + 1;
     }
 }

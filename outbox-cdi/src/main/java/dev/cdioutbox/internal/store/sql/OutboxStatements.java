@@ -49,9 +49,8 @@ public final class OutboxStatements {
                         dialect.insertedRow(MessageColumn.inserted(dialect)));
         lockKey = dialect.lock("id", prefix + "key_lock", "id = ?");
         lockKeys = "SELECT id FROM " + prefix + "key_lock WHERE id IN (%s) ORDER BY id FOR UPDATE";
-        partitions =
-                "SELECT destination, partition_no, id FROM %s WHERE application = ? ORDER BY destination, partition_no"
-                        .formatted(partition);
+        partitions = "SELECT destination, id FROM %s WHERE application = ? ORDER BY destination, partition_no"
+                .formatted(partition);
         otherApplications = """
                 SELECT DISTINCT p.application FROM %1$s p
                 WHERE p.application <> ? AND ((SELECT 1 FROM %2$s m WHERE m.queue_id = p.id %6$s) IS NOT NULL

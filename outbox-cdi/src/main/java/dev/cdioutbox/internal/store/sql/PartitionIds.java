@@ -1,7 +1,6 @@
 package dev.cdioutbox.internal.store.sql;
 
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -12,15 +11,15 @@ public final class PartitionIds {
     /** The number of the partition that holds delayed messages. */
     public static final int DELAYED = -1;
 
-    private final Map<String, int[]> idsByDestination;
+    private final Map<String, List<Integer>> idsByDestination;
 
     /** @param idsByDestination the ids by number, beginning with the id of {@link #DELAYED} */
-    public PartitionIds(Map<String, int[]> idsByDestination) {
+    public PartitionIds(Map<String, List<Integer>> idsByDestination) {
         this.idsByDestination = Map.copyOf(idsByDestination);
     }
 
     int count(String destination) {
-        return idsByDestination.get(destination).length - 1;
+        return idsByDestination.get(destination).size() - 1;
     }
 
     /** The partition of a message: the same one for a key on every node; by the message id without a key. */
@@ -32,13 +31,10 @@ public final class PartitionIds {
 
     /** The ids of the partitions by number, without the delayed messages. */
     public List<Integer> queueIds(String destination) {
-        return Arrays.stream(idsByDestination.get(destination))
-                .skip(-DELAYED)
-                .boxed()
-                .toList();
+        return idsByDestination.get(destination).stream().skip(-DELAYED).toList();
     }
 
     public int queueId(String destination, int number) {
-        return idsByDestination.get(destination)[number - DELAYED];
+        return idsByDestination.get(destination).get(number - DELAYED);
     }
 }
