@@ -10,8 +10,6 @@ import java.util.Set;
  * @param leftUnchanged unsent messages that keep the operator's change
  */
 public record SettlementResult(Set<Long> discarded, Set<Long> leftUnchanged) {
-    public static final SettlementResult AS_CLAIMED = new SettlementResult(Set.of(), Set.of());
-
     public SettlementResult {
         discarded = Set.copyOf(discarded);
         leftUnchanged = Set.copyOf(leftUnchanged);

@@ -68,7 +68,7 @@ class NegativeControlsTest {
             }
             return method.getName().equals("lockable")
                     ? new HashSet<>((Collection<?>) arguments[0])
-                    : isSettle(method) ? SettlementResult.AS_CLAIMED : call(method, arguments);
+                    : isSettle(method) ? new SettlementResult(Set.of(), Set.of()) : call(method, arguments);
         });
         dieWhileSending(broken);
         scene.run();
@@ -167,7 +167,7 @@ class NegativeControlsTest {
                             "UPDATE shop_message SET status = 'FAILED', queue_id = (SELECT id FROM shop_partition"
                                     + " WHERE partition_no = 0 AND destination = 'default') WHERE seq = ?",
                             ((Settlement) arguments[0]).published().get(0));
-                    return SettlementResult.AS_CLAIMED;
+                    return new SettlementResult(Set.of(), Set.of());
                 }
                 return call(leased, method, arguments);
             });

@@ -15,7 +15,6 @@ import dev.cdioutbox.internal.store.sql.JdbcStatement;
 
 /** Writes and reads the audit: the operations of operators, and the messages that each of them changed. */
 public final class AuditTable {
-    private static final int SUBJECT_LENGTH = OperatorStore.MAX_SUBJECT_LENGTH;
     private static final int BATCH_SIZE = 500;
 
     /** In seconds. A transaction that holds the lock changes one batch. */
@@ -66,7 +65,7 @@ public final class AuditTable {
             insert.setString(1, application);
             insert.setString(2, ColumnText.truncated(who, ColumnText.USER_LENGTH));
             insert.setString(3, action);
-            insert.setString(4, ColumnText.truncated(subject, SUBJECT_LENGTH));
+            insert.setString(4, ColumnText.truncated(subject, OperatorStore.MAX_SUBJECT_LENGTH));
             insert.setInt(5, changed);
             insert.executeUpdate();
             insertMessages(connection, key(insert), sequences);
@@ -103,7 +102,7 @@ public final class AuditTable {
     /** Adds changed messages to an entry, and replaces its subject. */
     public void grow(Connection connection, int id, String subject, int changed, List<Long> sequences)
             throws SQLException {
-        JdbcStatement.of(connection, grow, changed, ColumnText.truncated(subject, SUBJECT_LENGTH), id)
+        JdbcStatement.of(connection, grow, changed, ColumnText.truncated(subject, OperatorStore.MAX_SUBJECT_LENGTH), id)
                 .update();
         insertMessages(connection, id, sequences);
     }

@@ -197,16 +197,20 @@ public final class JdbcOutboxStore implements OutboxStore {
     @Override
     public Claim claim(String destination, int afterQueue, ClaimLimits limits) {
         checkClaims(limits.lease());
-        OwnTransaction transaction = null;
         try {
-            transaction = dispatching.begin();
-            return claims.claim(
-                    transaction,
-                    destination,
-                    afterQueue,
-                    limits.cappedAt(sql.dialect().maxParameters()));
+            OwnTransaction transaction = dispatching.begin();
+            try {
+                return claims.claim(
+                        transaction,
+                        destination,
+                        afterQueue,
+                        limits.cappedAt(sql.dialect().maxParameters()));
+            } catch (SQLException | RuntimeException e) {
+                try (transaction) {
+                    throw e;
+                }
+            }
         } catch (SQLException | RuntimeException e) {
-            OwnTransaction.giveBack(transaction, e);
             throw Connections.failed("claiming messages for destination '" + destination + "'", e);
         }
     }

@@ -3,8 +3,8 @@ package dev.cdioutbox.internal.store.settle;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.problem.Problem;
@@ -74,9 +74,7 @@ public final class SettlementWriter {
         if (settlement.retention().leavesWhenPublished() && !over.isEmpty()) {
             deleteWithAudit(connection, settlement.retention(), over);
         }
-        return discarded.isEmpty() && remaining.isEmpty()
-                ? SettlementResult.AS_CLAIMED
-                : new SettlementResult(new HashSet<>(discarded), new HashSet<>(remaining));
+        return new SettlementResult(Set.copyOf(discarded), Set.copyOf(remaining));
     }
 
     /** @return whether the message still waits */

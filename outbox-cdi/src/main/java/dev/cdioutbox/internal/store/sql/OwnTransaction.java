@@ -34,17 +34,6 @@ public final class OwnTransaction implements AutoCloseable {
         }
     }
 
-    /** Closes a transaction after a failure; does nothing for null, if the transaction never began. */
-    public static void giveBack(OwnTransaction transaction, Exception cause) {
-        if (transaction != null) {
-            try {
-                transaction.close();
-            } catch (SQLException alsoFailed) {
-                cause.addSuppressed(alsoFailed);
-            }
-        }
-    }
-
     public Connection connection() {
         return connection;
     }
