@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
 
 /** Reads typed values and collects the problems, so that one message can name every wrong key. */
 final class Values {
@@ -52,31 +53,11 @@ final class Values {
     }
 
     int integer(String key, int fallback, int from, int to) {
-        String text = text(key, String.valueOf(fallback));
-        try {
-            int value = Integer.parseInt(text);
-            if (value >= from && value <= to) {
-                return value;
-            }
-        } catch (NumberFormatException notANumber) {
-            // reported below, like a number out of range
-        }
-        wrong(key, text, "a whole number from " + from + " to " + to);
-        return fallback;
+        return inRange(key, fallback, from, to, Integer::valueOf, "a whole number from %s to %s");
     }
 
     double number(String key, double fallback, double from, double to) {
-        String text = text(key, String.valueOf(fallback));
-        try {
-            double value = Double.parseDouble(text);
-            if (value >= from && value <= to) {
-                return value;
-            }
-        } catch (NumberFormatException notANumber) {
-            // reported below, like a number out of range
-        }
-        wrong(key, text, "a number from " + from + " to " + to);
-        return fallback;
+        return inRange(key, fallback, from, to, Double::valueOf, "a number from %s to %s");
     }
 
     boolean flag(String key, boolean fallback) {
@@ -89,16 +70,22 @@ final class Values {
     }
 
     Duration duration(String key, Duration fallback, Duration from, Duration to) {
+        return inRange(
+                key, fallback, from, to, Duration::parse, "an ISO-8601 duration from %s to %s, for example PT5S");
+    }
+
+    private <T extends Comparable<T>> T inRange(
+            String key, T fallback, T from, T to, Function<String, T> parser, String allowed) {
         String text = text(key, fallback.toString());
         try {
-            Duration value = Duration.parse(text);
+            T value = parser.apply(text);
             if (value.compareTo(from) >= 0 && value.compareTo(to) <= 0) {
                 return value;
             }
-        } catch (DateTimeParseException notADuration) {
-            // reported below, like a duration out of range
+        } catch (NumberFormatException | DateTimeParseException unreadable) {
+            // reported below, like a value out of range
         }
-        wrong(key, text, "an ISO-8601 duration from " + from + " to " + to + ", for example PT5S");
+        wrong(key, text, allowed.formatted(from, to));
         return fallback;
     }
 
