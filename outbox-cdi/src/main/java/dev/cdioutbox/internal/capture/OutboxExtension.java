@@ -4,6 +4,7 @@ import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.logging.Logger;
 
@@ -34,6 +35,7 @@ import dev.cdioutbox.internal.capture.event.EventType;
 import dev.cdioutbox.internal.capture.event.EventTypes;
 import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.problem.RepeatedLine;
 import dev.cdioutbox.internal.store.OperatorStore;
 import dev.cdioutbox.internal.store.OutboxStore;
 
@@ -42,7 +44,7 @@ public class OutboxExtension implements Extension {
     private static final Logger LOG = Logger.getLogger(OutboxExtension.class.getName());
 
     private final EventTypes types = new EventTypes();
-    private final AsyncReports asyncReports = new AsyncReports();
+    private final Map<Class<?>, RepeatedLine> asyncLines = new ConcurrentHashMap<>();
     private volatile Assembly assembly;
     private volatile FiredEvents captured;
 
@@ -136,10 +138,11 @@ public class OutboxExtension implements Extension {
 
     private void refuseAsync(EventContext<Object> fired) {
         if (isOurs(fired)) {
-            RuntimeException refusal =
-                    Problem.FIRED_ASYNC.exception(fired.getEvent().getClass().getName());
+            Class<?> eventClass = fired.getEvent().getClass();
+            RuntimeException refusal = Problem.FIRED_ASYNC.exception(eventClass.getName());
             // The exception reaches the returned stage only, which few callers read.
-            if (asyncReports.isDue(fired.getEvent().getClass(), System.nanoTime())) {
+            RepeatedLine line = asyncLines.computeIfAbsent(eventClass, first -> new RepeatedLine());
+            if (line.due(System.nanoTime()) > 0) {
                 LOG.warning(refusal.getMessage());
             }
             throw refusal;
