@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 
 import dev.cdioutbox.OutboxMessage.Context;
 import dev.cdioutbox.OutboxMessage.Event;
@@ -15,6 +16,12 @@ import dev.cdioutbox.spi.OutboxMetadata;
 public final class EventMetadata implements OutboxMetadata {
     private static final int MAX_ID = 255;
     private static final int MAX_HEADER = 32_768;
+    private static final int MAX_TRACE_PARENT = 128;
+
+    /** Every system has to pass on at least as many characters (W3C Trace Context, level 2, 3.3.1.5). */
+    private static final int MAX_TRACE_STATE = 512;
+
+    private static final Pattern PRINTABLE = Pattern.compile("[\\x20-\\x7e\\t]+");
     private static final Duration MAX_TIME_TO_LIVE = Duration.ofDays(3650);
     private static final Instant FIRST_MOMENT = Instant.EPOCH;
     private static final Instant LAST_MOMENT = Instant.parse("9999-12-31T00:00:00Z");
@@ -51,13 +58,19 @@ public final class EventMetadata implements OutboxMetadata {
                 : new Terms(notBefore, timeToLive, priority);
     }
 
-    /** Sets or removes a trace header. The checks for names do not apply: they reserve these names for the outbox. */
+    /**
+     * Sets or removes a header of W3C Trace Context. The checks for names do not apply: they reserve these names for the
+     * outbox. Removes a header that does not fit, since it may be foreign, and a bad trace must not fail the work.
+     */
     public void trace(String name, String value) {
-        String fitting = TraceHeaders.fitting(name, value);
-        if (fitting == null) {
+        int longest = name.equals("tracestate") ? MAX_TRACE_STATE : MAX_TRACE_PARENT;
+        if (value == null
+                || value.isBlank()
+                || value.length() > longest
+                || !PRINTABLE.matcher(value).matches()) {
             headers.remove(name);
         } else {
-            headers.put(name, fitting);
+            headers.put(name, value);
         }
     }
 

@@ -15,6 +15,7 @@ import dev.cdioutbox.internal.store.NewMessage.Terms;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.NullSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -141,11 +142,27 @@ class EventMetadataTest {
         assertThatThrownBy(() -> seen.put("c", "3")).isInstanceOf(UnsupportedOperationException.class);
     }
 
-    @Test
-    void traceThatIsNotThereIsNoHeader() {
-        metadata.trace("traceparent", null);
-        metadata.trace("tracestate", " ");
+    @ParameterizedTest
+    @NullSource
+    @ValueSource(strings = {"", "  ", "a=\0", "a=é", "a=1\r\nb=2"})
+    void traceThatNoHeaderMayContainIsLeftOut(String value) {
+        metadata.trace("traceparent", "00-trace");
+        metadata.trace("traceparent", value);
+        metadata.trace("tracestate", value);
 
+        assertThat(metadata.headers()).isEmpty();
+    }
+
+    @Test
+    void traceThatIsTooLongIsLeftOut() {
+        metadata.trace("traceparent", "0".repeat(128));
+        metadata.trace("tracestate", "a=" + "x".repeat(510));
+        assertThat(metadata.headers())
+                .hasEntrySatisfying("traceparent", parent -> assertThat(parent).hasSize(128))
+                .hasEntrySatisfying("tracestate", state -> assertThat(state).hasSize(512));
+
+        metadata.trace("traceparent", "0".repeat(129));
+        metadata.trace("tracestate", "a=" + "x".repeat(511));
         assertThat(metadata.headers()).isEmpty();
     }
 
