@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 import dev.cdioutbox.OutboxKey;
@@ -140,7 +141,7 @@ public final class KeyAccessor {
         String key;
         try {
             Object value = member instanceof Field field ? field.get(event) : ((Method) member).invoke(event);
-            key = KeyText.of(value);
+            key = text(value);
         } catch (InvocationTargetException e) {
             throw unreadable(event, e.getCause());
         } catch (ReflectiveOperationException | RuntimeException e) {
@@ -157,6 +158,24 @@ public final class KeyAccessor {
             throw Problem.KEY_UNREADABLE.exception(event.getClass().getName(), name(), "it " + wrong);
         }
         return key;
+    }
+
+    /** Two equal keys must have the same text, on every node and at any time. */
+    private static String text(Object value) {
+        if (value instanceof Optional<?> optional) {
+            return text(optional.orElse(null));
+        }
+        String text = value == null ? null : value.toString();
+        if (text != null && text.equals(textOfObject(value))) {
+            throw new IllegalArgumentException(value.getClass().getTypeName()
+                    + " has no toString() of its own, so equal keys would have other texts");
+        }
+        return text;
+    }
+
+    /** The text by {@link Object#toString()}. */
+    private static String textOfObject(Object value) {
+        return value.getClass().getName() + "@" + Integer.toHexString(value.hashCode());
     }
 
     private RuntimeException unreadable(Object event, Throwable cause) {

@@ -3,12 +3,15 @@ package dev.cdioutbox.internal.capture.event;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.Stream;
 
 import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.OutboxKey;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Guards that a key is read from its annotated or named property, and that an unusable one is refused. */
@@ -29,6 +32,36 @@ class KeyAccessorTest {
     static class Inherits extends PrivateField {
         Inherits(Object id) {
             super(id);
+        }
+    }
+
+    record Compound(String left, int right) {}
+
+    static class WithGetter {
+        @OutboxKey
+        private final long id;
+
+        WithGetter(long id) {
+            this.id = id;
+        }
+
+        long getId() {
+            return id;
+        }
+    }
+
+    /** Like a proxy: a subclass whose own fields are empty. */
+    static class Proxied extends WithGetter {
+        private final WithGetter real;
+
+        Proxied(WithGetter real) {
+            super(0);
+            this.real = real;
+        }
+
+        @Override
+        long getId() {
+            return real.getId();
         }
     }
 
@@ -264,6 +297,31 @@ class KeyAccessorTest {
         assertThatThrownBy(() -> KeyAccessor.named(Named.class, "shared"))
                 .hasMessageStartingWith("OBX-0111")
                 .hasMessageContaining("static");
+    }
+
+    @Test
+    void equalKeysHaveOneText() {
+        assertThat(read(new PrivateField(7L))).isEqualTo("7");
+        assertThat(read(new PrivateField(new Compound("a", 1)))).isEqualTo("Compound[left=a, right=1]");
+        assertThat(read(new PrivateField(Optional.of("a")))).isEqualTo("a");
+        assertThatThrownBy(() -> read(new PrivateField(Optional.empty()))).hasMessageStartingWith("OBX-0105");
+    }
+
+    @ParameterizedTest
+    @MethodSource
+    void keyWithoutATextOfItsOwnIsRefused(Object key) {
+        assertThatThrownBy(() -> read(new PrivateField(key)))
+                .hasMessageStartingWith("OBX-0106")
+                .hasMessageContaining("has no toString() of its own");
+    }
+
+    static Stream<Object> keyWithoutATextOfItsOwnIsRefused() {
+        return Stream.of(new Object(), new byte[] {1}, Optional.of(new int[] {1}));
+    }
+
+    @Test
+    void keyOfAProxyIsThatOfWhatItStandsFor() {
+        assertThat(read(new Proxied(new WithGetter(4711)))).isEqualTo("4711");
     }
 
     @Test
