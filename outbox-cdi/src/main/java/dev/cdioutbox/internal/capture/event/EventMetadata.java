@@ -14,13 +14,16 @@ import dev.cdioutbox.spi.OutboxMetadata;
 
 /** The metadata of one event. Each setter refuses a value that the outbox could not store or send. */
 public final class EventMetadata implements OutboxMetadata {
-    private static final int MAX_ID = 255;
+    /** In characters. */
+    public static final int MAX_ID = 255;
+
     private static final int MAX_HEADER = 32_768;
     private static final int MAX_TRACE_PARENT = 128;
 
     /** Every system has to pass on at least as many characters (W3C Trace Context, level 2, 3.3.1.5). */
     private static final int MAX_TRACE_STATE = 512;
 
+    private static final Pattern MESSAGE_ID = Pattern.compile("ID:([0-9a-fA-F]{2})*");
     private static final Pattern PRINTABLE = Pattern.compile("[\\x20-\\x7e\\t]+");
     private static final Duration MAX_TIME_TO_LIVE = Duration.ofDays(3650);
     private static final Instant FIRST_MOMENT = Instant.EPOCH;
@@ -141,7 +144,7 @@ public final class EventMetadata implements OutboxMetadata {
 
     @Override
     public OutboxMetadata correlationId(String id) {
-        if (!CorrelationIds.isSendable(id)) {
+        if (!isCorrelationId(id)) {
             throw refused("its correlation id '" + id + "' begins with ID:, which JMS keeps for the ids of messages");
         }
         correlationId = id("correlation", id);
@@ -158,6 +161,14 @@ public final class EventMetadata implements OutboxMetadata {
     public OutboxMetadata tenantId(String id) {
         tenantId = id("tenant", id);
         return this;
+    }
+
+    /**
+     * Whether JMS sends a correlation id: one that begins with ID: must be the id of a message (Jakarta Messaging 3.1,
+     * 3.4.3).
+     */
+    public static boolean isCorrelationId(String id) {
+        return id == null || !id.startsWith("ID:") || MESSAGE_ID.matcher(id).matches();
     }
 
     private String id(String kind, String id) {

@@ -1,20 +1,17 @@
 package dev.cdioutbox.internal.capture.message;
 
-import dev.cdioutbox.internal.capture.event.CorrelationIds;
 import dev.cdioutbox.internal.capture.event.EventMetadata;
 import dev.cdioutbox.internal.capture.event.Texts;
 
 /** Links an event to the message that the thread handles: causation id, correlation id, tenant and trace. */
 public final class Causation implements MetadataSource {
-    private static final int MAX_ID = 255;
-
     @Override
     public void describe(Object event, EventMetadata metadata) {
         HandledMessage handled = HandledMessage.current();
         if (handled != null) {
             metadata.causationId(fitting(handled.id()));
             String correlation = fitting(handled.correlationId());
-            metadata.correlationId(CorrelationIds.isSendable(correlation) ? correlation : null);
+            metadata.correlationId(EventMetadata.isCorrelationId(correlation) ? correlation : null);
             metadata.tenantId(fitting(handled.tenantId()));
             metadata.trace("traceparent", handled.traceparent());
             // A tracestate without a traceparent has no meaning.
@@ -25,6 +22,6 @@ public final class Causation implements MetadataSource {
 
     /** Drops an invalid id of a foreign message: it must not fail the consumer's work. */
     private static String fitting(String id) {
-        return id != null && id.length() <= MAX_ID && Texts.problem(id) == null ? id : null;
+        return id != null && id.length() <= EventMetadata.MAX_ID && Texts.problem(id) == null ? id : null;
     }
 }
