@@ -7,6 +7,8 @@ import java.util.concurrent.Callable;
 import jakarta.enterprise.inject.Instance;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.observe.trace.Traces.Arrived;
+import dev.cdioutbox.internal.observe.trace.Traces.SendSpan;
 import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanBuilder;
@@ -22,7 +24,7 @@ import io.opentelemetry.context.propagation.TextMapGetter;
  * Creates spans by OpenTelemetry's semantic conventions for messaging. Loaded only if the application sees
  * OpenTelemetry's API.
  */
-public final class OpenTelemetrySpans implements Spans {
+final class OpenTelemetrySpans {
     private static final TextMapGetter<Map<String, String>> FROM_HEADERS = new TextMapGetter<>() {
         @Override
         public Iterable<String> keys(Map<String, String> headers) {
@@ -31,7 +33,7 @@ public final class OpenTelemetrySpans implements Spans {
 
         @Override
         public String get(Map<String, String> headers, String name) {
-            return headers == null ? null : headers.get(name);
+            return headers.get(name);
         }
     };
 
@@ -41,16 +43,16 @@ public final class OpenTelemetrySpans implements Spans {
         this.tracer = telemetry.getTracer("dev.cdioutbox");
     }
 
-    static Spans of(Instance<Object> beans) {
+    /** @return null without MicroProfile Telemetry */
+    static OpenTelemetrySpans of(Instance<Object> beans) {
         Instance<OpenTelemetry> found = beans.select(OpenTelemetry.class);
-        return found.isResolvable() ? new OpenTelemetrySpans(found.get()) : NONE;
+        return found.isResolvable() ? new OpenTelemetrySpans(found.get()) : null;
     }
 
     /**
      * The dispatcher's threads have no trace. The parent span is that of {@code fire()}, from the message's headers.
      */
-    @Override
-    public SendSpan sending(OutboxMessage message, String target) {
+    SendSpan sending(OutboxMessage message, String target) {
         SpanBuilder span = span(
                         "send",
                         target,
@@ -66,8 +68,7 @@ public final class OpenTelemetrySpans implements Spans {
         return new Send(span.startSpan());
     }
 
-    @Override
-    public <T> T processing(Arrived arrived, Callable<T> work) throws Exception {
+    <T> T processing(Arrived arrived, Callable<T> work) throws Exception {
         Map<String, String> headers = new HashMap<>();
         headers.put("traceparent", arrived.traceparent());
         headers.put("tracestate", arrived.tracestate());

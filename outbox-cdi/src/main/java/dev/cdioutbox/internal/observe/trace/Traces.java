@@ -1,5 +1,6 @@
 package dev.cdioutbox.internal.observe.trace;
 
+import java.util.Map;
 import java.util.concurrent.Callable;
 
 import jakarta.annotation.PostConstruct;
@@ -8,35 +9,69 @@ import jakarta.enterprise.inject.Instance;
 import jakarta.inject.Inject;
 
 import dev.cdioutbox.OutboxMessage;
-import dev.cdioutbox.internal.observe.trace.Spans.Arrived;
-import dev.cdioutbox.internal.observe.trace.Spans.SendSpan;
 
 /**
- * The spans of MicroProfile Telemetry, if it is enabled and the application sees OpenTelemetry's API; otherwise none.
+ * Creates the spans of a message: one for each send, and one for each time a consumer handles it. Without MicroProfile
+ * Telemetry, or if the application does not see OpenTelemetry's API, there are no spans, and the message keeps its trace
+ * headers.
  */
 @ApplicationScoped
 public class Traces {
     @Inject
     Instance<Object> beans;
 
-    private Spans spans = Spans.NONE;
+    /** Null without OpenTelemetry. */
+    private OpenTelemetrySpans spans;
 
     @PostConstruct
     void look() {
         try {
             spans = OpenTelemetrySpans.of(beans);
         } catch (LinkageError absent) {
-            spans = Spans.NONE;
+            spans = null;
         }
     }
 
     /** Begins the span of a send. */
     public SendSpan sending(OutboxMessage message, String target) {
-        return spans.sending(message, target);
+        return spans == null ? SendSpan.NONE : spans.sending(message, target);
     }
 
     /** Runs the work for a message in a span that continues the sender's trace. */
     public <T> T processing(Arrived arrived, Callable<T> work) throws Exception {
-        return spans.processing(arrived, work);
+        return spans == null ? work.call() : spans.processing(arrived, work);
     }
+
+    /** The span of one send, which ends with close(). */
+    public interface SendSpan extends AutoCloseable {
+        SendSpan NONE = new SendSpan() {
+            @Override
+            public Map<String, String> headers() {
+                return Map.of();
+            }
+
+            @Override
+            public void failed(Exception e) {}
+
+            @Override
+            public void close() {}
+        };
+
+        /** The trace headers of this span for the message; empty to keep the message's own. */
+        Map<String, String> headers();
+
+        void failed(Exception e);
+
+        @Override
+        void close();
+    }
+
+    /**
+     * A received message, before the consumer handles it.
+     *
+     * @param target the broker's name of the destination, or null
+     * @param id the message id, or null
+     * @param traceparent null without a trace
+     */
+    public record Arrived(String target, String id, String correlationId, String traceparent, String tracestate) {}
 }

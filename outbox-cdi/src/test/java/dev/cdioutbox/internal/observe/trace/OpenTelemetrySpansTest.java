@@ -3,7 +3,8 @@ package dev.cdioutbox.internal.observe.trace;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.cdioutbox.internal.observe.trace.Spans.Arrived;
+import dev.cdioutbox.internal.observe.trace.Traces.Arrived;
+import dev.cdioutbox.internal.observe.trace.Traces.SendSpan;
 import dev.cdioutbox.internal.store.TestMessages;
 import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.trace.Span;
@@ -15,7 +16,7 @@ class OpenTelemetrySpansTest {
     private static final String TRACE = "0af7651916cd43dd8448eb211c80319c";
     private static final String PARENT = "00-" + TRACE + "-b7ad6b7169203331-01";
 
-    private final Spans spans = new OpenTelemetrySpans(OpenTelemetry.noop());
+    private final OpenTelemetrySpans spans = new OpenTelemetrySpans(OpenTelemetry.noop());
 
     @Test
     void whatIsDoneForAMessageIsDoneInItsTrace() throws Exception {
@@ -39,16 +40,17 @@ class OpenTelemetrySpansTest {
     void messageWithoutATraceIsHandledAndSentAllTheSame() throws Exception {
         assertThat(spans.<String>processing(new Arrived(null, null, null, null, null), () -> "done"))
                 .isEqualTo("done");
-        try (Spans.SendSpan span = spans.sending(TestMessages.stored(1, "a", 0), "orders")) {
+        try (SendSpan span = spans.sending(TestMessages.stored(1, "a", 0), "orders")) {
             assertThat(span.headers()).isEmpty();
         }
     }
 
     @Test
     void thereAreNoSpansWhereTelemetryIsNot() throws Exception {
-        assertThat(Spans.NONE.<String>processing(new Arrived(null, null, null, PARENT, null), () -> "done"))
+        Traces without = new Traces();
+        assertThat(without.<String>processing(new Arrived(null, null, null, PARENT, null), () -> "done"))
                 .isEqualTo("done");
-        try (Spans.SendSpan span = Spans.NONE.sending(TestMessages.stored(1, "a", 0), "orders")) {
+        try (SendSpan span = without.sending(TestMessages.stored(1, "a", 0), "orders")) {
             assertThat(span.headers()).isEmpty();
         }
     }

@@ -10,8 +10,8 @@ import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 
 import dev.cdioutbox.internal.capture.message.HandledMessage;
-import dev.cdioutbox.internal.observe.trace.Spans.Arrived;
 import dev.cdioutbox.internal.observe.trace.Traces;
+import dev.cdioutbox.internal.observe.trace.Traces.Arrived;
 import dev.cdioutbox.jms.internal.send.JmsResources;
 
 /** Makes a received message the cause of the events that its consumer fires, and continues its trace. */
