@@ -11,7 +11,6 @@ import java.util.function.Consumer;
 import java.util.logging.Logger;
 
 import jakarta.enterprise.context.ApplicationScoped;
-import jakarta.enterprise.inject.Any;
 import jakarta.enterprise.inject.Instance;
 import jakarta.inject.Inject;
 import jakarta.transaction.TransactionSynchronizationRegistry;
@@ -28,7 +27,7 @@ import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.observe.Observers;
-import dev.cdioutbox.internal.observe.OperationListener;
+import dev.cdioutbox.internal.observe.log.MessageLog;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.MessageReference;
 import dev.cdioutbox.internal.store.OperatorStore;
@@ -61,8 +60,7 @@ public class TransactionalOperations implements BatchedOperations {
     Instance<NamedOutboxOperations> others;
 
     @Inject
-    @Any
-    Instance<OperationListener> listeners;
+    MessageLog log;
 
     @Inject
     Observers observers;
@@ -258,13 +256,9 @@ public class TransactionalOperations implements BatchedOperations {
     }
 
     private void reportAfterCommit(MessageOperation operation, String subject, OperationExecutor.Done done) {
-        List<OperationListener> hearing = listeners.stream().toList();
         List<MessageReference> messages = done.messages();
         reportAfterCommit(
-                operation.action(),
-                subject,
-                messages.size(),
-                who -> hearing.forEach(listener -> listener.changed(operation.became(), who, messages)));
+                operation.action(), subject, messages.size(), who -> log.changed(operation.became(), who, messages));
     }
 
     private void reportAfterCommit(String action, String subject, int changed, Consumer<String> each) {

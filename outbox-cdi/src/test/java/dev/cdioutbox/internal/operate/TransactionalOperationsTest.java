@@ -28,7 +28,7 @@ import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.TestConfig;
 import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.observe.Observers;
-import dev.cdioutbox.internal.observe.OperationListener;
+import dev.cdioutbox.internal.observe.log.MessageLog;
 import dev.cdioutbox.internal.operate.BatchedOperations.OperationBatch;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.EachDatabase;
@@ -39,7 +39,7 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 
-/** Guards the audit of operations, and that listeners get a change only after its commit. */
+/** Guards the audit of operations, and that a change is logged only after its commit. */
 @ParameterizedClass
 @EachDatabase
 class TransactionalOperationsTest {
@@ -68,13 +68,12 @@ class TransactionalOperationsTest {
         store.write(keyed("a"));
         operations.store = store;
         operations.operations = store.operations();
-        OperationListener listener = new OperationListener() {
+        operations.log = new MessageLog() {
             @Override
             public void changed(String action, String who, List<MessageReference> messages) {
                 notified.add(action + " " + messages.size());
             }
         };
-        operations.listeners = answering(name -> Stream.of(listener));
         callerIs("ada");
     }
 

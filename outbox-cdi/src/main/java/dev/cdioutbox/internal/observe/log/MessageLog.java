@@ -23,7 +23,6 @@ import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.observe.ConsumedMessage;
 import dev.cdioutbox.internal.observe.ConsumerListener;
-import dev.cdioutbox.internal.observe.OperationListener;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.problem.RepeatedLine;
 import dev.cdioutbox.internal.store.MessageReference;
@@ -35,7 +34,7 @@ import dev.cdioutbox.internal.store.Retry;
  * every message are logged at FINE, so that a busy system is quiet. Steps that need an operator have a higher level.
  */
 @ApplicationScoped
-public class MessageLog implements CaptureListener, DispatchListener, ConsumerListener, OperationListener {
+public class MessageLog implements CaptureListener, DispatchListener, ConsumerListener {
     private static final Logger LOG = Logger.getLogger("dev.cdioutbox.message");
 
     @Inject
@@ -166,7 +165,12 @@ public class MessageLog implements CaptureListener, DispatchListener, ConsumerLi
                 fields("skipped_stale", consumer, message));
     }
 
-    @Override
+    /**
+     * An operator's change of messages has committed.
+     *
+     * @param action the result for these messages
+     * @param messages the messages before the change
+     */
     public void changed(String action, String who, List<MessageReference> messages) {
         messages.forEach(message -> write(
                 Level.INFO,
