@@ -10,7 +10,7 @@ import dev.cdioutbox.internal.capture.OpenOutbox;
 @Typed(NamedOutboxOperations.class)
 class NamedOutboxOperations extends TransactionalOperations {
 
-    BatchedOperations on(OpenOutbox outbox) {
+    TransactionalOperations on(OpenOutbox outbox) {
         store = outbox.store();
         operations = outbox.store().operations();
         config = outbox.config();

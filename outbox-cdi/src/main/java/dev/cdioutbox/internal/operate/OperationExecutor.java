@@ -1,11 +1,17 @@
 package dev.cdioutbox.internal.operate;
 
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxMessage.Context;
+import dev.cdioutbox.internal.capture.message.UuidV7;
 import dev.cdioutbox.internal.store.MessageReference;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.NewMessage.Terms;
@@ -41,8 +47,11 @@ final class OperationExecutor {
         this.maxBatchBytes = maxBatchBytes;
     }
 
-    /** @param ends whether the payload size limits a batch of copies */
-    Done execute(MessageOperation operation, OutboxFilter filter, boolean ends, CopyIdSource ids) {
+    /**
+     * @param ends whether the payload size limits a batch of copies
+     * @param name the operation's name, or null
+     */
+    Done execute(MessageOperation operation, OutboxFilter filter, boolean ends, String name) {
         List<ChangeCandidate> found = operations.changeCandidates(operation.change(), filter);
         List<ChangeCandidate> now =
                 ends && operation == MessageOperation.REPLAY_AS_NEW ? first(found, maxBatchBytes) : found;
@@ -50,12 +59,12 @@ final class OperationExecutor {
         Long last = more ? (Long) now.get(now.size() - 1).sequence() : null;
         return new Done(
                 operation == MessageOperation.REPLAY_AS_NEW
-                        ? copy(now, ids)
+                        ? copy(now, name)
                         : operations.change(operation.change(), sequences(now)),
                 last);
     }
 
-    private List<MessageReference> copy(List<ChangeCandidate> originals, CopyIdSource ids) {
+    private List<MessageReference> copy(List<ChangeCandidate> originals, String name) {
         List<MessageReference> copied = new ArrayList<>();
         for (int from = 0; from < originals.size(); ) {
             List<ChangeCandidate> some = first(originals.subList(from, originals.size()), maxBytesHeld);
@@ -67,7 +76,7 @@ final class OperationExecutor {
                     .filter(message -> !isErased(message.body()))
                     .toList();
             if (!read.isEmpty()) {
-                store.write(read.stream().map(original -> copy(original, ids)).toList());
+                store.write(read.stream().map(original -> copy(original, name)).toList());
             }
             read.forEach(message -> copied.add(reference(message)));
             from += some.size();
@@ -75,16 +84,37 @@ final class OperationExecutor {
         return copied;
     }
 
-    private static NewMessage copy(OutboxMessage original, CopyIdSource ids) {
+    private static NewMessage copy(OutboxMessage original, String name) {
         Context context = original.context();
         return new NewMessage(
-                ids.of(original.id()),
+                copyId(name, original.id()),
                 original.event(),
                 original.body(),
                 new Context(context.correlationId(), original.id().toString(), context.tenantId(), context.headers()),
                 new Terms(null, null, original.terms().priority()),
                 original.delivery().destination(),
                 original.occurredAt());
+    }
+
+    /**
+     * Creates the id of a copy. In a named operation, the id derives from the name and the original's id. If a client
+     * repeats a batch after a lost answer, the copies get the same ids, and the table refuses them. All are UUIDs of
+     * version 7; a name begins with the time.
+     */
+    static UUID copyId(String name, UUID original) {
+        if (name == null) {
+            return UuidV7.next(System.currentTimeMillis());
+        }
+        ByteBuffer hash = ByteBuffer.wrap(sha256(name + " " + original));
+        return UuidV7.of(Long.parseUnsignedLong(name.substring(0, 12), 16), hash.getLong(), hash.getLong());
+    }
+
+    private static byte[] sha256(String text) {
+        try {
+            return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
     }
 
     /** The first candidates whose payloads fit into the limit, at least one. */

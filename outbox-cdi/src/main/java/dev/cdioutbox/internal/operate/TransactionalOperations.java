@@ -13,6 +13,8 @@ import java.util.logging.Logger;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Instance;
 import jakarta.inject.Inject;
+import jakarta.transaction.Status;
+import jakarta.transaction.Synchronization;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 import jakarta.transaction.Transactional;
 
@@ -21,6 +23,7 @@ import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxNode;
+import dev.cdioutbox.OutboxOperations;
 import dev.cdioutbox.OutboxPage;
 import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.capture.Outboxes;
@@ -36,7 +39,7 @@ import dev.cdioutbox.internal.store.OutboxStore;
 
 /** Implements the operations. A change and its audit entry are one transaction. */
 @ApplicationScoped
-public class TransactionalOperations implements BatchedOperations {
+public class TransactionalOperations implements OutboxOperations {
     private static final Logger LOG = Logger.getLogger(TransactionalOperations.class.getName());
     private static final String UNAUTHENTICATED = "unauthenticated";
     private static final int MAX_HISTORY = 500;
@@ -65,10 +68,10 @@ public class TransactionalOperations implements BatchedOperations {
     @Inject
     Observers observers;
 
-    private final Map<String, BatchedOperations> named = new ConcurrentHashMap<>();
+    private final Map<String, TransactionalOperations> named = new ConcurrentHashMap<>();
 
     @Override
-    public BatchedOperations outbox(String name) {
+    public TransactionalOperations outbox(String name) {
         OpenOutbox outbox = outboxes.get(name);
         if (outbox == null) {
             throw Problem.NO_SUCH_OUTBOX.exception(name, outboxes.names());
@@ -176,18 +179,26 @@ public class TransactionalOperations implements BatchedOperations {
         return changed(MessageOperation.REPLAY_AS_NEW, id);
     }
 
-    @Override
+    /**
+     * Executes one batch of an operation that is too large for one transaction, on the oldest messages that match a
+     * filter. The filter's limit and the total payload size limit the batch. All batches of an operation have one audit
+     * entry.
+     *
+     * @param filter the same for all batches, except {@code afterSequence}, which is the end of the previous batch
+     * @param name the operation's name: 32 hexadecimal digits, the first twelve the time in milliseconds. With a name,
+     *     a repeated call changes nothing. Null for an operation of one batch that is never repeated
+     * @return the progress of the operation
+     */
     @Transactional
     public OperationBatch executeBatch(MessageOperation operation, OutboxFilter filter, String name) {
         if (name == null) {
-            return audit(
-                    operation, AuditSubject.of(filter), executeBatch(operation, filter, CopyIdSource.forBatch(null)));
+            return audit(operation, AuditSubject.of(filter), executor().execute(operation, filter, true, null));
         }
         // Finds entries of the same user only: a user must not extend the audit entries of others.
         AuditedOperation begun =
                 operations.findAudit(who(), operation.action(), BatchAudit.part(name), BatchAudit.RECENT);
         if (begun == null) {
-            OperationExecutor.Done done = executeBatch(operation, filter, CopyIdSource.forBatch(name));
+            OperationExecutor.Done done = executor().execute(operation, filter, true, name);
             return audit(operation, BatchAudit.begin(filter, name).reached(done.last()), done);
         }
         BatchAudit before = BatchAudit.of(begun.subject());
@@ -195,15 +206,11 @@ public class TransactionalOperations implements BatchedOperations {
             // A repeated call: this batch was executed before, or by a concurrent transaction.
             return new OperationBatch(begun.changed(), before.last());
         }
-        OperationExecutor.Done done = executeBatch(operation, filter, CopyIdSource.forBatch(name));
+        OperationExecutor.Done done = executor().execute(operation, filter, true, name);
         String subject = before.reached(done.last());
         operations.extendAudit(begun.id(), subject, done.messages().size(), sequences(done));
         reportAfterCommit(operation, subject, done);
         return new OperationBatch(begun.changed() + done.messages().size(), done.last());
-    }
-
-    private OperationExecutor.Done executeBatch(MessageOperation operation, OutboxFilter filter, CopyIdSource ids) {
-        return executor().execute(operation, filter, true, ids);
     }
 
     @Override
@@ -230,7 +237,7 @@ public class TransactionalOperations implements BatchedOperations {
     }
 
     private int changed(MessageOperation operation, OutboxFilter filter, String subject) {
-        return audit(operation, subject, executor().execute(operation, filter, false, CopyIdSource.forBatch(null)))
+        return audit(operation, subject, executor().execute(operation, filter, false, null))
                 .changed();
     }
 
@@ -263,10 +270,10 @@ public class TransactionalOperations implements BatchedOperations {
 
     private void reportAfterCommit(String action, String subject, int changed, Consumer<String> each) {
         String who = who();
-        AfterCommit.run(transactions(), () -> {
+        transactions().registerInterposedSynchronization(new AfterCommit(() -> {
             each.accept(who);
             LOG.info(Problem.OPERATION_DONE.text(action, who, changed, subject));
-        });
+        }));
     }
 
     TransactionSynchronizationRegistry transactions() {
@@ -283,6 +290,27 @@ public class TransactionalOperations implements BatchedOperations {
             return principal == null || principal.getName() == null ? UNAUTHENTICATED : principal.getName();
         } catch (RuntimeException unknown) {
             return UNAUTHENTICATED;
+        }
+    }
+
+    /**
+     * @param changed the number of messages that all batches of the operation have changed
+     * @param last the highest sequence that the batch has processed, changed or not; null if no more follow
+     */
+    public record OperationBatch(int changed, Long last) {}
+
+    /** Runs an action after the commit of the caller's transaction, so that no rolled-back change is logged. */
+    private record AfterCommit(Runnable what) implements Synchronization {
+        @Override
+        public void beforeCompletion() {
+            // The action runs after the commit only.
+        }
+
+        @Override
+        public void afterCompletion(int status) {
+            if (status == Status.STATUS_COMMITTED) {
+                what.run();
+            }
         }
     }
 }

@@ -1,6 +1,6 @@
 /**
  * The operators' side: {@code OutboxOperations} and its audit. Enter at {@code TransactionalOperations};
- * {@code OperationExecutor} finds and changes the messages, and {@code BatchedOperations} changes many of them in
- * batches. Applications call the API; the console calls this package directly.
+ * {@code OperationExecutor} finds and changes the messages. Applications call the API; the console calls
+ * {@code TransactionalOperations}, which changes many messages in batches.
  */
 package dev.cdioutbox.internal.operate;

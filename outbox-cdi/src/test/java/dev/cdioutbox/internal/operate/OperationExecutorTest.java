@@ -55,7 +55,7 @@ class OperationExecutorTest {
         set(wrong, "payload IN ('0', '2', '4')");
 
         OperationExecutor.Done done = executor(() -> set(right, "1 = 1"))
-                .execute(operation, OutboxFilter.all().withLimit(2), true, CopyIdSource.forBatch(null));
+                .execute(operation, OutboxFilter.all().withLimit(2), true, null);
 
         assertThat(done.messages()).extracting(MessageReference::sequence).containsExactlyInAnyOrder(one, three);
         assertThat(done.last()).isEqualTo(three);
@@ -64,7 +64,7 @@ class OperationExecutorTest {
                         operation,
                         OutboxFilter.all().withAfterSequence(done.last()).withLimit(3),
                         true,
-                        CopyIdSource.forBatch(null));
+                        null);
         assertThat(rest.messages()).hasSize(2);
         assertThat(rest.last()).isNull();
     }
@@ -83,19 +83,16 @@ class OperationExecutorTest {
                 database.query("SELECT MAX(seq) FROM shop_message").get(0));
         OutboxFilter originals = OutboxFilter.all().withBeforeSequence(last + 1);
 
-        OperationExecutor.Done first =
-                executor(() -> {}).execute(operation, originals, true, CopyIdSource.forBatch(null));
+        OperationExecutor.Done first = executor(() -> {}).execute(operation, originals, true, null);
         assertThat(first.messages()).hasSize(16);
         assertThat(written).containsExactly(4, 4, 4, 4);
-        OperationExecutor.Done second = executor(() -> {})
-                .execute(operation, originals.withAfterSequence(first.last()), true, CopyIdSource.forBatch(null));
+        OperationExecutor.Done second =
+                executor(() -> {}).execute(operation, originals.withAfterSequence(first.last()), true, null);
         assertThat(second.messages()).hasSize(2);
         assertThat(second.last()).isNull();
 
         written.clear();
-        assertThat(executor(() -> {})
-                        .execute(operation, originals, false, CopyIdSource.forBatch(null))
-                        .messages())
+        assertThat(executor(() -> {}).execute(operation, originals, false, null).messages())
                 .hasSize(18);
         assertThat(written).containsExactly(4, 4, 4, 4, 2);
     }

@@ -29,7 +29,7 @@ import dev.cdioutbox.internal.config.TestConfig;
 import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.observe.Observers;
 import dev.cdioutbox.internal.observe.log.MessageLog;
-import dev.cdioutbox.internal.operate.BatchedOperations.OperationBatch;
+import dev.cdioutbox.internal.operate.TransactionalOperations.OperationBatch;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.EachDatabase;
 import dev.cdioutbox.internal.store.MessageReference;

@@ -17,9 +17,9 @@ import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.observe.GuaranteeReports;
 import dev.cdioutbox.internal.observe.Observers;
-import dev.cdioutbox.internal.operate.BatchedOperations;
-import dev.cdioutbox.internal.operate.BatchedOperations.OperationBatch;
 import dev.cdioutbox.internal.operate.MessageOperation;
+import dev.cdioutbox.internal.operate.TransactionalOperations;
+import dev.cdioutbox.internal.operate.TransactionalOperations.OperationBatch;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.OperatorStore.CandidateCount;
 
@@ -40,7 +40,7 @@ class ConsoleApi {
     private static final Pattern OPERATION_NAME = Pattern.compile("[0-9a-f]{32}");
 
     @Inject
-    BatchedOperations operations;
+    TransactionalOperations operations;
 
     @Inject
     Outboxes outboxes;
@@ -143,7 +143,7 @@ class ConsoleApi {
      * Changes one batch. The page sends the start of each batch, and the upper end that the preview returned. So the
      * batches neither change messages stored after the confirmation, nor match replayed messages twice.
      */
-    private static Changed executeBatch(
+    private Changed executeBatch(
             SelectedOutbox selected, MessageOperation operation, OutboxFilter filter, String name) {
         if (filter.beforeSequence() == null) {
             throw RequestRefusedException.badRequest("Up to which message?");
@@ -151,7 +151,8 @@ class ConsoleApi {
         if (name != null && !OPERATION_NAME.matcher(name).matches()) {
             throw RequestRefusedException.badRequest("An operation's name is 32 hexadecimal digits.");
         }
-        OperationBatch batch = selected.operations().executeBatch(operation, filter.withLimit(BATCH_SIZE), name);
+        OperationBatch batch =
+                operations.outbox(selected.outbox().name()).executeBatch(operation, filter.withLimit(BATCH_SIZE), name);
         return new Changed(batch.changed(), batch.last());
     }
 

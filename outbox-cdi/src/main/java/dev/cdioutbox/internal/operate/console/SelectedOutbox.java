@@ -4,9 +4,9 @@ import java.util.List;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxNode;
+import dev.cdioutbox.OutboxOperations;
 import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.config.OutboxConfig;
-import dev.cdioutbox.internal.operate.BatchedOperations;
 import dev.cdioutbox.internal.store.OperatorStore;
 
 /**
@@ -14,7 +14,7 @@ import dev.cdioutbox.internal.store.OperatorStore;
  *
  * @param node this process's id among the dispatching nodes; null if it does not dispatch
  */
-record SelectedOutbox(OpenOutbox outbox, BatchedOperations operations, String node) {
+record SelectedOutbox(OpenOutbox outbox, OutboxOperations operations, String node) {
 
     OutboxConfig config() {
         return outbox.config().current();

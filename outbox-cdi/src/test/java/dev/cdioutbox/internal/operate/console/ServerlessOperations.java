@@ -10,13 +10,12 @@ import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxNode;
+import dev.cdioutbox.OutboxOperations;
 import dev.cdioutbox.OutboxPage;
-import dev.cdioutbox.internal.operate.BatchedOperations;
-import dev.cdioutbox.internal.operate.MessageOperation;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 
 /** The reads of the console, on a store without a server. */
-public record ServerlessOperations(JdbcOutboxStore store) implements BatchedOperations {
+public record ServerlessOperations(JdbcOutboxStore store) implements OutboxOperations {
 
     @Override
     public List<OutboxMessage> find(OutboxFilter filter) {
@@ -104,12 +103,7 @@ public record ServerlessOperations(JdbcOutboxStore store) implements BatchedOper
     }
 
     @Override
-    public OperationBatch executeBatch(MessageOperation operation, OutboxFilter filter, String name) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public BatchedOperations outbox(String name) {
+    public OutboxOperations outbox(String name) {
         throw new UnsupportedOperationException();
     }
 }
