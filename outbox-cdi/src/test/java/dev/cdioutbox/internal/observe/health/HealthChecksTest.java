@@ -79,7 +79,6 @@ class HealthChecksTest {
     void storeIsRedForWhatIsWrongWithTheTablesAndGreenOnceItIsMended() {
         StoreReadiness store = new StoreReadiness();
         store.observers = observers;
-        store.tableCheck = new TableCheck();
         gauges.expectTicks(OutboxKeys.DEFAULT_OUTBOX);
         assertUp(store.call());
 
@@ -95,7 +94,6 @@ class HealthChecksTest {
     void storeNamesTheModulesThatShareItsMessages() {
         StoreReadiness store = new StoreReadiness();
         store.observers = observers;
-        store.tableCheck = new TableCheck();
         gauges.expectTicks(OutboxKeys.DEFAULT_OUTBOX);
         gauges.sharedWith("default", Set.of());
         assertThat(data(store.call())).doesNotContainKey("shared-with");
@@ -111,7 +109,6 @@ class HealthChecksTest {
         StoreReadiness store = new StoreReadiness();
         store.observers = observers;
         // This check has no store, so that reading the tables here would fail.
-        store.tableCheck = new TableCheck();
         gauges.expectTicks(OutboxKeys.DEFAULT_OUTBOX);
         pass(29);
         assertUp(store.call());
@@ -132,8 +129,7 @@ class HealthChecksTest {
             JdbcOutboxStore tables = database.open(4);
             StoreReadiness store = new StoreReadiness();
             store.observers = observers;
-            store.tableCheck = new TableCheck();
-            store.tableCheck.outboxes = outboxes(tables);
+            store.outboxes = outboxes(tables);
             assertUp(store.call());
 
             database.update("ALTER TABLE shop_audit RENAME TO shop_other");
@@ -155,8 +151,7 @@ class HealthChecksTest {
                 TestDatabase other = new TestDatabase()) {
             StoreReadiness store = new StoreReadiness();
             store.observers = observers;
-            store.tableCheck = new TableCheck();
-            store.tableCheck.outboxes = outboxes(database.open(4), other.open(4));
+            store.outboxes = outboxes(database.open(4), other.open(4));
             assertUp(store.call());
 
             other.update("ALTER TABLE shop_audit RENAME TO shop_other");
