@@ -1,12 +1,14 @@
 package dev.cdioutbox.internal.operate.console;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.UUID;
 import java.util.regex.Pattern;
 
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 
+import dev.cdioutbox.OutboxAuditEntry;
 import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.OutboxFilter;
@@ -103,7 +105,7 @@ class ConsoleApi {
     }
 
     /** Scans further windows for a moment if a page is empty, so that the user need not click for each empty window. */
-    private static MessageView.Page page(SelectedOutbox selected, OutboxFilter filter) {
+    private static OutboxPage page(SelectedOutbox selected, OutboxFilter filter) {
         long start = System.nanoTime();
         OutboxPage page = selected.outbox().store().list(filter);
         while (page.messages().isEmpty()
@@ -112,15 +114,15 @@ class ConsoleApi {
                 && System.nanoTime() - start < MAX_SCAN_TIME.toNanos()) {
             page = selected.outbox().store().list(filter.withBeforeSequence(page.next()));
         }
-        return MessageView.Page.of(page);
+        return page;
     }
 
-    private MessageView.Details message(SelectedOutbox selected, UUID id) {
+    private Details message(SelectedOutbox selected, UUID id) {
         OutboxMessage message = selected.operations().get(id).orElseThrow(RequestRefusedException::notFound);
         DestinationHealth health = destinationHealth.health(selected.label(message));
-        return new MessageView.Details(
+        return new Details(
                 selected.outbox().name(),
-                MessageView.of(message),
+                message,
                 new WaitReason(selected, message, health).reason().orElse(null),
                 selected.operations().history(id));
     }
@@ -170,6 +172,13 @@ class ConsoleApi {
             throw refused;
         }
     }
+
+    /**
+     * One message with its history.
+     *
+     * @param why the reason why the message waits; null if it does not wait
+     */
+    public record Details(String outbox, OutboxMessage message, String why, List<OutboxAuditEntry> audit) {}
 
     /**
      * The messages that an action would change now.

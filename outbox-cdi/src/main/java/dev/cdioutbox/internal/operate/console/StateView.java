@@ -109,7 +109,9 @@ public record StateView(
                 failures,
                 silent,
                 inDoubt,
-                nodes.stream().map(node -> Node.of(node, selected)).toList(),
+                nodes.stream()
+                        .map(node -> new Node(node, node.isAlive(), selected.isHere(node), selected.isOff(node)))
+                        .toList(),
                 samples);
     }
 
@@ -178,30 +180,5 @@ public record StateView(
      * @param here whether this node answered the request
      * @param off whether the node's dispatcher is disabled, as far as the answering node knows
      */
-    public record Node(
-            String host,
-            String server,
-            long process,
-            String version,
-            Instant startedAt,
-            Instant lastSeenAt,
-            boolean alive,
-            boolean here,
-            boolean off,
-            int partitions) {
-
-        private static Node of(OutboxNode node, SelectedOutbox selected) {
-            return new Node(
-                    node.host(),
-                    node.server(),
-                    node.process(),
-                    node.version(),
-                    node.startedAt(),
-                    node.lastSeenAt(),
-                    node.isAlive(),
-                    selected.isHere(node),
-                    selected.isOff(node),
-                    node.partitions());
-        }
-    }
+    public record Node(OutboxNode node, boolean alive, boolean here, boolean off) {}
 }

@@ -122,7 +122,7 @@ class WaitReasonTest {
         assertThat(state(off).nodes())
                 .filteredOn(node -> node.off())
                 .singleElement()
-                .satisfies(node -> assertThat(node.server()).isEqualTo("server"))
+                .satisfies(node -> assertThat(node.node().server()).isEqualTo("server"))
                 .satisfies(node -> assertThat(node.here()).isTrue());
         assertThat(state(selected()).nodes()).noneMatch(StateView.Node::off);
     }

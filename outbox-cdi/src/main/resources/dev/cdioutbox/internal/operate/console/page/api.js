@@ -21,9 +21,22 @@ export const chosen = () => outbox;
 export const session = () => call('session');
 export const state = () => call(`state?${parameters({})}`);
 export const audit = () => call(`audit?${parameters({})}`);
-export const message = (id, of) => call(`messages/${encodeURIComponent(id)}?${parameters({ outbox: of })}`);
-export const messages = (filter, below) => call(`messages?${parameters({ ...filter, below })}`);
 export const preview = (action, filter) => call(`preview?${parameters({ ...filter, action })}`);
+
+export async function message(id, of) {
+  const details = await call(`messages/${encodeURIComponent(id)}?${parameters({ outbox: of })}`);
+  return { ...details, message: flat(details.message) };
+}
+
+export async function messages(filter, below) {
+  const page = await call(`messages?${parameters({ ...filter, below })}`);
+  return { ...page, messages: page.messages.map(flat) };
+}
+
+/** All parts of a message in one. The time that is left would make each answer look new. */
+function flat({ event, body, context, terms: { timeLeft, ...terms }, delivery, ...message }) {
+  return { ...message, ...event, ...body, ...context, ...terms, ...delivery };
+}
 
 /**
  * Changes something in the outbox that it names: the one that was shown, whichever is chosen by now. The server refuses a

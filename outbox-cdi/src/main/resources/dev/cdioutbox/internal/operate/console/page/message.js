@@ -75,10 +75,10 @@ function lastError(message) {
 }
 
 function payload(message) {
-  const erased = message.payload === '' && message.bytes > 0;
+  const erased = message.text === '' && message.bytes > 0;
   return part(
     `Payload, ${bytes(message.bytes)} of ${message.contentType}`,
-    erased ? element('p', 'hint', 'Erased after it was sent, as configured.') : element('pre', '', prettyJson(message.payload)),
+    erased ? element('p', 'hint', 'Erased after it was sent, as configured.') : element('pre', '', prettyJson(message.text)),
   );
 }
 

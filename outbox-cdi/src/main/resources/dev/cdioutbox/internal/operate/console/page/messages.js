@@ -50,7 +50,7 @@ export async function load(open) {
   if (focused) {
     byId('rows').querySelector(`[data-id="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
   }
-  setText(byId('found'), [found(messages, next), ...unreadable.map(problem)].join(' '));
+  setText(byId('found'), [found(messages, next), ...problems(unreadable)].join(' '));
   byId('newest').disabled = below === undefined;
   byId('older').disabled = next === null;
   byId('older').onclick = () => older(next, open);
@@ -59,7 +59,11 @@ export async function load(open) {
 
 const key = () => JSON.stringify([api.chosen(), filter, below]);
 
-const problem = (row) => `Sequence ${row.sequence} cannot be read: ${row.problem}.`;
+/** The highest sequence first, as in the list. */
+const problems = (unreadable) =>
+  Object.entries(unreadable)
+    .sort(([one], [other]) => other - one)
+    .map(([sequence, problem]) => `Sequence ${sequence} cannot be read: ${problem}.`);
 
 function found(messages, next) {
   if (messages.length === 0 && next !== null) {

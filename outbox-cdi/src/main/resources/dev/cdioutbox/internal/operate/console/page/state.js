@@ -182,7 +182,9 @@ function condition({ paused, silent, troubles }, name, isWaiting) {
 }
 
 function showNodes(nodes) {
-  const signature = JSON.stringify(nodes.map(({ lastSeenAt, ...node }) => (node.alive ? node : { ...node, lastSeenAt })));
+  const signature = JSON.stringify(
+    nodes.map(({ node: { lastSeenAt, silentFor, ...place }, ...state }) => [place, state, state.alive ? '' : lastSeenAt]),
+  );
   if (byId('nodes').dataset.shown === signature) {
     return;
   }
@@ -193,7 +195,7 @@ function showNodes(nodes) {
 }
 
 /** Alive or dead, where it is, what it is, and what it holds. */
-function node({ host, server, process, version, startedAt, lastSeenAt, alive, here, off, partitions }) {
+function node({ node: { host, server, process, version, startedAt, lastSeenAt, partitions }, alive, here, off }) {
   const status = element('span', 'badge', off ? 'Off' : alive ? 'Alive' : 'Silent');
   status.dataset.status = off ? 'PENDING' : alive ? 'PUBLISHED' : 'EXPIRED';
   const since = alive ? `since ${time(new Date(startedAt))}` : `last seen ${time(new Date(lastSeenAt))}`;
