@@ -20,11 +20,10 @@ import jakarta.transaction.UserTransaction;
 import jakarta.validation.Validator;
 
 import dev.cdioutbox.internal.capture.deployment.Beans;
+import dev.cdioutbox.internal.capture.deployment.DataSourceCheck;
 import dev.cdioutbox.internal.capture.deployment.DistinctTablesCheck;
 import dev.cdioutbox.internal.capture.deployment.PersistenceUnits;
-import dev.cdioutbox.internal.capture.deployment.SameTablesCheck;
 import dev.cdioutbox.internal.capture.deployment.Services;
-import dev.cdioutbox.internal.capture.deployment.TransactionCheck;
 import dev.cdioutbox.internal.capture.event.BeanValidator;
 import dev.cdioutbox.internal.capture.event.EventType;
 import dev.cdioutbox.internal.capture.event.EventTypes;
@@ -159,7 +158,7 @@ record Assembly(Outboxes outboxes, CaptureRouter router, EventValidator validato
         if (config.store().schema() != SchemaMode.NONE) {
             check(store, "outbox.datasource", jndi);
             if (dispatching != null) {
-                SameTablesCheck.run(store, whole, dispatching);
+                DataSourceCheck.requireSameTables(store, whole, dispatching);
                 check(whole, DISPATCHING_DATA_SOURCE, dispatching);
             }
         }
@@ -167,7 +166,7 @@ record Assembly(Outboxes outboxes, CaptureRouter router, EventValidator validato
     }
 
     private static void check(JdbcOutboxStore store, String key, String jndi) {
-        new TransactionCheck(store, Services.platform(UserTransaction.class)).run(key, jndi);
+        DataSourceCheck.requireTransactions(store, Services.platform(UserTransaction.class), key, jndi);
     }
 
     private static TransactionSynchronizationRegistry registry() {

@@ -22,7 +22,8 @@ public final class DistinctTablesCheck {
             return;
         }
         for (Opened other : opened) {
-            if (other.application().equals(config.application()) && SameTablesCheck.areSame(store, other.store())) {
+            if (other.application().equals(config.application())
+                    && DataSourceCheck.haveSameTables(store, other.store())) {
                 throw Problem.BAD_CONFIGURATION.exception(" the outboxes '" + other.name() + "' and '" + name
                         + "' have the same tables, by two DataSources, and one application;"
                         + " give one of them another table-prefix or application.");

@@ -12,20 +12,21 @@ import dev.cdioutbox.internal.store.OutboxStore;
 import org.junit.jupiter.api.Test;
 
 /** Guards that the dispatcher's own DataSource must lead to the tables into which events are stored. */
-class SameTablesCheckTest {
+class SameTablesTest {
     private final Set<Object> rows = new HashSet<>();
     private final OutboxStore capturing = store(rows, null);
 
     @Test
     void sameTablesAreWellAndStayEmpty() {
-        SameTablesCheck.run(capturing, store(rows, null), "jdbc/beside");
+        DataSourceCheck.requireSameTables(capturing, store(rows, null), "jdbc/beside");
 
         assertThat(rows).isEmpty();
     }
 
     @Test
     void tablesOfTheSameNamesElsewhereAreRefused() {
-        assertThatThrownBy(() -> SameTablesCheck.run(capturing, store(new HashSet<>(), null), "jdbc/beside"))
+        assertThatThrownBy(
+                        () -> DataSourceCheck.requireSameTables(capturing, store(new HashSet<>(), null), "jdbc/beside"))
                 .isInstanceOf(OutboxException.class)
                 .hasMessageStartingWith("OBX-0215: the DataSource jdbc/beside")
                 .hasNoCause();
@@ -36,7 +37,7 @@ class SameTablesCheckTest {
     void noTablesElsewhereAreRefusedWithTheCause() {
         OutboxException none = new OutboxException("OBX-0302", "no such table", null);
 
-        assertThatThrownBy(() -> SameTablesCheck.run(capturing, store(rows, none), "jdbc/beside"))
+        assertThatThrownBy(() -> DataSourceCheck.requireSameTables(capturing, store(rows, none), "jdbc/beside"))
                 .hasMessageStartingWith("OBX-0215: the DataSource jdbc/beside")
                 .hasCause(none);
         assertThat(rows).isEmpty();
@@ -44,7 +45,7 @@ class SameTablesCheckTest {
 
     private static OutboxStore store(Set<Object> rows, OutboxException failure) {
         return (OutboxStore) Proxy.newProxyInstance(
-                SameTablesCheckTest.class.getClassLoader(),
+                SameTablesTest.class.getClassLoader(),
                 new Class<?>[] {OutboxStore.class},
                 (proxy, method, arguments) -> {
                     if (failure != null) {

@@ -16,7 +16,7 @@ import dev.cdioutbox.internal.store.OutboxStore;
 import org.junit.jupiter.api.Test;
 
 /** Guards that a DataSource that takes no part in JTA transactions fails the start. */
-class TransactionCheckTest {
+class TransactionalDataSourceTest {
     private final Set<NodeIdentity> rows = new HashSet<>();
     private boolean transactional = true;
     private boolean active;
@@ -58,8 +58,11 @@ class TransactionCheckTest {
     }
 
     private void check() {
-        new TransactionCheck(fake(OutboxStore.class, this::store), fake(UserTransaction.class, this::transaction))
-                .run("outbox.datasource", "jdbc/shop");
+        DataSourceCheck.requireTransactions(
+                fake(OutboxStore.class, this::store),
+                fake(UserTransaction.class, this::transaction),
+                "outbox.datasource",
+                "jdbc/shop");
     }
 
     private Object store(String method, Object[] arguments) throws Exception {
