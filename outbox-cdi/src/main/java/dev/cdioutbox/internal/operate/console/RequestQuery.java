@@ -4,8 +4,6 @@ import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Map;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import dev.cdioutbox.OutboxFilter;
@@ -75,17 +73,14 @@ final class RequestQuery {
     }
 
     private OutboxStatus[] statuses() {
-        Map<String, OutboxStatus> known =
-                Arrays.stream(OutboxStatus.values()).collect(Collectors.toMap(Enum::name, Function.identity()));
-        return values("status")
-                .filter(name -> !name.isBlank())
-                .map(name -> {
-                    if (!known.containsKey(name)) {
-                        throw RequestRefusedException.badRequest("There is no such state.");
-                    }
-                    return known.get(name);
-                })
-                .distinct()
-                .toArray(OutboxStatus[]::new);
+        try {
+            return values("status")
+                    .filter(name -> !name.isBlank())
+                    .map(OutboxStatus::valueOf)
+                    .distinct()
+                    .toArray(OutboxStatus[]::new);
+        } catch (IllegalArgumentException unknown) {
+            throw RequestRefusedException.badRequest("There is no such state.");
+        }
     }
 }
