@@ -7,7 +7,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
@@ -30,7 +29,6 @@ public final class Gauges implements DispatchListener {
     private final Map<String, Look> looks = new ConcurrentHashMap<>();
     private final Map<String, Set<String>> sharedWith = new ConcurrentHashMap<>();
     private final Map<String, Long> expected = new ConcurrentHashMap<>();
-    private final AtomicReference<Runnable> onFirstReading = new AtomicReference<>();
     private volatile Long lastTick;
 
     public Gauges() {
@@ -110,20 +108,6 @@ public final class Gauges implements DispatchListener {
     @Override
     public void backlog(String outbox, OutboxBacklog backlog) {
         readings.put(outbox, new Reading(backlog, nanos.getAsLong()));
-        runWhenKnown();
-    }
-
-    /** Runs an action once, as soon as the backlog is known. Before that, a value of 0 would be a guess. */
-    public void whenBacklogIsKnown(Runnable action) {
-        onFirstReading.set(action);
-        runWhenKnown();
-    }
-
-    private void runWhenKnown() {
-        Runnable action = isBacklogKnown() ? onFirstReading.getAndSet(null) : null;
-        if (action != null) {
-            action.run();
-        }
     }
 
     public int pending() {

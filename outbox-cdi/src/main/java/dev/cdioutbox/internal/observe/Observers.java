@@ -49,6 +49,7 @@ public class Observers {
     public List<DispatchListener> of(OpenOutbox outbox, String node) {
         nodes.put(outbox.name(), node);
         gauges.expectTicks(outbox.name());
+        // The gauges come first: other listeners read them.
         List<DispatchListener> all = new ArrayList<>(List.of(gauges));
         listeners.forEach(all::add);
         return all;

@@ -7,7 +7,6 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 import dev.cdioutbox.OutboxBacklog;
@@ -27,20 +26,6 @@ class GaugesTest {
         assertThat(gauges.failed()).isZero();
         assertThat(gauges.abandoned()).isZero();
         assertThat(gauges.oldestPendingAgeSeconds()).isZero();
-    }
-
-    @Test
-    void firstReadingIsReportedOnce() {
-        AtomicInteger reports = new AtomicInteger();
-        gauges.whenBacklogIsKnown(reports::incrementAndGet);
-        assertThat(reports).hasValue(0);
-
-        gauges.backlog("default", new OutboxBacklog(1, 2, 3, null, Set.of(), READ_AT, Map.of()));
-        gauges.backlog("default", new OutboxBacklog(1, 2, 3, null, Set.of(), READ_AT, Map.of()));
-        assertThat(reports).hasValue(1);
-
-        gauges.whenBacklogIsKnown(reports::incrementAndGet);
-        assertThat(reports).hasValue(2);
     }
 
     /** The sum of the outboxes read so far could be fine while another outbox has a backlog. */

@@ -10,9 +10,11 @@ import jakarta.enterprise.context.Initialized;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Inject;
 
+import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.config.DispatcherConfig;
+import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.observe.Observers;
 import org.eclipse.microprofile.metrics.MetricRegistry;
@@ -21,7 +23,7 @@ import org.eclipse.microprofile.metrics.annotation.RegistryScope;
 
 /** The gauges of the outbox and of this node. Exists only if the server has the feature. */
 @ApplicationScoped
-public class GaugeMetrics {
+public class GaugeMetrics implements DispatchListener {
     @Inject
     @RegistryScope(scope = MetricRegistry.APPLICATION_SCOPE)
     MetricRegistry registry;
@@ -33,7 +35,9 @@ public class GaugeMetrics {
     Outboxes outboxes;
 
     private OwnGauges own;
-    private boolean removed;
+
+    /** Whether the gauges of the backlog are registered, or all gauges are removed. */
+    private boolean isComplete;
 
     /** Creates this bean at the start, with or without a dispatcher. */
     void begin(@Observes @Initialized(ApplicationScoped.class) Object started) {}
@@ -59,14 +63,18 @@ public class GaugeMetrics {
                 "1 if this node sends elsewhere, to the shadow destination or nowhere",
                 dispatcher -> dispatcher.shadowDestination() != null);
         outboxes.all().forEach(this::workOnDestinations);
-        observers.gauges().whenBacklogIsKnown(this::registerBacklog);
     }
 
-    /** Registers the gauges of the backlog after its first reading; an application that only captures has none. */
-    private synchronized void registerBacklog() {
-        if (removed) {
+    /**
+     * Registers the gauges of the backlog when it is known: before that, a value of 0 would be a guess. An application
+     * that only captures has none.
+     */
+    @Override
+    public synchronized void backlog(String outbox, OutboxBacklog backlog) {
+        if (isComplete || !observers.gauges().isBacklogKnown()) {
             return;
         }
+        isComplete = true;
         messages("pending", Gauges::pending, Gauges::isWaitingCapped);
         messages("failed", Gauges::failed, Gauges::isWaitingCapped);
         messages("abandoned", Gauges::abandoned, Gauges::isAbandonedCapped);
@@ -118,7 +126,7 @@ public class GaugeMetrics {
 
     @PreDestroy
     synchronized void remove() {
-        removed = true;
+        isComplete = true;
         own.remove();
     }
 
