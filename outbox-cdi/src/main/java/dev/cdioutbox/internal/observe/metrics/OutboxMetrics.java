@@ -48,19 +48,19 @@ public class OutboxMetrics implements DispatchListener, CaptureListener {
     void register() {
         outboxes.all().forEach(outbox -> outbox.capture().addListener(this));
         outboxes.labels().forEach(this::begin);
-        outboxes.eventTypes().forEach(type -> countCaptured(type, 0));
-        countAbandoned(0);
-        countRetries(0);
-        countExpired(0);
+        outboxes.eventTypes().forEach(type -> count(Counted.CAPTURED, 0, new Tag("type", type)));
+        count(Counted.RETRIES, 0);
+        count(Counted.ABANDONED, 0);
+        count(Counted.EXPIRED, 0);
     }
 
     /** Registers the counters at the start: a rate misses the first failure if the series begins with that failure. */
     private void begin(String destination) {
-        countPublished(destination, 0);
-        countFailures(destination, 0);
-        countFailedRuns(destination, 0);
-        countShadowed(destination, 0);
-        commitIncomplete(destination, 0, 0);
+        count(Counted.PUBLISHED, 0, to(destination));
+        count(Counted.FAILURES, 0, to(destination));
+        count(Counted.FAILED_RUNS, 0, to(destination));
+        count(Counted.INCOMPLETE_COMMITS, 0, to(destination));
+        count(Counted.SHADOWED, 0, to(destination));
         claims(destination);
         publishes(destination);
         latencies(destination);
@@ -73,7 +73,8 @@ public class OutboxMetrics implements DispatchListener, CaptureListener {
 
     @Override
     public void captured(List<NewMessage> messages) {
-        messages.forEach(message -> countCaptured(message.event().type(), 1));
+        messages.forEach(message ->
+                count(Counted.CAPTURED, 1, new Tag("type", message.event().type())));
     }
 
     @Override
@@ -83,7 +84,7 @@ public class OutboxMetrics implements DispatchListener, CaptureListener {
 
     @Override
     public void published(String destination, List<OutboxMessage> messages, Instant at, Duration took) {
-        countPublished(destination, messages.size());
+        count(Counted.PUBLISHED, messages.size(), to(destination));
         publishes(destination).update(took);
         Timer latencies = latencies(destination);
         messages.forEach(message -> latencies.update(Duration.between(message.createdAt(), at)));
@@ -91,7 +92,7 @@ public class OutboxMetrics implements DispatchListener, CaptureListener {
 
     @Override
     public void failed(String destination, int messages, Throwable cause) {
-        countFailures(destination, messages);
+        count(Counted.FAILURES, messages, to(destination));
     }
 
     /**
@@ -101,92 +102,40 @@ public class OutboxMetrics implements DispatchListener, CaptureListener {
     @Override
     public void ended(String destination, int failures) {
         consecutiveFailures.compute(destination, (same, before) -> {
-            countFailedRuns(destination, Math.max(0, failures - (before == null ? 0 : before)));
+            count(Counted.FAILED_RUNS, Math.max(0, failures - (before == null ? 0 : before)), to(destination));
             return failures;
         });
     }
 
     @Override
     public void shadowed(String destination, String shadow, List<OutboxMessage> messages) {
-        countShadowed(destination, messages.size());
+        count(Counted.SHADOWED, messages.size(), to(destination));
     }
 
     @Override
     public void commitIncomplete(String destination, int settled, int inDoubt) {
-        count(
-                "outbox_incomplete_commits_total",
-                "messages of this node in a commit that the transaction manager has to finish",
-                (long) settled + inDoubt,
-                new Tag("destination", destination));
+        count(Counted.INCOMPLETE_COMMITS, (long) settled + inDoubt, to(destination));
     }
 
     @Override
     public void charged(String destination, OutboxMessage message, Retry retry, Instant at) {
-        countFailures(destination, 1);
-        if (retry.status() == OutboxStatus.ABANDONED) {
-            countAbandoned(1);
-        } else {
-            countRetries(1);
-        }
+        count(Counted.FAILURES, 1, to(destination));
+        count(retry.status() == OutboxStatus.ABANDONED ? Counted.ABANDONED : Counted.RETRIES, 1);
     }
 
     @Override
     public void unreadable(String destination, long sequence, String problem) {
-        countFailures(destination, 1);
-        countAbandoned(1);
+        count(Counted.FAILURES, 1, to(destination));
+        count(Counted.ABANDONED, 1);
     }
 
     @Override
     public void expired(String destination, OutboxMessage message) {
-        countExpired(1);
+        count(Counted.EXPIRED, 1);
     }
 
-    private void countExpired(int by) {
-        count("outbox_expired_total", "messages whose time to live was over before this node could send them", by);
-    }
-
-    private void countCaptured(String type, int by) {
-        count("outbox_captured_total", "messages whose transaction committed on this node", by, new Tag("type", type));
-    }
-
-    private void countPublished(String destination, int by) {
-        count("outbox_published_total", "messages sent and settled by this node", by, to(destination));
-    }
-
-    private void countFailures(String destination, int by) {
-        count(
-                "outbox_publish_failures_total",
-                "messages rolled back, charged or unreadable on this node; one that fails twice counts twice",
-                by,
-                to(destination));
-    }
-
-    private void countFailedRuns(String destination, int by) {
-        count(
-                "outbox_failed_runs_total",
-                "runs of this node that ended with a failure, of the database or the broker",
-                by,
-                to(destination));
-    }
-
-    private void countShadowed(String destination, int by) {
-        count(
-                "outbox_shadowed_total",
-                "messages settled by this node with a shadow mark, not sent to their destination",
-                by,
-                to(destination));
-    }
-
-    private void countAbandoned(int by) {
-        count("outbox_abandoned_total", "messages abandoned by this node", by);
-    }
-
-    private void countRetries(int by) {
-        count("outbox_retries_total", "retries scheduled by this node", by);
-    }
-
-    private void count(String name, String description, long by, Tag... tags) {
-        registry.counter(describe(name, description), tags).inc(by);
+    private void count(Counted what, long by, Tag... tags) {
+        registry.counter(describe(what.metric, what.description), tags).inc(by);
     }
 
     private Timer claims(String destination) {
@@ -215,5 +164,34 @@ public class OutboxMetrics implements DispatchListener, CaptureListener {
 
     private static Tag to(String destination) {
         return new Tag("destination", destination);
+    }
+
+    /** The counters. */
+    private enum Counted {
+        CAPTURED("outbox_captured_total", "messages whose transaction committed on this node"),
+        PUBLISHED("outbox_published_total", "messages sent and settled by this node"),
+        FAILURES(
+                "outbox_publish_failures_total",
+                "messages rolled back, charged or unreadable on this node; one that fails twice counts twice"),
+        FAILED_RUNS(
+                "outbox_failed_runs_total",
+                "runs of this node that ended with a failure, of the database or the broker"),
+        INCOMPLETE_COMMITS(
+                "outbox_incomplete_commits_total",
+                "messages of this node in a commit that the transaction manager has to finish"),
+        SHADOWED(
+                "outbox_shadowed_total",
+                "messages settled by this node with a shadow mark, not sent to their destination"),
+        RETRIES("outbox_retries_total", "retries scheduled by this node"),
+        ABANDONED("outbox_abandoned_total", "messages abandoned by this node"),
+        EXPIRED("outbox_expired_total", "messages whose time to live was over before this node could send them");
+
+        private final String metric;
+        private final String description;
+
+        Counted(String metric, String description) {
+            this.metric = metric;
+            this.description = description;
+        }
     }
 }
