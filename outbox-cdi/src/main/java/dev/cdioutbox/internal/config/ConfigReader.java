@@ -212,12 +212,8 @@ public final class ConfigReader {
 
     private HealthConfig health() {
         return new HealthConfig(
-                values.isSet("outbox.health.max-age")
-                        ? values.duration("outbox.health.max-age", Duration.ofHours(1), Duration.ofSeconds(1), NEVER)
-                        : null,
-                values.isSet("outbox.health.max-pending")
-                        ? values.integer("outbox.health.max-pending", 1000, 1, OutboxBacklog.CAP - 1)
-                        : null);
+                values.duration("outbox.health.max-age", null, Duration.ofSeconds(1), NEVER),
+                values.integer("outbox.health.max-pending", null, 1, OutboxBacklog.CAP - 1));
     }
 
     private ConsoleConfig console() {

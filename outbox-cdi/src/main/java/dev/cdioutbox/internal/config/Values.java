@@ -33,11 +33,6 @@ final class Values {
                 + allowed);
     }
 
-    /** For keys without a default. */
-    boolean isSet(String key) {
-        return !text(key, "").isEmpty();
-    }
-
     String text(String key, String fallback) {
         asked.add(keys.spelled(key));
         return keys.value(key).map(String::strip).filter(s -> !s.isEmpty()).orElse(fallback);
@@ -52,7 +47,7 @@ final class Values {
         return text;
     }
 
-    int integer(String key, int fallback, int from, int to) {
+    Integer integer(String key, Integer fallback, int from, int to) {
         return inRange(key, fallback, from, to, Integer::valueOf, "a whole number from %s to %s");
     }
 
@@ -74,9 +69,13 @@ final class Values {
                 key, fallback, from, to, Duration::parse, "an ISO-8601 duration from %s to %s, for example PT5S");
     }
 
+    /** @param fallback null for a key without a default */
     private <T extends Comparable<T>> T inRange(
             String key, T fallback, T from, T to, Function<String, T> parser, String allowed) {
-        String text = text(key, fallback.toString());
+        String text = text(key, fallback == null ? null : fallback.toString());
+        if (text == null) {
+            return null;
+        }
         try {
             T value = parser.apply(text);
             if (value.compareTo(from) >= 0 && value.compareTo(to) <= 0) {
