@@ -18,25 +18,13 @@ import dev.cdioutbox.internal.problem.Problem;
  * An observer of the outbox. The container's configurator is no use here: its observers wrap their exceptions in an
  * ObserverException. The caller of {@code fire()} gets the exceptions of this class unwrapped.
  */
-final class CaptureObserver implements ObserverMethod<Object> {
-    private final Class<?> observed;
-    private final Set<Annotation> qualifiers;
-    private final TransactionPhase phase;
-    private final boolean async;
-    private final Consumer<EventContext<Object>> action;
-
-    private CaptureObserver(
-            Class<?> observed,
-            Set<Annotation> qualifiers,
-            TransactionPhase phase,
-            boolean async,
-            Consumer<EventContext<Object>> action) {
-        this.observed = observed;
-        this.qualifiers = qualifiers;
-        this.phase = phase;
-        this.async = async;
-        this.action = action;
-    }
+record CaptureObserver(
+        Class<?> observed,
+        Set<Annotation> qualifiers,
+        TransactionPhase phase,
+        boolean async,
+        Consumer<EventContext<Object>> action)
+        implements ObserverMethod<Object> {
 
     /** Observes every synchronous event, during {@code fire()}. */
     static CaptureObserver immediate(Consumer<EventContext<Object>> action) {
