@@ -13,14 +13,8 @@ import dev.cdioutbox.OutboxStatus;
  * The parameters of a request, and the filter from them. An empty parameter counts as missing. Blanks around names,
  * numbers and times are ignored; in keys, errors and the application's ids they are significant.
  */
-final class RequestQuery {
+record RequestQuery(Map<String, String[]> parameters) {
     private static final int LONGEST = 500;
-
-    private final Map<String, String[]> parameters;
-
-    RequestQuery(Map<String, String[]> parameters) {
-        this.parameters = parameters;
-    }
 
     String text(String name) {
         String value = literally(name);

@@ -11,20 +11,11 @@ import dev.cdioutbox.OutboxStatus;
 
 /**
  * Explains why a message waits, or which messages wait for it, as far as this node knows: one sentence for operators.
+ *
+ * @param health the health of the message's destination
  */
-final class WaitReason {
+record WaitReason(SelectedOutbox selected, OutboxMessage message, DestinationHealth health) {
     private static final Set<OutboxStatus> WAITING = Set.of(OutboxStatus.PENDING, OutboxStatus.FAILED);
-
-    private final SelectedOutbox selected;
-    private final OutboxMessage message;
-    private final DestinationHealth health;
-
-    /** @param health the health of the message's destination */
-    WaitReason(SelectedOutbox selected, OutboxMessage message, DestinationHealth health) {
-        this.selected = selected;
-        this.message = message;
-        this.health = health;
-    }
 
     /** @return empty if the message does not wait, and no message waits for it */
     Optional<String> reason() {
