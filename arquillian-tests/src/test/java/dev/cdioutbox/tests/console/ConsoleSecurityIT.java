@@ -73,7 +73,8 @@ class ConsoleSecurityIT {
                     .as(change)
                     .isEqualTo(status);
         }
-        assertThat(admin.object("/outbox/api/state").getJsonArray("paused")).isEmpty();
+        assertThat(admin.object("/outbox/api/state").getJsonObject("backlog").getJsonArray("paused"))
+                .isEmpty();
     }
 
     @Test
@@ -142,7 +143,8 @@ class ConsoleSecurityIT {
             assertThat(preflight.headers().map().keySet()).as(change).noneMatch(name -> name.toLowerCase(Locale.ROOT)
                     .startsWith("access-control"));
         }
-        assertThat(admin.object("/outbox/api/state").getJsonArray("paused")).isEmpty();
+        assertThat(admin.object("/outbox/api/state").getJsonObject("backlog").getJsonArray("paused"))
+                .isEmpty();
     }
 
     @Test

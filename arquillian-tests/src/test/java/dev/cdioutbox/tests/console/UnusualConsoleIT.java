@@ -84,9 +84,12 @@ class UnusualConsoleIT {
         page.context().close();
 
         ConsoleClient admin = ConsoleClient.admin(server);
-        assertThat(admin.object("/outbox/api/state?" + SECOND).getJsonArray("paused"))
+        assertThat(admin.object("/outbox/api/state?" + SECOND)
+                        .getJsonObject("backlog")
+                        .getJsonArray("paused"))
                 .hasSize(1);
-        assertThat(admin.object("/outbox/api/state").getJsonArray("paused")).isEmpty();
+        assertThat(admin.object("/outbox/api/state").getJsonObject("backlog").getJsonArray("paused"))
+                .isEmpty();
         assertThat(admin.array("/outbox/api/audit?" + SECOND)).hasSize(1);
         assertThat(admin.array("/outbox/api/audit")).isEmpty();
         assertThat(admin.get("/outbox/api/state?outbox=third").statusCode()).isEqualTo(400);

@@ -24,7 +24,6 @@ import dev.cdioutbox.internal.store.OperatorStore.ChangeCandidate;
  *
  * @param idle whether no living node has an enabled dispatcher
  * @param cap the highest count: counting stops there
- * @param oldest the time since which the oldest message has been due; null if none is due
  * @param destinationDetails by destination
  * @param shadow the shadow destination; null if there is none
  * @param stuck the oldest waiting message if it has waited for long, or null
@@ -39,12 +38,7 @@ public record StateView(
         boolean dispatching,
         boolean idle,
         int cap,
-        int pending,
-        int failed,
-        int abandoned,
-        Instant oldest,
-        Instant readAt,
-        Set<String> paused,
+        OutboxBacklog backlog,
         List<String> destinations,
         Map<String, DestinationView> destinationDetails,
         String shadow,
@@ -94,12 +88,7 @@ public record StateView(
                 config.dispatcher().enabled(),
                 selected.isIdle(nodes),
                 OutboxBacklog.CAP,
-                backlog.pending(),
-                backlog.failed(),
-                backlog.abandoned(),
-                backlog.oldest(),
-                backlog.readAt(),
-                backlog.paused(),
+                backlog,
                 config.destinations().keySet().stream().sorted().toList(),
                 details(selected, backlog, guarantees),
                 config.dispatcher().shadowDestination(),

@@ -19,9 +19,13 @@ export const choose = (name) => (outbox = name);
 export const chosen = () => outbox;
 
 export const session = () => call('session');
-export const state = () => call(`state?${parameters({})}`);
 export const audit = () => call(`audit?${parameters({})}`);
 export const preview = (action, filter) => call(`preview?${parameters({ ...filter, action })}`);
+
+export async function state() {
+  const { backlog, ...rest } = await call(`state?${parameters({})}`);
+  return { ...backlog, ...rest };
+}
 
 export async function message(id, of) {
   const details = await call(`messages/${encodeURIComponent(id)}?${parameters({ outbox: of })}`);
