@@ -68,14 +68,11 @@ public record OutboxConfig(
         if (!routes.equals(start.routes())) {
             changed.add("outbox.routes.*");
         }
-        for (String destination : destinations.keySet()) {
-            if (!start.destinations().containsKey(destination)) {
-                changed.add("outbox.destinations." + destination);
-            }
-        }
-        for (String destination : start.destinations().keySet()) {
-            if (!destinations.containsKey(destination)) {
-                changed.add("outbox.destinations." + destination);
+        Set<String> names = new TreeSet<>(destinations.keySet());
+        names.addAll(start.destinations().keySet());
+        for (String name : names) {
+            if (destinations.containsKey(name) != start.destinations().containsKey(name)) {
+                changed.add("outbox.destinations." + name);
             }
         }
         return List.copyOf(changed);
