@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import java.util.logging.Logger;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
@@ -204,9 +205,9 @@ record Assembly(Outboxes outboxes, CaptureRouter router, EventValidator validato
         return sources;
     }
 
-    private static Capture.OwnTransaction ownTransaction(OutboxConfig config, Instance<Object> beans) {
+    private static Consumer<Runnable> ownTransaction(OutboxConfig config, Instance<Object> beans) {
         return config.capture().outsideTransaction() == OutsideTransaction.OWN_TRANSACTION
-                ? beans.select(OwnTransactionBean.class).get()
+                ? beans.select(OwnTransactionBean.class).get()::run
                 : null;
     }
 

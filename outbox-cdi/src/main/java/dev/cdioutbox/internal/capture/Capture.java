@@ -2,6 +2,7 @@ package dev.cdioutbox.internal.capture;
 
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
@@ -24,18 +25,18 @@ public final class Capture {
     private final MessageFactory factory;
     private final TransactionSynchronizationRegistry registry;
     private final OutboxStore store;
-    private final OwnTransaction ownTransaction;
+    private final Consumer<Runnable> ownTransaction;
     private final List<CaptureListener> listeners = new CopyOnWriteArrayList<>();
 
     /**
-     * @param ownTransaction runs a write in a new transaction; null if the configuration refuses events outside of a
+     * @param ownTransaction runs work in a new JTA transaction; null if the configuration refuses events outside of a
      *     transaction
      */
     Capture(
             MessageFactory factory,
             TransactionSynchronizationRegistry registry,
             OutboxStore store,
-            OwnTransaction ownTransaction) {
+            Consumer<Runnable> ownTransaction) {
         this.factory = factory;
         this.registry = registry;
         this.store = store;
@@ -77,7 +78,7 @@ public final class Capture {
         if (ownTransaction == null) {
             throw Problem.OUTSIDE_TRANSACTION.exception(event.getClass().getName());
         }
-        ownTransaction.run(() -> noteInside(type, event, registry.getTransactionStatus()));
+        ownTransaction.accept(() -> noteInside(type, event, registry.getTransactionStatus()));
     }
 
     private void noteInside(EventType type, Object event, int status) {
@@ -119,10 +120,5 @@ public final class Capture {
                         e);
             }
         }
-    }
-
-    /** Runs work in a new JTA transaction. */
-    interface OwnTransaction {
-        void run(Runnable work);
     }
 }

@@ -6,9 +6,8 @@ import jakarta.transaction.Transactional.TxType;
 
 /** Runs the capture of an event outside of a transaction in a new one, if so configured. */
 @ApplicationScoped
-class OwnTransactionBean implements Capture.OwnTransaction {
+class OwnTransactionBean {
 
-    @Override
     @Transactional(TxType.REQUIRES_NEW)
     public void run(Runnable work) {
         work.run();

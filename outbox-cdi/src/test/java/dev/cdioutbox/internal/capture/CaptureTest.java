@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 
 import jakarta.transaction.Status;
 
@@ -249,7 +250,7 @@ class CaptureTest {
                 .capture(event, Set.of());
     }
 
-    private Capture capture(TextSerializer serializer, Capture.OwnTransaction own) {
+    private Capture capture(TextSerializer serializer, Consumer<Runnable> own) {
         return new Capture(TestFactory.of(TestConfig.of(), serializer), registry, store, own);
     }
 }
