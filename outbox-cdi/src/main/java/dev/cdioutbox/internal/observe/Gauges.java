@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
@@ -13,6 +14,7 @@ import java.util.function.ToIntFunction;
 
 import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
+import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
 
 /**
  * Keeps the last readings, so that a scrape or a health check never queries the database. Ages are computed from the
@@ -27,6 +29,7 @@ public final class Gauges implements DispatchListener {
     private final Map<String, Reading> readings = new ConcurrentHashMap<>();
     private final Map<String, InDoubt> inDoubt = new ConcurrentHashMap<>();
     private final Map<String, Look> looks = new ConcurrentHashMap<>();
+    private final Map<String, GuaranteeReport> guarantees = new ConcurrentHashMap<>();
     private final Map<String, Set<String>> sharedWith = new ConcurrentHashMap<>();
     private final Map<String, Long> expected = new ConcurrentHashMap<>();
     private volatile Long lastTick;
@@ -82,6 +85,16 @@ public final class Gauges implements DispatchListener {
     public double inDoubtSeconds(String label) {
         InDoubt found = inDoubt.get(label);
         return found == null || found.messages() == 0 ? 0 : seconds(nanos.getAsLong() - found.since());
+    }
+
+    @Override
+    public void guaranteeReported(GuaranteeReport guarantee) {
+        guarantees.put(guarantee.destination(), guarantee);
+    }
+
+    /** The last guarantee report of each destination on this node, by label. */
+    public Map<String, GuaranteeReport> guarantees() {
+        return new TreeMap<>(guarantees);
     }
 
     /** Reports a check of the tables of one outbox. */

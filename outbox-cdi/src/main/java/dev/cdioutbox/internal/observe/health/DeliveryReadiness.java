@@ -4,7 +4,6 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 
 import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
-import dev.cdioutbox.internal.observe.GuaranteeReports;
 import dev.cdioutbox.internal.observe.Observers;
 import dev.cdioutbox.internal.observe.ThreadActivity;
 import org.eclipse.microprofile.health.HealthCheck;
@@ -20,9 +19,6 @@ import org.eclipse.microprofile.health.Readiness;
 @ApplicationScoped
 public class DeliveryReadiness implements HealthCheck {
     @Inject
-    GuaranteeReports guarantees;
-
-    @Inject
     ThreadActivity threadActivity;
 
     @Inject
@@ -32,7 +28,7 @@ public class DeliveryReadiness implements HealthCheck {
     public HealthCheckResponse call() {
         HealthCheckResponseBuilder response =
                 HealthCheckResponse.named("outbox-delivery").up();
-        guarantees.given().values().forEach(given -> addData(given, response));
+        observers.gauges().guarantees().values().forEach(given -> addData(given, response));
         threadActivity.destinations().forEach(destination -> addState(destination, response));
         return response.build();
     }

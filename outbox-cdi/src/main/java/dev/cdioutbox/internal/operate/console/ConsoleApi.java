@@ -17,7 +17,6 @@ import dev.cdioutbox.OutboxOperations;
 import dev.cdioutbox.OutboxPage;
 import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.capture.Outboxes;
-import dev.cdioutbox.internal.observe.GuaranteeReports;
 import dev.cdioutbox.internal.observe.Observers;
 import dev.cdioutbox.internal.operate.MessageOperation;
 import dev.cdioutbox.internal.operate.TransactionalOperations;
@@ -54,9 +53,6 @@ class ConsoleApi {
     DestinationHealthTracker destinationHealth;
 
     @Inject
-    GuaranteeReports guarantees;
-
-    @Inject
     Observers observers;
 
     Object read(String resource, RequestQuery query) {
@@ -71,7 +67,7 @@ class ConsoleApi {
                         outboxes.names(),
                         throughput.samples(),
                         destinationHealth::health,
-                        guarantees.given());
+                        observers.gauges().guarantees());
             case "messages" -> page(selected, query.filter().withLimit(PAGE));
             case "audit" -> selected.operatorStore().lastAuditEntries(AUDIT_ENTRIES);
             case "preview" -> preview(selected, operation(query.text("action")), query.filter());
