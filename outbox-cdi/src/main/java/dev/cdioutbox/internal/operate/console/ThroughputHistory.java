@@ -17,16 +17,12 @@ import jakarta.inject.Inject;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.capture.CaptureListener;
 import dev.cdioutbox.internal.capture.Outboxes;
-import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.observe.Observers;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.Retry;
 
-/**
- * The messages captured and published on this node in the last quarter of an hour, for the chart. Active only with the
- * console.
- */
+/** The messages captured and published on this node in the last quarter of an hour, for the chart. */
 @ApplicationScoped
 public class ThroughputHistory implements DispatchListener, CaptureListener {
     private static final long EVERY = Duration.ofSeconds(5).toNanos();
@@ -38,14 +34,10 @@ public class ThroughputHistory implements DispatchListener, CaptureListener {
     @Inject
     Outboxes outboxes;
 
-    @Inject
-    CurrentConfig config;
-
     private final LongAdder captured = new LongAdder();
     private final LongAdder published = new LongAdder();
     private final LongAdder failures = new LongAdder();
     private final Deque<Sample> samples = new ArrayDeque<>();
-    private boolean wanted;
     private long last;
 
     /** Creates this bean at the start, so that it counts the first event. */
@@ -53,11 +45,8 @@ public class ThroughputHistory implements DispatchListener, CaptureListener {
 
     @PostConstruct
     void listen() {
-        wanted = config.current().console().enabled();
         last = System.nanoTime() - EVERY;
-        if (wanted) {
-            outboxes.all().forEach(outbox -> outbox.capture().addListener(this));
-        }
+        outboxes.all().forEach(outbox -> outbox.capture().addListener(this));
     }
 
     @PreDestroy
@@ -96,7 +85,7 @@ public class ThroughputHistory implements DispatchListener, CaptureListener {
     public void ticked() {
         synchronized (samples) {
             long now = System.nanoTime();
-            if (wanted && now - last >= EVERY) {
+            if (now - last >= EVERY) {
                 last = now;
                 samples.add(new Sample(
                         System.currentTimeMillis(),
