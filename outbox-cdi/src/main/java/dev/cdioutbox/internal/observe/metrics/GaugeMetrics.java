@@ -62,7 +62,7 @@ public class GaugeMetrics implements DispatchListener {
                 "outbox_shadowing",
                 "1 if this node sends elsewhere, to the shadow destination or nowhere",
                 dispatcher -> dispatcher.shadowDestination() != null);
-        outboxes.all().forEach(this::workOnDestinations);
+        outboxes.labels().forEach(this::workOn);
     }
 
     /**
@@ -86,25 +86,23 @@ public class GaugeMetrics implements DispatchListener {
         outboxes.all().forEach(this::backlogOfDestinations);
     }
 
-    private void workOnDestinations(OpenOutbox outbox) {
-        for (String destination : outbox.config().current().destinations().keySet()) {
-            Tag label = new Tag("destination", outbox.label(destination));
-            add(
-                    "outbox_destination_partitions_held",
-                    "its partitions that this node has claimed at this moment",
-                    gauges -> gauges.partitionsHeld(label.getTagValue()),
-                    label);
-            add(
-                    "outbox_in_doubt_messages",
-                    "its messages in doubt, as this node found them",
-                    gauges -> gauges.inDoubt(label.getTagValue()),
-                    label);
-            add(
-                    "outbox_in_doubt_age_seconds",
-                    "for how long this node has known the first of them",
-                    gauges -> gauges.inDoubtSeconds(label.getTagValue()),
-                    label);
-        }
+    private void workOn(String destination) {
+        Tag tag = new Tag("destination", destination);
+        add(
+                "outbox_destination_partitions_held",
+                "its partitions that this node has claimed at this moment",
+                gauges -> gauges.partitionsHeld(destination),
+                tag);
+        add(
+                "outbox_in_doubt_messages",
+                "its messages in doubt, as this node found them",
+                gauges -> gauges.inDoubt(destination),
+                tag);
+        add(
+                "outbox_in_doubt_age_seconds",
+                "for how long this node has known the first of them",
+                gauges -> gauges.inDoubtSeconds(destination),
+                tag);
     }
 
     /** Separate gauges for each destination: a working destination must not hide a failing one. */
