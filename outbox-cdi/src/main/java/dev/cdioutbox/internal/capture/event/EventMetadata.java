@@ -50,9 +50,11 @@ public final class EventMetadata implements OutboxMetadata {
         return new Context(correlationId, causationId, tenantId, headers);
     }
 
-    /** The part of the context for external destinations. */
+    /** The part of the context for external destinations, marked as such for the sender. */
     public Context externalContext() {
-        return new Context(null, null, null, external);
+        Map<String, String> marked = new TreeMap<>(external);
+        marked.put(Context.EXTERNAL, "true");
+        return new Context(null, null, null, marked);
     }
 
     public Terms terms() {

@@ -1,9 +1,7 @@
 package dev.cdioutbox.internal.capture.message;
 
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.TreeSet;
 
 import dev.cdioutbox.OutboxMessage.Body;
@@ -60,13 +58,7 @@ public final class MessageFactory {
     /** Strips the row of an external destination, so that no later step can disclose internal headers. */
     private Context context(String destination, EventMetadata metadata) {
         DestinationConfig target = config.destinations().get(destination);
-        return target.external() ? stripped(metadata.externalContext()) : metadata.context();
-    }
-
-    private static Context stripped(Context context) {
-        Map<String, String> marked = new HashMap<>(context.headers());
-        marked.put(Context.EXTERNAL, "true");
-        return new Context(context.correlationId(), context.causationId(), context.tenantId(), marked);
+        return target.external() ? metadata.externalContext() : metadata.context();
     }
 
     /**

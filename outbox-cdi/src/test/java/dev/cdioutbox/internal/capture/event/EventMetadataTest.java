@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.function.BiConsumer;
 
@@ -41,7 +42,7 @@ class EventMetadataTest {
     @Test
     void nothingIsSetByDefault() {
         assertThat(metadata.context()).isEqualTo(Context.NONE);
-        assertThat(metadata.externalContext()).isEqualTo(Context.NONE);
+        assertThat(metadata.externalContext()).isEqualTo(external(Map.of()));
         assertThat(metadata.terms()).isSameAs(Terms.NONE);
     }
 
@@ -87,7 +88,7 @@ class EventMetadataTest {
                 "the header 'long' has 32769 characters; at most 32768 are allowed");
         assertRefused(() -> metadata.externalHeader("long", "x".repeat(32_769)), "the header 'long' has 32769");
         assertThat(metadata.headers()).containsOnlyKeys("most");
-        assertThat(metadata.externalContext().headers()).containsOnlyKeys("most");
+        assertThat(metadata.externalContext().headers()).containsOnlyKeys("most", Context.EXTERNAL);
     }
 
     @Test
@@ -104,7 +105,7 @@ class EventMetadataTest {
         metadata.trace("traceparent", "00-trace");
         metadata.header("internal", "1").externalHeader("both", "2");
 
-        assertThat(metadata.externalContext()).isEqualTo(new Context(null, null, null, Map.of("both", "2")));
+        assertThat(metadata.externalContext()).isEqualTo(external(Map.of("both", "2")));
         assertThat(metadata.context())
                 .isEqualTo(new Context(
                         "correlation",
@@ -117,7 +118,7 @@ class EventMetadataTest {
     void headerThatIsSetAgainFollowsTheLastWord() {
         metadata.externalHeader("name", "for all").header("name", "secret");
         assertThat(metadata.headers()).containsEntry("name", "secret");
-        assertThat(metadata.externalContext().headers()).isEmpty();
+        assertThat(metadata.externalContext()).isEqualTo(external(Map.of()));
 
         metadata.externalHeader("name", "for all again");
         assertThat(metadata.headers()).containsEntry("name", "for all again");
@@ -130,7 +131,7 @@ class EventMetadataTest {
         metadata.externalHeader("b", "1").header("b", null);
 
         assertThat(metadata.context()).isEqualTo(Context.NONE);
-        assertThat(metadata.externalContext()).isEqualTo(Context.NONE);
+        assertThat(metadata.externalContext()).isEqualTo(external(Map.of()));
     }
 
     @Test
@@ -206,6 +207,13 @@ class EventMetadataTest {
     @ValueSource(ints = {-1, 10})
     void priorityOfAnotherKindIsRefused(int priority) {
         assertRefused(() -> metadata.priority(priority), "its priority is " + priority + "; allowed is 0 to 9");
+    }
+
+    /** The context of an external destination, with these headers. */
+    private static Context external(Map<String, String> headers) {
+        Map<String, String> marked = new HashMap<>(headers);
+        marked.put(Context.EXTERNAL, "true");
+        return new Context(null, null, null, marked);
     }
 
     private static void assertRefused(ThrowingCallable setting, String why) {
