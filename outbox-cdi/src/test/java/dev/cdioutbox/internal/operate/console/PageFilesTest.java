@@ -1,29 +1,60 @@
 package dev.cdioutbox.internal.operate.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import jakarta.servlet.ServletOutputStream;
+import jakarta.servlet.WriteListener;
+import jakarta.servlet.http.HttpServletResponse;
+
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Guards the console against scripts from other sites and from the texts that it shows. */
 class PageFilesTest {
     private static final Path PAGE = Path.of("src/main/resources/dev/cdioutbox/internal/operate/console/page");
 
     @Test
-    void everyFileOfThePageIsServedAndNoOther() throws IOException {
-        try (Stream<Path> files = Files.list(PAGE)) {
-            assertThat(PageFiles.paths())
-                    .isEqualTo(files.map(file -> "/" + file.getFileName())
-                            .map(path -> path.equals("/index.html") ? "/" : path)
-                            .collect(Collectors.toSet()));
+    void everyFileOfThePageIsServedWithItsType() throws IOException {
+        for (String file : files()) {
+            Served served = new Served();
+            new PageFiles().send("/" + file, served.response());
+            assertThat(served.content.toByteArray()).as(file).isEqualTo(Files.readAllBytes(PAGE.resolve(file)));
+            assertThat(served.type).as(file).contains(file.endsWith(".js") ? "javascript" : ending(file));
         }
+        Served root = new Served();
+        new PageFiles().send("/", root.response());
+        assertThat(root.content.toByteArray()).isEqualTo(Files.readAllBytes(PAGE.resolve("index.html")));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "/nothing.js",
+                "/../PageFiles.class",
+                "/../page/console.js",
+                "//console.js",
+                "/./console.js",
+                "/console.js/",
+                "/PageFiles.class"
+            })
+    void nothingElseIsServed(String path) {
+        Served served = new Served();
+        assertThatThrownBy(() -> new PageFiles().send(path, served.response()))
+                .isInstanceOf(RequestRefusedException.class);
+        assertThat(served.content.size()).isZero();
     }
 
     /** The page shows foreign texts, which must not become markup. */
@@ -31,11 +62,9 @@ class PageFilesTest {
     void noScriptMakesMarkupOfText() throws IOException {
         Pattern markup = Pattern.compile(
                 "innerHTML|outerHTML|insertAdjacentHTML|document\\.write|DOMParser|createContextualFragment|eval\\(|new Function|setHTML");
-        for (String path : PageFiles.paths()) {
-            if (path.endsWith(".js")) {
-                assertThat(Files.readString(PAGE.resolve(path.substring(1))))
-                        .as(path)
-                        .doesNotContainPattern(markup);
+        for (String file : files()) {
+            if (file.endsWith(".js")) {
+                assertThat(Files.readString(PAGE.resolve(file))).as(file).doesNotContainPattern(markup);
             }
         }
     }
@@ -43,17 +72,66 @@ class PageFilesTest {
     @Test
     void nothingComesFromElsewhereAndNothingIsInline() throws IOException {
         Set<String> allowed = Set.of("http://www.w3.org/2000/svg");
-        for (String path : PageFiles.paths()) {
-            String text = Files.readString(PAGE.resolve(path.equals("/") ? "index.html" : path.substring(1)));
+        for (String file : files()) {
+            String text = Files.readString(PAGE.resolve(file));
             assertThat(Pattern.compile("(https?:)?//[a-z][^'\"\\s)]*")
                             .matcher(text)
                             .results()
                             .map(found -> found.group())
                             .filter(found -> !found.startsWith("// ") && !allowed.contains(found)))
-                    .as(path)
+                    .as(file)
                     .isEmpty();
         }
         assertThat(Files.readString(PAGE.resolve("index.html")))
                 .doesNotContainPattern(" style=| on[a-z]+=|<style|<script(?! type=\"module\" src=)");
+    }
+
+    private static List<String> files() throws IOException {
+        try (Stream<Path> files = Files.list(PAGE)) {
+            List<String> names =
+                    files.map(file -> file.getFileName().toString()).sorted().toList();
+            assertThat(names).contains("index.html", "console.js");
+            return names;
+        }
+    }
+
+    private static String ending(String file) {
+        return file.substring(file.lastIndexOf('.') + 1);
+    }
+
+    /** What a response got. */
+    private static final class Served {
+        private final ByteArrayOutputStream content = new ByteArrayOutputStream();
+        private String type;
+
+        HttpServletResponse response() {
+            return (HttpServletResponse) Proxy.newProxyInstance(
+                    PageFilesTest.class.getClassLoader(),
+                    new Class<?>[] {HttpServletResponse.class},
+                    (proxy, method, arguments) -> {
+                        if (method.getName().equals("setContentType")) {
+                            type = (String) arguments[0];
+                            return null;
+                        }
+                        return new Content();
+                    });
+        }
+
+        private final class Content extends ServletOutputStream {
+            @Override
+            public void write(int one) {
+                content.write(one);
+            }
+
+            @Override
+            public boolean isReady() {
+                return true;
+            }
+
+            @Override
+            public void setWriteListener(WriteListener listener) {
+                throw new UnsupportedOperationException();
+            }
+        }
     }
 }
