@@ -18,6 +18,8 @@ import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.capture.CaptureListener;
 import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
+import dev.cdioutbox.internal.observe.ConsumedMessage;
+import dev.cdioutbox.internal.observe.ConsumerListener;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.Retry;
 import org.eclipse.microprofile.metrics.Metadata;
@@ -31,7 +33,7 @@ import org.eclipse.microprofile.metrics.annotation.RegistryScope;
  * feature.
  */
 @ApplicationScoped
-public class OutboxMetrics implements DispatchListener, CaptureListener {
+public class OutboxMetrics implements DispatchListener, CaptureListener, ConsumerListener {
     @Inject
     @RegistryScope(scope = MetricRegistry.APPLICATION_SCOPE)
     MetricRegistry registry;
@@ -47,7 +49,7 @@ public class OutboxMetrics implements DispatchListener, CaptureListener {
     @PostConstruct
     void register() {
         outboxes.all().forEach(outbox -> outbox.capture().addListener(this));
-        outboxes.labels().forEach(this::begin);
+        outboxes.labels().forEach(this::registerDestination);
         outboxes.eventTypes().forEach(type -> count(Counted.CAPTURED, 0, new Tag("type", type)));
         count(Counted.RETRIES, 0);
         count(Counted.ABANDONED, 0);
@@ -55,7 +57,7 @@ public class OutboxMetrics implements DispatchListener, CaptureListener {
     }
 
     /** Registers the counters at the start: a rate misses the first failure if the series begins with that failure. */
-    private void begin(String destination) {
+    private void registerDestination(String destination) {
         count(Counted.PUBLISHED, 0, to(destination));
         count(Counted.FAILURES, 0, to(destination));
         count(Counted.FAILED_RUNS, 0, to(destination));
@@ -134,6 +136,23 @@ public class OutboxMetrics implements DispatchListener, CaptureListener {
         count(Counted.EXPIRED, 1);
     }
 
+    /** Registers the counters of a consumer at the start. */
+    @Override
+    public void begins(String consumer) {
+        count(Counted.DUPLICATES_SKIPPED, 0, new Tag("consumer", consumer));
+        count(Counted.STALE_SKIPPED, 0, new Tag("consumer", consumer));
+    }
+
+    @Override
+    public void skippedDuplicate(String consumer, ConsumedMessage message) {
+        count(Counted.DUPLICATES_SKIPPED, 1, new Tag("consumer", consumer));
+    }
+
+    @Override
+    public void skippedStale(String consumer, ConsumedMessage message, String key, long sequence) {
+        count(Counted.STALE_SKIPPED, 1, new Tag("consumer", consumer));
+    }
+
     private void count(Counted what, long by, Tag... tags) {
         registry.counter(describe(what.metric, what.description), tags).inc(by);
     }
@@ -184,7 +203,9 @@ public class OutboxMetrics implements DispatchListener, CaptureListener {
                 "messages settled by this node with a shadow mark, not sent to their destination"),
         RETRIES("outbox_retries_total", "retries scheduled by this node"),
         ABANDONED("outbox_abandoned_total", "messages abandoned by this node"),
-        EXPIRED("outbox_expired_total", "messages whose time to live was over before this node could send them");
+        EXPIRED("outbox_expired_total", "messages whose time to live was over before this node could send them"),
+        DUPLICATES_SKIPPED("outbox_duplicates_skipped_total", "received messages that were handled before"),
+        STALE_SKIPPED("outbox_stale_skipped_total", "received messages that a later one of their key overtook");
 
         private final String metric;
         private final String description;
