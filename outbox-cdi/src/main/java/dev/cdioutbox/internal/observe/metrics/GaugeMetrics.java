@@ -1,5 +1,8 @@
 package dev.cdioutbox.internal.observe.metrics;
 
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
@@ -17,6 +20,9 @@ import dev.cdioutbox.internal.config.DispatcherConfig;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.observe.Observers;
+import org.eclipse.microprofile.metrics.Gauge;
+import org.eclipse.microprofile.metrics.Metadata;
+import org.eclipse.microprofile.metrics.Metric;
 import org.eclipse.microprofile.metrics.MetricRegistry;
 import org.eclipse.microprofile.metrics.Tag;
 import org.eclipse.microprofile.metrics.annotation.RegistryScope;
@@ -34,7 +40,11 @@ public class GaugeMetrics implements DispatchListener {
     @Inject
     Outboxes outboxes;
 
-    private OwnGauges own;
+    /**
+     * The gauges of this application. All applications of a server share a registry, and a removal by name removes the
+     * gauges of all.
+     */
+    private final Set<Metric> own = Collections.newSetFromMap(new IdentityHashMap<>());
 
     /** Whether the gauges of the backlog are registered, or all gauges are removed. */
     private boolean isComplete;
@@ -44,7 +54,6 @@ public class GaugeMetrics implements DispatchListener {
 
     @PostConstruct
     void register() {
-        own = new OwnGauges(registry);
         add(
                 "outbox_store_age_seconds",
                 "time since this node's dispatcher last read the tables",
@@ -125,7 +134,7 @@ public class GaugeMetrics implements DispatchListener {
     @PreDestroy
     synchronized void remove() {
         isComplete = true;
-        own.remove();
+        registry.removeMatching((id, metric) -> own.contains(metric));
     }
 
     private void messages(String state, Function<Gauges, Integer> count, Predicate<Gauges> capped) {
@@ -139,11 +148,22 @@ public class GaugeMetrics implements DispatchListener {
     }
 
     private <N extends Number> void add(String name, String description, Function<Gauges, N> value, Tag... tags) {
-        own.add(name, description, observers.gauges(), value, tags);
+        addOf(observers.gauges(), name, description, value, tags);
+    }
+
+    private <T, N extends Number> void addOf(
+            T source, String name, String description, Function<T, N> value, Tag... tags) {
+        Metadata metadata =
+                Metadata.builder().withName(name).withDescription(description).build();
+        // A registered gauge keeps its first function. If an earlier deployment left this gauge, remove it and register
+        // again.
+        Gauge<N> there = registry.gauge(metadata, source, value, tags);
+        registry.removeMatching((id, metric) -> metric == there);
+        own.add(registry.gauge(metadata, source, value, tags));
     }
 
     private void control(String name, String description, Predicate<DispatcherConfig> what) {
-        own.add(name, description, outboxes, all -> isAny(all, what) ? 1 : 0);
+        addOf(outboxes, name, description, all -> isAny(all, what) ? 1 : 0);
     }
 
     private static boolean isAny(Outboxes outboxes, Predicate<DispatcherConfig> what) {
