@@ -69,11 +69,9 @@ public final class ConfigReader {
                 console(),
                 jms());
         if (!values.problems().isEmpty()) {
-            throw Problem.BAD_CONFIGURATION.exception(String.join(
-                    "",
-                    values.problems().stream()
-                            .map(p -> System.lineSeparator() + "  " + p)
-                            .toList()));
+            throw Problem.BAD_CONFIGURATION.exception(values.problems().stream()
+                    .map(problem -> System.lineSeparator() + "  " + problem)
+                    .collect(Collectors.joining()));
         }
         return config;
     }

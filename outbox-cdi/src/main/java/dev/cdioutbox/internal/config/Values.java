@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /** Reads typed values and collects the problems, so that one message can name every wrong key. */
 final class Values {
@@ -95,14 +96,9 @@ final class Values {
                 return candidate;
             }
         }
-        wrong(
-                key,
-                text,
-                String.join(
-                        " or ",
-                        Arrays.stream(type.getEnumConstants())
-                                .map(Values::spelled)
-                                .toList()));
+        String allowed =
+                Arrays.stream(type.getEnumConstants()).map(Values::spelled).collect(Collectors.joining(" or "));
+        wrong(key, text, allowed);
         return fallback;
     }
 
