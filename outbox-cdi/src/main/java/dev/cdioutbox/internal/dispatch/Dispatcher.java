@@ -1,5 +1,6 @@
 package dev.cdioutbox.internal.dispatch;
 
+import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -16,7 +17,6 @@ import dev.cdioutbox.internal.dispatch.container.ContainerThreads;
 import dev.cdioutbox.internal.dispatch.container.Transactions;
 import dev.cdioutbox.internal.dispatch.crash.CrashRecovery;
 import dev.cdioutbox.internal.dispatch.crash.NodeHeartbeat;
-import dev.cdioutbox.internal.dispatch.crash.ProcessUptime;
 import dev.cdioutbox.internal.dispatch.crash.SingleMessageDelivery;
 import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery;
 import dev.cdioutbox.internal.dispatch.delivery.BatchSender;
@@ -41,7 +41,7 @@ import dev.cdioutbox.spi.OutboxPublisher;
  * and the leases that they share. Plain Java: the caller passes the container's transactions and threads. Thread-safe.
  */
 public final class Dispatcher {
-    private final ListenerNotifier listeners = new ListenerNotifier();
+    private final ListenerNotifier listeners;
     private final ContainerThreads container = new ContainerThreads();
     private final Map<String, DestinationWorker> workers = new TreeMap<>();
     private final NodeHeartbeat heartbeat;
@@ -60,24 +60,30 @@ public final class Dispatcher {
             NodeIdentity node,
             Supplier<OutboxConfig> config,
             BooleanSupplier stopping) {
-        this(store, publisher, transactions, node, new ApplicationState(config, stopping), ProcessUptime.OF_JVM);
+        this(store, publisher, transactions, node, new ApplicationState(config, stopping), Dispatcher::uptimeOfJvm);
     }
 
+    /** @param uptime the time since this process started; a test runs several nodes in one JVM */
     public Dispatcher(
             OutboxStore store,
             OutboxPublisher publisher,
             Transactions transactions,
             NodeIdentity node,
             ApplicationState application,
-            ProcessUptime age) {
-        CrashRecovery crashRecovery = new CrashRecovery(store, transactions, node, age);
+            Supplier<Duration> uptime) {
+        listeners = new ListenerNotifier(application::isStopping);
+        CrashRecovery crashRecovery = new CrashRecovery(store, transactions, node, uptime);
         OutboxConfig now = application.config();
         OutboxPublisher workerPublisher = new WorkerPublisher(publisher, now::label);
         DestinationProbe probe = new DestinationProbe(store, workerPublisher, transactions, node);
-        BatchSender sender = new BatchSender(workerPublisher, System::nanoTime, crashRecovery::isStopped);
+        BatchSender sender = new BatchSender(workerPublisher, System::nanoTime, application::isStopping);
         SingleMessageDelivery delivery = new SingleMessageDelivery(
-                store, transactions, new BatchDelivery(store, sender, transactions, listeners, probe), crashRecovery);
-        heartbeat = new NodeHeartbeat(store, transactions, node, crashRecovery);
+                store,
+                transactions,
+                new BatchDelivery(store, sender, transactions, listeners, probe),
+                crashRecovery,
+                application);
+        heartbeat = new NodeHeartbeat(store, transactions, node, crashRecovery, application);
         listeners.add(heartbeat);
         listeners.add(new UnservedDestinations(now.destinations().keySet()));
         sweep = new SweepLoop(store, transactions, application);
@@ -104,6 +110,10 @@ public final class Dispatcher {
                                     status, threads, store, transactions, leases, delivery, listeners, inDoubtRows)));
         }
         statusRefresh = new StatusRefresh(now, node, store, transactions, heartbeat, listeners, inDoubt);
+    }
+
+    private static Duration uptimeOfJvm() {
+        return Duration.ofMillis(ManagementFactory.getRuntimeMXBean().getUptime());
     }
 
     /** The workers by the labels of their destinations. */
@@ -141,9 +151,11 @@ public final class Dispatcher {
         heartbeat.beat();
     }
 
-    /** Deletes this node's row, so that the next process does not assume a crash; no delivery may begin after this call. */
+    /**
+     * Deletes this node's row, so that the next process does not assume a crash. Call this after the signal to stop; no
+     * delivery may begin after this call.
+     */
     public void stop() {
-        listeners.applicationEnds();
         heartbeat.stop();
     }
 

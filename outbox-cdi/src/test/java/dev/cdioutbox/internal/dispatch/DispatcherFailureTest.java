@@ -281,11 +281,15 @@ class DispatcherFailureTest {
     @Test
     void applicationThatEndsIsNoFailureOfTheDelivery() {
         AtomicBoolean stopping = new AtomicBoolean();
+        AtomicInteger reads = new AtomicInteger();
 
         assertThat(scene.run(
                         () -> {
-                            stopping.set(true);
-                            throw new IllegalStateException("the container is closed");
+                            if (reads.incrementAndGet() == 2) {
+                                stopping.set(true);
+                                throw new IllegalStateException("the container is closed");
+                            }
+                            return scene.config;
                         },
                         stopping::get))
                 .isNull();

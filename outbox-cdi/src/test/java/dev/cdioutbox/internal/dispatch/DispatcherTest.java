@@ -250,7 +250,7 @@ class DispatcherTest {
             scene.dispatcher.tick();
             assertThat(logged.all()).hasSize(1);
 
-            scene.dispatcher.stop();
+            scene.stopWhen(() -> true);
             scene.dispatcher.tick();
             assertThat(logged.all()).hasSize(1);
         }

@@ -14,9 +14,9 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.BooleanSupplier;
 
 import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.store.Claim;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.NewMessage;
@@ -146,9 +146,11 @@ class NegativeControlsTest {
 
     private List<String> deliveredAroundAMessageInDoubt(Dispatcher dispatcher) throws Exception {
         scene.write(List.of(message("a", "a1"), message("a", "a2")));
+        AtomicBoolean over = new AtomicBoolean();
+        dispatcher.addListener(endAfterOneBatch(over));
         scene.database.whileInDoubt(
                 "UPDATE shop_message SET status = 'PUBLISHED', queue_id = NULL WHERE payload = 'a1'",
-                () -> scene.run(DispatchScene.workerOf(dispatcher), () -> scene.config, afterOneBatch()));
+                () -> scene.run(DispatchScene.workerOf(dispatcher), () -> scene.config, over::get));
         scene.broker.leavesOut = message -> false;
         scene.run();
         return scene.broker.texts();
@@ -185,13 +187,15 @@ class NegativeControlsTest {
                 elsewhere(leased::run);
             }
         };
+        AtomicBoolean over = new AtomicBoolean();
         Dispatcher paused = new Dispatcher(
                 store,
                 leased.broker,
                 leased.transactions,
                 new NodeIdentity("paused", "shop", "host", "server", 1, "1.0"),
                 () -> leased.config,
-                afterOneBatch());
+                over::get);
+        paused.addListener(endAfterOneBatch(over));
         DispatchScene.workerOf(paused).run();
         leased.run();
         return leased.broker.texts().size();
@@ -261,9 +265,13 @@ class NegativeControlsTest {
         }
     }
 
-    private static BooleanSupplier afterOneBatch() {
-        int[] asked = {0};
-        return () -> asked[0]++ >= 1;
+    private static DispatchListener endAfterOneBatch(AtomicBoolean over) {
+        return new DispatchListener() {
+            @Override
+            public void released(String destination, int partitions) {
+                over.set(true);
+            }
+        };
     }
 
     private static boolean isSettle(Method method) {

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongPredicate;
+import java.util.function.Supplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
@@ -30,13 +31,13 @@ public final class CrashRecovery {
     private final OutboxStore store;
     private final Transactions transactions;
     private final NodeIdentity node;
-    private final ProcessUptime uptime;
+    private final Supplier<Duration> uptime;
     private final Map<WorkerStatus, AtomicInteger> suspectsLeft = new ConcurrentHashMap<>();
     private Instant lastCrash;
     private volatile boolean loaded;
-    private volatile boolean stopped;
 
-    public CrashRecovery(OutboxStore store, Transactions transactions, NodeIdentity node, ProcessUptime uptime) {
+    /** @param uptime the time since this process started */
+    public CrashRecovery(OutboxStore store, Transactions transactions, NodeIdentity node, Supplier<Duration> uptime) {
         this.store = store;
         this.transactions = transactions;
         this.node = node;
@@ -67,7 +68,7 @@ public final class CrashRecovery {
             return;
         }
         // Measure before the query: then a predecessor is silent for longer than this in any case.
-        Duration running = uptime.now();
+        Duration running = uptime.get();
         List<OutboxNode> nodes = transactions.outside(store::nodes);
         List<OutboxNode> crashed =
                 crashed(nodes, node, pid -> ProcessHandle.of(pid).isPresent(), running);
@@ -107,15 +108,6 @@ public final class CrashRecovery {
     /** Whether no worker has suspects left. Before that, the row of this process has to stay when it stops. */
     boolean isComplete() {
         return suspectsLeft.values().stream().allMatch(left -> left.get() <= 0);
-    }
-
-    /** Reports an orderly stop of the application. */
-    void stop() {
-        stopped = true;
-    }
-
-    public boolean isStopped() {
-        return stopped;
     }
 
     /**

@@ -7,6 +7,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
+import dev.cdioutbox.internal.dispatch.container.ApplicationState;
 import dev.cdioutbox.internal.dispatch.container.Transactions;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.problem.Problem;
@@ -25,15 +26,21 @@ public final class NodeHeartbeat implements DispatchListener {
     private final Transactions transactions;
     private final NodeIdentity node;
     private final CrashRecovery crashRecovery;
+    private final ApplicationState application;
     private final AtomicInteger partitionsHeld = new AtomicInteger();
     private final ReentrantLock writing = new ReentrantLock();
-    private volatile boolean stopped;
 
-    public NodeHeartbeat(OutboxStore store, Transactions transactions, NodeIdentity node, CrashRecovery crashRecovery) {
+    public NodeHeartbeat(
+            OutboxStore store,
+            Transactions transactions,
+            NodeIdentity node,
+            CrashRecovery crashRecovery,
+            ApplicationState application) {
         this.store = store;
         this.transactions = transactions;
         this.node = node;
         this.crashRecovery = crashRecovery;
+        this.application = application;
     }
 
     @Override
@@ -49,7 +56,7 @@ public final class NodeHeartbeat implements DispatchListener {
     public void beat() {
         writing.lock();
         try {
-            if (!stopped) {
+            if (!application.isStopping()) {
                 write();
             }
         } finally {
@@ -74,8 +81,6 @@ public final class NodeHeartbeat implements DispatchListener {
      * recovery after an earlier crash leaves its row: the next process must recover as if this one had crashed.
      */
     public void stop() {
-        stopped = true;
-        crashRecovery.stop();
         if (!crashRecovery.isComplete()) {
             return;
         }

@@ -13,6 +13,7 @@ import java.util.concurrent.locks.ReentrantLock;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.dispatch.container.ApplicationState;
 import dev.cdioutbox.internal.dispatch.container.ContainerThreads;
 import dev.cdioutbox.internal.dispatch.container.Transactions;
 import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery;
@@ -40,6 +41,7 @@ public final class SingleMessageDelivery {
     private final Transactions transactions;
     private final BatchDelivery delivery;
     private final CrashRecovery crashRecovery;
+    private final ApplicationState application;
 
     /** Only one suspect at a time, since a crash would count against both. Fair, so that no worker starves. */
     private final ReentrantLock lock = new ReentrantLock(true);
@@ -47,8 +49,12 @@ public final class SingleMessageDelivery {
     private final Duration lockWait;
 
     public SingleMessageDelivery(
-            OutboxStore store, Transactions transactions, BatchDelivery delivery, CrashRecovery crashRecovery) {
-        this(store, transactions, delivery, crashRecovery, LOCK_WAIT);
+            OutboxStore store,
+            Transactions transactions,
+            BatchDelivery delivery,
+            CrashRecovery crashRecovery,
+            ApplicationState application) {
+        this(store, transactions, delivery, crashRecovery, application, LOCK_WAIT);
     }
 
     SingleMessageDelivery(
@@ -56,11 +62,13 @@ public final class SingleMessageDelivery {
             Transactions transactions,
             BatchDelivery delivery,
             CrashRecovery crashRecovery,
+            ApplicationState application,
             Duration lockWait) {
         this.store = store;
         this.transactions = transactions;
         this.delivery = delivery;
         this.crashRecovery = crashRecovery;
+        this.application = application;
         this.lockWait = lockWait;
     }
 
@@ -144,7 +152,7 @@ public final class SingleMessageDelivery {
             Set<String> blockedKeys = new HashSet<>();
             long start = System.nanoTime();
             for (OutboxMessage message : suspects) {
-                if (crashRecovery.isStopped() || System.nanoTime() - start > ContainerThreads.TIME_SLICE.toNanos()) {
+                if (application.isStopping() || System.nanoTime() - start > ContainerThreads.TIME_SLICE.toNanos()) {
                     return new BatchOutcome(settled, message);
                 }
                 if (!blockedKeys.contains(message.orderingKey())) {
@@ -198,7 +206,7 @@ public final class SingleMessageDelivery {
     /** @return whether the message still waits */
     private boolean count(OutboxMessage message, int attempts, String error) throws Exception {
         // The container's transactions may be gone with the application.
-        return crashRecovery.isStopped()
+        return application.isStopping()
                 ? store.countAttempt(message.sequence(), attempts, error)
                 : transactions.outside(() -> store.countAttempt(message.sequence(), attempts, error));
     }

@@ -2,6 +2,7 @@ package dev.cdioutbox.internal.dispatch.listener;
 
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -13,18 +14,15 @@ public final class ListenerNotifier {
     private static final Logger LOG = Logger.getLogger(ListenerNotifier.class.getName());
 
     private final List<DispatchListener> all = new CopyOnWriteArrayList<>();
-    private volatile boolean ending;
+    private final BooleanSupplier stopping;
+
+    /** @param stopping whether the application stops: then a listener may fail, which needs no warning */
+    public ListenerNotifier(BooleanSupplier stopping) {
+        this.stopping = stopping;
+    }
 
     public void add(DispatchListener listener) {
         all.add(listener);
-    }
-
-    /**
-     * Reports that the application stops. Listeners may then fail while a batch is still in flight, which needs no
-     * warning.
-     */
-    public void applicationEnds() {
-        ending = true;
     }
 
     public void notifyEach(Consumer<DispatchListener> what) {
@@ -33,7 +31,7 @@ public final class ListenerNotifier {
                 what.accept(listener);
             } catch (RuntimeException | LinkageError e) {
                 LOG.log(
-                        ending ? Level.FINE : Level.WARNING,
+                        stopping.getAsBoolean() ? Level.FINE : Level.WARNING,
                         Problem.LISTENER_FAILED.text(listener.getClass().getName(), Problem.reason(e)),
                         e);
             }

@@ -64,7 +64,7 @@ public final class WorkerStatus {
         if (failure != null) {
             failed(now);
             logFailure(failure, now);
-        } else if (application.isEnabled()) {
+        } else if (application.config().dispatcher().enabled()) {
             int before = succeeded(now);
             if (before > 0) {
                 LOG.info(Problem.DELIVERY_RESUMED.text(label, before));

@@ -27,6 +27,7 @@ import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.DispatchScene;
 import dev.cdioutbox.internal.dispatch.FakeBroker;
 import dev.cdioutbox.internal.dispatch.FakeTransactions;
+import dev.cdioutbox.internal.dispatch.container.ApplicationState;
 import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery;
 import dev.cdioutbox.internal.dispatch.delivery.BatchSender;
 import dev.cdioutbox.internal.dispatch.delivery.DeliveryContext;
@@ -259,7 +260,7 @@ class CrashingMessageTest {
         CrashingProcess next = start();
         next.broker.onSend = message -> next.stopInOrder();
 
-        next.runUntilStopped();
+        next.run();
 
         assertThat(next.delivered()).hasSize(1);
         assertThat(counted()).isEmpty();
@@ -370,15 +371,20 @@ class CrashingMessageTest {
                 transactions.dataSource(), config.store(), config.destinations().keySet());
         NodeIdentity node = new NodeIdentity("next", "shop", "host", "server", 1 << 25, "1.0");
         CrashRecovery recovery = new CrashRecovery(store, transactions, node, () -> Duration.ofSeconds(-1));
-        ListenerNotifier listeners = new ListenerNotifier();
+        ListenerNotifier listeners = new ListenerNotifier(() -> false);
         BatchDelivery batches = new BatchDelivery(
                 store,
                 new BatchSender(broker, System::nanoTime, () -> false),
                 transactions,
                 listeners,
                 new DestinationProbe(store, broker, transactions, node));
-        SingleMessageDelivery delivery =
-                new SingleMessageDelivery(store, transactions, batches, recovery, Duration.ofMillis(300));
+        SingleMessageDelivery delivery = new SingleMessageDelivery(
+                store,
+                transactions,
+                batches,
+                recovery,
+                new ApplicationState(() -> config, () -> false),
+                Duration.ofMillis(300));
         WorkerStatus first = new WorkerStatus(TestMessages.DESTINATION, TestMessages.DESTINATION, null);
         WorkerStatus second = new WorkerStatus(TestMessages.DESTINATION, TestMessages.DESTINATION, null);
         recovery.prepare(first, config);

@@ -29,8 +29,7 @@ final class CrashingProcess {
     final NodeIdentity identity;
     final OutboxConfig config;
     private final FakeTransactions transactions;
-    private boolean endsRuns;
-    private boolean stopped;
+    private volatile boolean stopped;
     private final long began = System.nanoTime();
 
     CrashingProcess(TestDatabase database, OutboxConfig config) {
@@ -45,7 +44,7 @@ final class CrashingProcess {
                 broker,
                 transactions,
                 identity,
-                new ApplicationState(() -> config, () -> endsRuns && stopped),
+                new ApplicationState(() -> config, () -> stopped),
                 () -> Duration.ofNanos(System.nanoTime() - began));
         dispatcher.register();
     }
@@ -72,11 +71,6 @@ final class CrashingProcess {
 
     Throwable run() {
         return DispatchScene.workerOf(dispatcher).run();
-    }
-
-    void runUntilStopped() {
-        endsRuns = true;
-        run();
     }
 
     void stopInOrder() {

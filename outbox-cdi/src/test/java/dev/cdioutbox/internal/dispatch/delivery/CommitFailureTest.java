@@ -330,7 +330,7 @@ class CommitFailureTest {
     }
 
     private BatchOutcome deliver(BatchSender sender) throws Exception {
-        ListenerNotifier listeners = new ListenerNotifier();
+        ListenerNotifier listeners = new ListenerNotifier(() -> false);
         DestinationProbe probe = new DestinationProbe(
                 scene.store,
                 scene.broker,

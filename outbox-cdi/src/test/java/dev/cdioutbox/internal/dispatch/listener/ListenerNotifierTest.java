@@ -12,8 +12,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Guards that no listener breaks dispatch: a failure is logged with its code, and the next listener is called. */
 class ListenerNotifierTest {
-    private final ListenerNotifier notifier = new ListenerNotifier();
+    private final ListenerNotifier notifier = new ListenerNotifier(this::isStopping);
     private final List<String> notified = new ArrayList<>();
+    private boolean stopping;
 
     @ParameterizedTest
     @ValueSource(classes = {IllegalStateException.class, NoClassDefFoundError.class})
@@ -37,12 +38,16 @@ class ListenerNotifierTest {
     @Test
     void failureDuringTheEndOfTheApplicationIsNoWarning() {
         notifier.add(failing(new IllegalStateException("gone")));
-        notifier.applicationEnds();
+        stopping = true;
         try (LogLines logged = new LogLines("dev.cdioutbox")) {
             notifier.notifyEach(listener -> listener.runFailed("orders", null));
 
             assertThat(logged.all()).isEmpty();
         }
+    }
+
+    private boolean isStopping() {
+        return stopping;
     }
 
     private DispatchListener recording() {

@@ -42,7 +42,7 @@ class InDoubtTrackerTest {
     void personIsCalledAfterAMinuteAndEachTenMinutesAndToldOfTheEnd() throws SQLException {
         scene.write(keyed("a"));
         long row = Long.parseLong(scene.column("seq", "a"));
-        ListenerNotifier listeners = new ListenerNotifier();
+        ListenerNotifier listeners = new ListenerNotifier(() -> false);
         listeners.add(listener);
         InDoubtTracker tracker = new InDoubtTracker("default", scene.store, scene.transactions, listeners, nanos::get);
         tracker.refresh();
