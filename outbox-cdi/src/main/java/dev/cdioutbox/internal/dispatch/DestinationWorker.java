@@ -8,7 +8,6 @@ import dev.cdioutbox.internal.dispatch.container.ApplicationState;
 import dev.cdioutbox.internal.dispatch.crash.CrashRecovery;
 import dev.cdioutbox.internal.dispatch.listener.ListenerNotifier;
 import dev.cdioutbox.internal.dispatch.upkeep.DelayedMessageRelease;
-import dev.cdioutbox.internal.dispatch.worker.WorkerRun;
 import dev.cdioutbox.internal.dispatch.worker.WorkerStatus;
 import dev.cdioutbox.internal.dispatch.worker.WorkerThreads;
 import dev.cdioutbox.internal.store.ClaimLimits;
@@ -57,6 +56,10 @@ public final class DestinationWorker {
         return status.label();
     }
 
+    WorkerThreads threads() {
+        return threads;
+    }
+
     /** The number of consecutive failed runs. */
     public int failures() {
         return status.failures();
@@ -103,10 +106,10 @@ public final class DestinationWorker {
     }
 
     /** @param first null if the calling thread must not work */
-    private Throwable work(WorkerRun first) {
+    private Throwable work(WorkerThreads.Run first) {
         long begin = System.nanoTime();
         Throwable failure = null;
-        WorkerRun run = first;
+        WorkerThreads.Run run = first;
         while (run != null) {
             failure = runThread(run, begin);
             boolean again = failure == null
@@ -118,7 +121,7 @@ public final class DestinationWorker {
         return failure;
     }
 
-    private Throwable runThread(WorkerRun run, long begin) {
+    private Throwable runThread(WorkerThreads.Run run, long begin) {
         Throwable failure;
         try {
             threads.runRequestTaken();
@@ -140,7 +143,7 @@ public final class DestinationWorker {
         return failure;
     }
 
-    private Throwable deliverAll(WorkerRun run, long begin) {
+    private Throwable deliverAll(WorkerThreads.Run run, long begin) {
         try {
             int idle = 0;
             while (!application.isStopping() && run.failure() == null) {
@@ -155,19 +158,19 @@ public final class DestinationWorker {
                 // Claim until a claim finds nothing, even after a batch with room left. During the batch another thread
                 // or
                 // node may have been woken for a new message, and have found its partition locked.
-                BatchResult result = nextBatch.deliver(now);
-                if (result == BatchResult.NO_WORK) {
+                NextBatch.Result result = nextBatch.deliver(now);
+                if (result == NextBatch.Result.NO_WORK) {
                     crashRecovery.workerHasCaughtUp(status);
                 }
                 // Partitions without sendable messages say nothing about the other partitions: visit each of them
                 // once.
-                idle = result == BatchResult.ALL_WAITING
+                idle = result == NextBatch.Result.ALL_WAITING
                         ? idle + ClaimLimits.of(now).partitions()
                         : 0;
-                if (result == BatchResult.NO_WORK || idle >= now.store().partitions()) {
+                if (result == NextBatch.Result.NO_WORK || idle >= now.store().partitions()) {
                     break;
                 }
-                if (result != BatchResult.ALL_WAITING && threads.isTimeSliceOver(begin)) {
+                if (result != NextBatch.Result.ALL_WAITING && threads.isTimeSliceOver(begin)) {
                     threads.moreWorkLeft();
                     return null;
                 }

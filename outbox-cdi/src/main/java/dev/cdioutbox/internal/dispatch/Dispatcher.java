@@ -13,7 +13,6 @@ import java.util.function.Supplier;
 
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.container.ApplicationState;
-import dev.cdioutbox.internal.dispatch.container.ContainerThreads;
 import dev.cdioutbox.internal.dispatch.container.Transactions;
 import dev.cdioutbox.internal.dispatch.crash.CrashRecovery;
 import dev.cdioutbox.internal.dispatch.crash.NodeHeartbeat;
@@ -42,7 +41,6 @@ import dev.cdioutbox.spi.OutboxPublisher;
  */
 public final class Dispatcher {
     private final ListenerNotifier listeners;
-    private final ContainerThreads container = new ContainerThreads();
     private final Map<String, DestinationWorker> workers = new TreeMap<>();
     private final NodeHeartbeat heartbeat;
     private final SweepLoop sweep;
@@ -94,7 +92,7 @@ public final class Dispatcher {
             InDoubtTracker inDoubtRows =
                     new InDoubtTracker(status.label(), store, transactions, listeners, System::nanoTime);
             inDoubt.add(inDoubtRows);
-            WorkerThreads threads = new WorkerThreads(status.label(), container, status::runEnded);
+            WorkerThreads threads = new WorkerThreads(status::runEnded);
             workers.put(
                     status.label(),
                     new DestinationWorker(
@@ -131,7 +129,7 @@ public final class Dispatcher {
      * during an outage.
      */
     public void startThreadsWith(Consumer<String> call) {
-        container.startThreadsWith(call);
+        workers.forEach((label, worker) -> worker.threads().startThreadsWith(() -> call.accept(label)));
     }
 
     /**
@@ -139,11 +137,11 @@ public final class Dispatcher {
      * requests the call at the end of a thread's time slice. Without this setting, a run lasts until nothing is due.
      */
     public void handOverWith(Consumer<String> call) {
-        handOverWith(call, ContainerThreads.TIME_SLICE);
+        handOverWith(call, WorkerThreads.TIME_SLICE);
     }
 
     void handOverWith(Consumer<String> call, Duration after) {
-        container.handOverWith(call, after);
+        workers.forEach((label, worker) -> worker.threads().handOverWith(() -> call.accept(label), after));
     }
 
     /** Writes this node's row before the first probe, so that probes of several workers need not race to insert it. */

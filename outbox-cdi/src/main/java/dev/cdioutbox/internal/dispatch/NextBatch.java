@@ -32,6 +32,16 @@ final class NextBatch {
     private final InDoubtTracker inDoubt;
     private volatile int lastPartition;
 
+    /** The result of one claim and its batch. */
+    enum Result {
+        /** No free partition has messages. */
+        NO_WORK,
+        /** The claimed partitions have messages, but none that can be sent now. */
+        ALL_WAITING,
+        /** The batch is delivered. Or the claim only moved messages, so that the next claim may find sendable ones. */
+        PROGRESS
+    }
+
     NextBatch(
             WorkerStatus worker,
             WorkerThreads threads,
@@ -51,7 +61,7 @@ final class NextBatch {
         this.inDoubt = inDoubt;
     }
 
-    BatchResult deliver(OutboxConfig config) throws Exception {
+    Result deliver(OutboxConfig config) throws Exception {
         long start = System.nanoTime();
         try (Claim claim = store.claim(worker.destination(), lastPartition, ClaimLimits.of(config))) {
             int partitions = claim.partitions().size();
@@ -59,7 +69,7 @@ final class NextBatch {
             listeners.notifyEach(l -> l.claimed(worker.label(), partitions, took));
             leases.keep(claim.lease(), System.nanoTime());
             try {
-                return claim.partitions().isEmpty() ? BatchResult.NO_WORK : deliver(claim, config);
+                return claim.partitions().isEmpty() ? Result.NO_WORK : deliver(claim, config);
             } finally {
                 leases.release(claim.lease());
                 listeners.notifyEach(l -> l.released(worker.label(), partitions));
@@ -67,12 +77,12 @@ final class NextBatch {
         }
     }
 
-    private BatchResult deliver(Claim claim, OutboxConfig config) throws Exception {
+    private Result deliver(Claim claim, OutboxConfig config) throws Exception {
         int before = lastPartition;
         removeInDoubt(claim);
         lastPartition = claim.lastServedPartition(before);
         if (claim.isEmpty()) {
-            return claim.maintained() ? BatchResult.MAINTAINED : BatchResult.ALL_WAITING;
+            return claim.maintained() ? Result.PROGRESS : Result.ALL_WAITING;
         }
         // Request the thread before the send, so that it sends the next batch meanwhile.
         threads.requestHelp();
@@ -81,7 +91,7 @@ final class NextBatch {
             lastPartition = claim.lastServedPartitionBefore(next, before);
         }
         threads.delivered();
-        return BatchResult.DELIVERED;
+        return Result.PROGRESS;
     }
 
     private void removeInDoubt(Claim claim) throws Exception {

@@ -14,13 +14,13 @@ import java.util.concurrent.locks.ReentrantLock;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.container.ApplicationState;
-import dev.cdioutbox.internal.dispatch.container.ContainerThreads;
 import dev.cdioutbox.internal.dispatch.container.Transactions;
 import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery;
 import dev.cdioutbox.internal.dispatch.delivery.BatchOutcome;
 import dev.cdioutbox.internal.dispatch.delivery.DeliveryContext;
 import dev.cdioutbox.internal.dispatch.delivery.SendResult;
 import dev.cdioutbox.internal.dispatch.worker.WorkerStatus;
+import dev.cdioutbox.internal.dispatch.worker.WorkerThreads;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.OutboxStore;
 import dev.cdioutbox.spi.PublishException;
@@ -152,7 +152,7 @@ public final class SingleMessageDelivery {
             Set<String> blockedKeys = new HashSet<>();
             long start = System.nanoTime();
             for (OutboxMessage message : suspects) {
-                if (application.isStopping() || System.nanoTime() - start > ContainerThreads.TIME_SLICE.toNanos()) {
+                if (application.isStopping() || System.nanoTime() - start > WorkerThreads.TIME_SLICE.toNanos()) {
                     return new BatchOutcome(settled, message);
                 }
                 if (!blockedKeys.contains(message.orderingKey())) {

@@ -1,9 +1,10 @@
 package dev.cdioutbox.internal.dispatch.worker;
 
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
-
-import dev.cdioutbox.internal.dispatch.container.ContainerThreads;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 
 /**
  * The threads of one destination worker. The threads that work at the same time form one run. A run fails if one of its
@@ -11,24 +12,39 @@ import dev.cdioutbox.internal.dispatch.container.ContainerThreads;
  * Thread-safe.
  */
 public final class WorkerThreads {
-    private final String label;
-    private final ContainerThreads container;
+    /** How long a thread works before another one continues: a server that stops waits for the running ones. */
+    public static final Duration TIME_SLICE = Duration.ofSeconds(1);
+
+    private static final Logger LOG = Logger.getLogger(WorkerThreads.class.getName());
+
     private final Consumer<Throwable> report;
     private final AtomicBoolean threadRequested = new AtomicBoolean();
     private final AtomicBoolean runRequested = new AtomicBoolean();
-    private WorkerRun currentRun = new WorkerRun();
+    private Run currentRun = new Run();
     private int maxThreads = 1;
     private int stalledThreads;
     private volatile long timerCalled = System.nanoTime();
+    private volatile Runnable startJoin = () -> {};
+    private volatile Runnable startRun = () -> {};
+    private volatile long timeSlice = Long.MAX_VALUE;
+
+    /** @param report gets the outcome of each run: the first failure, or null */
+    public WorkerThreads(Consumer<Throwable> report) {
+        this.report = report;
+    }
+
+    /** @param call starts a thread of the container that joins the current run */
+    public void startThreadsWith(Runnable call) {
+        startJoin = call;
+    }
 
     /**
-     * @param label the label of the worker
-     * @param report gets the outcome of each run: the first failure, or null
+     * @param call starts a thread of the container that runs the worker
+     * @param after the time slice, after which another thread continues the work
      */
-    public WorkerThreads(String label, ContainerThreads container, Consumer<Throwable> report) {
-        this.label = label;
-        this.container = container;
-        this.report = report;
+    public void handOverWith(Runnable call, Duration after) {
+        startRun = call;
+        timeSlice = after.toNanos();
     }
 
     /**
@@ -37,11 +53,11 @@ public final class WorkerThreads {
      * @param most the number of threads that may work at the same time
      * @return null if the thread must not work
      */
-    public synchronized WorkerRun begin(int most) {
+    public synchronized Run begin(int most) {
         threadRequested.set(false);
         maxThreads = most;
         if (currentRun.threads == 0) {
-            currentRun = new WorkerRun();
+            currentRun = new Run();
         }
         if (currentRun.failure() != null || !hasRoom()) {
             return null;
@@ -54,7 +70,7 @@ public final class WorkerThreads {
      * Adds the calling thread to a run in progress. A run that has ended meanwhile, perhaps with a failure, is not
      * restarted.
      */
-    public synchronized WorkerRun join(int most) {
+    public synchronized Run join(int most) {
         threadRequested.set(false);
         return currentRun.threads > 0 ? begin(most) : null;
     }
@@ -65,7 +81,7 @@ public final class WorkerThreads {
      *
      * @param why the failure, or null
      */
-    public synchronized void end(WorkerRun of, Throwable why, long nanos) {
+    public synchronized void end(Run of, Throwable why, long nanos) {
         of.failed(why, nanos);
         try {
             // A detached run reports only a failure that was not reported when it was detached.
@@ -82,7 +98,7 @@ public final class WorkerThreads {
     /** Requests another thread if there is work for one: batches succeed, and the limit allows one more. */
     public void requestHelp() {
         if (wantsThread()) {
-            container.requestJoin(label);
+            request(startJoin);
         }
     }
 
@@ -137,16 +153,21 @@ public final class WorkerThreads {
         runRequested.set(false);
     }
 
-    /** @param begin the start of the calling thread's work, in nanoseconds */
+    /**
+     * Whether a thread has worked for long enough. A stopping server waits for each running task before it stops the
+     * application, so a task may not last as long as a backlog.
+     *
+     * @param begin the start of the thread's work, in nanoseconds
+     */
     public boolean isTimeSliceOver(long begin) {
-        return container.isTimeSliceOver(begin);
+        return System.nanoTime() - begin >= timeSlice;
     }
 
     /** @return true if the time slice is over, and another thread was requested */
     public boolean isHandedOver(long begin) {
         boolean over = isTimeSliceOver(begin);
         if (over) {
-            container.requestRun(label);
+            request(startRun);
         }
         return over;
     }
@@ -165,7 +186,7 @@ public final class WorkerThreads {
     public void checkStalled(long nanos, long interval) {
         detachStalledThreads(nanos, interval);
         if (isStalled(nanos, interval)) {
-            container.requestRun(label);
+            request(startRun);
         }
     }
 
@@ -188,21 +209,60 @@ public final class WorkerThreads {
             return false;
         }
         timerCalled = nanos - interval;
-        WorkerRun over = detachRun();
+        Run over = detachRun();
         if (over.hasUnreportedFailure()) {
             over.report(report);
         }
         return true;
     }
 
-    private WorkerRun detachRun() {
-        WorkerRun over = currentRun;
+    private Run detachRun() {
+        Run over = currentRun;
         stalledThreads += over.threads;
-        currentRun = new WorkerRun();
+        currentRun = new Run();
         return over;
     }
 
     private boolean hasRoom() {
         return currentRun.threads + stalledThreads < maxThreads;
+    }
+
+    /** If no thread is available, the current thread or the timer continues the run. */
+    private static void request(Runnable call) {
+        try {
+            call.run();
+        } catch (RuntimeException e) {
+            LOG.log(Level.FINE, "no thread is available; the current run continues", e);
+        }
+    }
+
+    /** The threads that work in a worker at the same time. Guarded by the lock of the outer class. */
+    public static final class Run {
+        private int threads;
+        private boolean delivered;
+        private long failedAt;
+        private boolean reported;
+        private volatile Throwable failure;
+
+        /** The first failure, or null. */
+        public Throwable failure() {
+            return failure;
+        }
+
+        private boolean hasUnreportedFailure() {
+            return failure != null && !reported;
+        }
+
+        private void report(Consumer<Throwable> listener) {
+            reported = true;
+            listener.accept(failure);
+        }
+
+        void failed(Throwable why, long nanos) {
+            if (failure == null && why != null) {
+                failure = why;
+                failedAt = nanos;
+            }
+        }
     }
 }

@@ -6,13 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.ArrayList;
 import java.util.List;
 
-import dev.cdioutbox.internal.dispatch.container.ContainerThreads;
 import org.junit.jupiter.api.Test;
 
 /** Guards how the threads of a worker join, leave and hand over a run. */
 class WorkerThreadsTest {
     private final List<Throwable> report = new ArrayList<>();
-    private final WorkerThreads threads = new WorkerThreads("default", new ContainerThreads(), this::report);
+    private final WorkerThreads threads = new WorkerThreads(this::report);
     private boolean cannotBeReported;
 
     @Test
@@ -36,7 +35,7 @@ class WorkerThreadsTest {
 
     @Test
     void onlyOneIsIn() {
-        WorkerRun run = threads.begin(1);
+        WorkerThreads.Run run = threads.begin(1);
         assertThat(threads.begin(1)).isNull();
         threads.end(run, null, 0);
         assertThat(threads.begin(1)).isNotNull();
@@ -44,7 +43,7 @@ class WorkerThreadsTest {
 
     @Test
     void asManyAreInAsMayBe() {
-        WorkerRun run = threads.begin(2);
+        WorkerThreads.Run run = threads.begin(2);
         assertThat(threads.requestRun()).as("there is room for one more").isTrue();
         assertThat(threads.begin(2)).isSameAs(run);
         assertThat(threads.begin(2)).isNull();
@@ -61,7 +60,7 @@ class WorkerThreadsTest {
     @Test
     void failedRunTakesNoMoreThreadsAndIsForgottenByTheNext() {
         IllegalStateException first = new IllegalStateException();
-        WorkerRun run = threads.begin(3);
+        WorkerThreads.Run run = threads.begin(3);
         threads.begin(3);
         threads.end(run, first, 0);
 
@@ -76,7 +75,7 @@ class WorkerThreadsTest {
     @Test
     void runThatFailedIsOverWithoutThoseThatHang() {
         IllegalStateException failure = new IllegalStateException();
-        WorkerRun run = threads.begin(3);
+        WorkerThreads.Run run = threads.begin(3);
         threads.begin(3);
         threads.begin(3);
         threads.end(run, failure, 100);
@@ -87,7 +86,7 @@ class WorkerThreadsTest {
         threads.detachStalledThreads(150, 50);
         assertThat(report).containsExactly(failure);
 
-        WorkerRun next = threads.begin(3);
+        WorkerThreads.Run next = threads.begin(3);
         assertThat(next.failure()).isNull();
         assertThat(threads.begin(3)).as("two still hang").isNull();
         assertThat(threads.isOnlyThread()).isFalse();
@@ -103,12 +102,12 @@ class WorkerThreadsTest {
     @Test
     void workerWhoseTimerIsMissedTwiceIsStalledOncePerIntervalWhileAThreadIsFree() {
         threads.timerCalled(1000);
-        WorkerRun run = threads.begin(2);
+        WorkerThreads.Run run = threads.begin(2);
         assertThat(threads.isStalled(1199, 100)).isFalse();
         assertThat(threads.isStalled(1200, 100)).isTrue();
         assertThat(threads.isStalled(1299, 100)).isFalse();
 
-        WorkerRun relief = threads.begin(2);
+        WorkerThreads.Run relief = threads.begin(2);
         assertThat(relief).isNotSameAs(run);
         assertThat(threads.isStalled(1300, 100)).as("no room").isFalse();
         threads.end(relief, null, 1300);
@@ -126,7 +125,7 @@ class WorkerThreadsTest {
     @Test
     void failureOfADetachedRunIsReportedOnce() {
         threads.timerCalled(0);
-        WorkerRun run = threads.begin(3);
+        WorkerThreads.Run run = threads.begin(3);
         threads.begin(3);
         assertThat(threads.isStalled(200, 100)).isTrue();
 
@@ -141,7 +140,7 @@ class WorkerThreadsTest {
     @Test
     void failureInAStalledRunIsReportedAtOnce() {
         threads.timerCalled(0);
-        WorkerRun run = threads.begin(3);
+        WorkerThreads.Run run = threads.begin(3);
         threads.begin(3);
         threads.end(run, new IllegalStateException("met"), 190);
         assertThat(report).isEmpty();
@@ -157,11 +156,11 @@ class WorkerThreadsTest {
     @Test
     void runWhoseEndCannotBeReportedIsOver() {
         cannotBeReported = true;
-        WorkerRun run = threads.begin(1);
+        WorkerThreads.Run run = threads.begin(1);
         assertThatThrownBy(() -> threads.end(run, new IllegalStateException(), 0))
                 .hasMessage("not told");
 
-        WorkerRun next = threads.begin(1);
+        WorkerThreads.Run next = threads.begin(1);
         assertThat(next.failure()).isNull();
         next.failed(new IllegalStateException(), 0);
         assertThatThrownBy(() -> threads.detachStalledThreads(50, 50)).hasMessage("not told");
@@ -174,7 +173,7 @@ class WorkerThreadsTest {
 
     @Test
     void hangingBatchWithoutAFailureStaysInItsRun() {
-        WorkerRun run = threads.begin(2);
+        WorkerThreads.Run run = threads.begin(2);
         threads.detachStalledThreads(1000, 50);
 
         assertThat(threads.begin(2)).isSameAs(run);
@@ -197,7 +196,7 @@ class WorkerThreadsTest {
         assertThat(threads.wantsThread()).isTrue();
         assertThat(threads.wantsThread()).isFalse();
 
-        WorkerRun run = threads.begin(2);
+        WorkerThreads.Run run = threads.begin(2);
         assertThat(threads.wantsThread()).as("no room").isFalse();
         threads.end(run, null, 0);
         assertThat(threads.wantsThread()).isTrue();
