@@ -12,7 +12,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 import dev.cdioutbox.OutboxMessage;
-import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.container.ApplicationState;
 import dev.cdioutbox.internal.dispatch.container.Transactions;
 import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery;
@@ -72,21 +71,14 @@ public final class SingleMessageDelivery {
         this.lockWait = lockWait;
     }
 
-    public BatchOutcome deliver(
-            WorkerStatus worker,
-            OutboxConfig config,
-            List<OutboxMessage> batch,
-            Map<Long, String> undecodable,
-            DeliveryContext context)
+    public BatchOutcome deliver(List<OutboxMessage> batch, Map<Long, String> undecodable, DeliveryContext context)
             throws Exception {
-        List<OutboxMessage> rest = withoutCrashingMessages(worker, config, batch, undecodable, context);
-        List<OutboxMessage> suspects = suspects(worker, rest);
+        List<OutboxMessage> rest = withoutCrashingMessages(batch, undecodable, context);
+        List<OutboxMessage> suspects = suspects(context.worker(), rest);
         if (!suspects.isEmpty()) {
-            return deliverSingly(worker, config, rest, suspects, context);
+            return deliverSingly(rest, suspects, context);
         }
-        return rest.isEmpty()
-                ? BatchOutcome.EMPTY
-                : delivery.deliver(config.dispatcher().delivery(), worker, rest, context);
+        return rest.isEmpty() ? BatchOutcome.EMPTY : delivery.deliver(rest, context);
     }
 
     /**
@@ -94,13 +86,8 @@ public final class SingleMessageDelivery {
      * for the next claim.
      */
     private List<OutboxMessage> withoutCrashingMessages(
-            WorkerStatus worker,
-            OutboxConfig config,
-            List<OutboxMessage> batch,
-            Map<Long, String> undecodable,
-            DeliveryContext context)
-            throws Exception {
-        int most = Math.min(MAX_CRASHES, config.retry().maxAttempts());
+            List<OutboxMessage> batch, Map<Long, String> undecodable, DeliveryContext context) throws Exception {
+        int most = Math.min(MAX_CRASHES, context.config().retry().maxAttempts());
         List<OutboxMessage> rest = new ArrayList<>();
         List<SendResult.Failure> crashing = new ArrayList<>();
         Set<String> blockedKeys = new HashSet<>();
@@ -113,7 +100,7 @@ public final class SingleMessageDelivery {
                 rest.add(message);
             }
         }
-        delivery.charge(worker, crashing, undecodable, context);
+        delivery.charge(crashing, undecodable, context);
         return rest;
     }
 
@@ -139,12 +126,7 @@ public final class SingleMessageDelivery {
     }
 
     /** The other messages wait for the next claim. By then the keys of failed messages are blocked. */
-    private BatchOutcome deliverSingly(
-            WorkerStatus worker,
-            OutboxConfig config,
-            List<OutboxMessage> batch,
-            List<OutboxMessage> suspects,
-            DeliveryContext context)
+    private BatchOutcome deliverSingly(List<OutboxMessage> batch, List<OutboxMessage> suspects, DeliveryContext context)
             throws Exception {
         boolean alone = lock.tryLock(lockWait.toNanos(), TimeUnit.NANOSECONDS);
         try {
@@ -156,7 +138,7 @@ public final class SingleMessageDelivery {
                     return new BatchOutcome(settled, message);
                 }
                 if (!blockedKeys.contains(message.orderingKey())) {
-                    Set<Long> sent = sendSingly(worker, config, message, context);
+                    Set<Long> sent = sendSingly(message, context);
                     settled.addAll(sent);
                     if (sent.isEmpty() && message.orderingKey() != null) {
                         blockedKeys.add(message.orderingKey());
@@ -176,17 +158,15 @@ public final class SingleMessageDelivery {
     }
 
     /** @return the sequence of the message if it is settled, or nothing */
-    private Set<Long> sendSingly(
-            WorkerStatus worker, OutboxConfig config, OutboxMessage message, DeliveryContext context) throws Exception {
+    private Set<Long> sendSingly(OutboxMessage message, DeliveryContext context) throws Exception {
         int before = message.delivery().attempts();
         if (!count(message, before + 1, Problem.CRASHED_ITS_PROCESS.text())) {
             return Set.of();
         }
         try {
             // A charge sets the attempts to one more than the claim has read, so it does not count them again.
-            Set<Long> settled = delivery.deliver(config.dispatcher().delivery(), worker, List.of(message), context)
-                    .settled();
-            crashRecovery.sentSingly(worker);
+            Set<Long> settled = delivery.deliver(List.of(message), context).settled();
+            crashRecovery.sentSingly(context.worker());
             return settled;
         } catch (Exception e) {
             undoCount(message, before, e);

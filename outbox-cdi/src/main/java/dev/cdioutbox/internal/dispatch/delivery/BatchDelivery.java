@@ -18,7 +18,6 @@ import dev.cdioutbox.internal.dispatch.container.TransactionTimedOutException;
 import dev.cdioutbox.internal.dispatch.container.Transactions;
 import dev.cdioutbox.internal.dispatch.listener.ListenerNotifier;
 import dev.cdioutbox.internal.dispatch.worker.CommitOutcomeUnknownException;
-import dev.cdioutbox.internal.dispatch.worker.WorkerStatus;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.OutboxStore;
 import dev.cdioutbox.spi.PublishException;
@@ -64,22 +63,15 @@ public final class BatchDelivery {
      * @param batch the messages; each key in order and without a gap
      * @throws Exception if the destination or the database is to blame; earlier commits of this batch remain
      */
-    public BatchOutcome deliver(
-            Guarantee guarantee, WorkerStatus worker, List<OutboxMessage> batch, DeliveryContext context)
-            throws Exception {
-        return new Delivery(guarantee, worker, batch, context).deliver();
+    public BatchOutcome deliver(List<OutboxMessage> batch, DeliveryContext context) throws Exception {
+        return new Delivery(batch, context).deliver();
     }
 
     /** Settles failed and unreadable messages without a send, in a new transaction. */
-    public void charge(
-            WorkerStatus worker,
-            List<SendResult.Failure> failures,
-            Map<Long, String> undecodable,
-            DeliveryContext context)
+    public void charge(List<SendResult.Failure> failures, Map<Long, String> undecodable, DeliveryContext context)
             throws Exception {
         if (!failures.isEmpty() || !undecodable.isEmpty()) {
             settler.notifyListeners(
-                    worker,
                     transactions.inNew(() -> settler.settle(new SendResult(), failures, undecodable, context)),
                     context,
                     Duration.ZERO);
@@ -88,11 +80,8 @@ public final class BatchDelivery {
 
     /** The delivery of one batch. Used by one thread. */
     private final class Delivery {
-        private final Guarantee guarantee;
-        private final WorkerStatus worker;
         private final List<OutboxMessage> batch;
         private final DeliveryContext context;
-        private final String target;
         private final Set<Long> settled = new HashSet<>();
         private final Map<Long, SendResult.Failure> failed = new LinkedHashMap<>();
         private final Set<Long> charged = new HashSet<>();
@@ -101,12 +90,9 @@ public final class BatchDelivery {
         private boolean isBisected;
         private long sendNanos;
 
-        private Delivery(Guarantee guarantee, WorkerStatus worker, List<OutboxMessage> batch, DeliveryContext context) {
-            this.guarantee = guarantee;
-            this.worker = worker;
+        private Delivery(List<OutboxMessage> batch, DeliveryContext context) {
             this.batch = batch;
             this.context = context;
-            this.target = context.targetOf(worker.destination());
         }
 
         private BatchOutcome deliver() throws Exception {
@@ -216,7 +202,7 @@ public final class BatchDelivery {
         private void sendInHalves(List<OutboxMessage> messages, Exception e) throws Exception {
             if (!isBisected) {
                 isBisected = true;
-                LOG.warning(Problem.BATCH_SPLIT.text(worker.label(), messages.size(), Problem.reason(e)));
+                LOG.warning(Problem.BATCH_SPLIT.text(context.label(), messages.size(), Problem.reason(e)));
             }
             int middle = messages.size() / 2;
             send(messages.subList(0, middle));
@@ -228,7 +214,7 @@ public final class BatchDelivery {
         /** @throws Exception the failure, if the destination does not answer in a new transaction either */
         private void probe(Exception failure) throws Exception {
             try {
-                probe.probe(target, guarantee);
+                probe.probe(context.target(), context.guarantee());
             } catch (Exception ill) {
                 failure.addSuppressed(ill);
                 throw failure;
@@ -251,16 +237,16 @@ public final class BatchDelivery {
             String reason = Problem.reason(e);
             if (!outcome.inDoubt().isEmpty()) {
                 LOG.warning(Problem.COMMIT_IN_DOUBT.text(
-                        worker.label(), outcome.inDoubt().size(), reason));
+                        context.label(), outcome.inDoubt().size(), reason));
             }
             if (!outcome.settled().isEmpty()) {
                 LOG.warning(Problem.COMMITTED_WITHOUT_BROKER.text(
-                        worker.label(), outcome.settled().size(), reason));
+                        context.label(), outcome.settled().size(), reason));
             }
             commitIncomplete = !outcome.isRollback();
             if (commitIncomplete) {
                 listeners.notifyEach(l -> l.commitIncomplete(
-                        worker.label(),
+                        context.label(),
                         outcome.settled().size(),
                         outcome.inDoubt().size()));
             }
@@ -300,7 +286,7 @@ public final class BatchDelivery {
         private void chargeFailed() throws Exception {
             List<SendResult.Failure> left = chargeable(new SendResult());
             if (!commitIncomplete) {
-                charge(worker, left, Map.of(), context);
+                charge(left, Map.of(), context);
             }
         }
 
@@ -363,7 +349,7 @@ public final class BatchDelivery {
             @Override
             public Void call() throws Exception {
                 try {
-                    sender.send(target, messages, context.clock(), transactions.timeLeft(), result);
+                    sender.send(context.target(), messages, context.clock(), transactions.timeLeft(), result);
                 } catch (PublishException e) {
                     isRefused = result.isOutcomeUnknown() && e.blame() == Blame.UNKNOWN;
                     throw e;
@@ -374,7 +360,7 @@ public final class BatchDelivery {
                 // Sending first makes the broker's branch commit first. If the database's branch committed first, its
                 // row locks would be free while the message is only prepared. A lost transaction log would then lose
                 // the message.
-                if (guarantee == Guarantee.EXACTLY_ONCE) {
+                if (context.guarantee() == Guarantee.EXACTLY_ONCE) {
                     settle();
                     discarded = outcome.discarded();
                     if (!discarded.isEmpty()) {
@@ -394,13 +380,13 @@ public final class BatchDelivery {
             }
 
             private void committed() throws Exception {
-                if (guarantee == Guarantee.AT_LEAST_ONCE) {
+                if (context.guarantee() == Guarantee.AT_LEAST_ONCE) {
                     transactions.inNew(this::settle);
                 }
                 settled.addAll(throughSequences(result));
                 charges.forEach(failure -> charged.add(failure.message().sequence()));
                 recordFull(result);
-                settler.notifyListeners(worker, outcome, context, Duration.ofNanos(System.nanoTime() - start));
+                settler.notifyListeners(outcome, context, Duration.ofNanos(System.nanoTime() - start));
             }
         }
     }

@@ -10,7 +10,6 @@ import java.util.logging.Logger;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.dispatch.listener.ListenerNotifier;
-import dev.cdioutbox.internal.dispatch.worker.WorkerStatus;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.OutboxStore;
 import dev.cdioutbox.internal.store.Retry;
@@ -53,7 +52,7 @@ final class BatchSettler {
                         sequences(result.sent()),
                         sequences(result.expired()),
                         retries,
-                        context.retention(),
+                        context.config().retention(),
                         context.shadow(),
                         result.brokerIds()),
                 context.lease());
@@ -64,30 +63,30 @@ final class BatchSettler {
         return messages.stream().map(OutboxMessage::sequence).toList();
     }
 
-    void notifyListeners(WorkerStatus worker, Outcome outcome, DeliveryContext context, Duration took) {
+    void notifyListeners(Outcome outcome, DeliveryContext context, Duration took) {
         Instant now = context.clock().now();
         List<OutboxMessage> sent = outcome.result().sent();
         if (!sent.isEmpty()) {
             if (context.shadow() == null) {
-                listeners.notifyEach(l -> l.published(worker.label(), sent, now, took));
+                listeners.notifyEach(l -> l.published(context.label(), sent, now, took));
             } else {
-                listeners.notifyEach(l -> l.shadowed(worker.label(), context.shadow(), sent));
+                listeners.notifyEach(l -> l.shadowed(context.label(), context.shadow(), sent));
             }
         }
         sent.stream()
                 .filter(message -> outcome.discarded().contains(message.sequence()))
-                .forEach(message -> listeners.notifyEach(l -> l.discardedTooLate(worker.label(), message)));
+                .forEach(message -> listeners.notifyEach(l -> l.discardedTooLate(context.label(), message)));
         outcome.result().expired().stream()
                 .filter(message -> !outcome.isLeft(message.sequence()))
-                .forEach(message -> listeners.notifyEach(l -> l.expired(worker.label(), message)));
+                .forEach(message -> listeners.notifyEach(l -> l.expired(context.label(), message)));
         outcome.charged().stream()
                 .filter(charge -> !outcome.isLeft(charge.retry().sequence()))
                 .forEach(charge ->
-                        listeners.notifyEach(l -> l.charged(worker.label(), charge.message(), charge.retry(), now)));
+                        listeners.notifyEach(l -> l.charged(context.label(), charge.message(), charge.retry(), now)));
         outcome.undecodable().forEach((sequence, problem) -> {
             if (!outcome.isLeft(sequence)) {
-                LOG.severe(Problem.UNDECODABLE_ROW.text(worker.label(), sequence, problem));
-                listeners.notifyEach(l -> l.unreadable(worker.label(), sequence, problem));
+                LOG.severe(Problem.UNDECODABLE_ROW.text(context.label(), sequence, problem));
+                listeners.notifyEach(l -> l.unreadable(context.label(), sequence, problem));
             }
         });
     }

@@ -390,12 +390,13 @@ class CrashingMessageTest {
         recovery.prepare(first, config);
         recovery.prepare(second, config);
         try (Claim claim = store.claim(TestMessages.DESTINATION, 0, new ClaimLimits(64, 10, 1_000_000))) {
-            DeliveryContext context = DeliveryContext.of(claim, config);
             List<OutboxMessage> messages = claim.messages();
-            Thread hanging = new Thread(() -> deliver(delivery, first, messages.subList(0, 1), context));
+            Thread hanging = new Thread(
+                    () -> deliver(delivery, messages.subList(0, 1), DeliveryContext.of(first, claim, config)));
             hanging.start();
             inTheSend.await();
-            Thread waiting = new Thread(() -> deliver(delivery, second, messages.subList(1, 2), context));
+            Thread waiting = new Thread(
+                    () -> deliver(delivery, messages.subList(1, 2), DeliveryContext.of(second, claim, config)));
             waiting.start();
             await().until(() -> waiting.getState() == Thread.State.TIMED_WAITING);
             assertThat(broker.texts()).isEmpty();
@@ -409,13 +410,9 @@ class CrashingMessageTest {
         }
     }
 
-    private void deliver(
-            SingleMessageDelivery delivery,
-            WorkerStatus worker,
-            List<OutboxMessage> messages,
-            DeliveryContext context) {
+    private static void deliver(SingleMessageDelivery delivery, List<OutboxMessage> messages, DeliveryContext context) {
         try {
-            delivery.deliver(worker, config, messages, Map.of(), context);
+            delivery.deliver(messages, Map.of(), context);
         } catch (Exception e) {
             throw new IllegalStateException(e);
         }

@@ -15,7 +15,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 
 import dev.cdioutbox.OutboxMessage;
-import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.dispatch.DispatchScene;
 import dev.cdioutbox.internal.dispatch.FakeBroker;
 import dev.cdioutbox.internal.dispatch.listener.ListenerNotifier;
@@ -339,8 +338,7 @@ class CommitFailureTest {
         WorkerStatus worker = new WorkerStatus(TestMessages.DESTINATION, TestMessages.DESTINATION, null);
         BatchDelivery delivery = new BatchDelivery(scene.store, sender, scene.transactions, listeners, probe);
         try (Claim claim = scene.store.claim(TestMessages.DESTINATION, 0, ClaimLimits.of(scene.config))) {
-            return delivery.deliver(
-                    Guarantee.EXACTLY_ONCE, worker, claim.messages(), DeliveryContext.of(claim, scene.config));
+            return delivery.deliver(claim.messages(), DeliveryContext.of(worker, claim, scene.config));
         }
     }
 
