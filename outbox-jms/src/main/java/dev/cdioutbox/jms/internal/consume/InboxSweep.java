@@ -11,7 +11,7 @@ import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.Inbox;
 
 /** Deletes old inbox records in bounded batches. */
-final class InboxSweep {
+public final class InboxSweep {
     static final int PIECE = 1000;
 
     /** Pieces in one call: a stopping server waits for a running call. */
@@ -24,7 +24,7 @@ final class InboxSweep {
     private final AtomicBoolean busy = new AtomicBoolean();
     private volatile boolean failing;
 
-    InboxSweep(Inbox inbox, Supplier<Duration> retention) {
+    public InboxSweep(Inbox inbox, Supplier<Duration> retention) {
         this.inbox = inbox;
         this.retention = retention;
     }
@@ -35,7 +35,7 @@ final class InboxSweep {
      *
      * @return whether more old records are left
      */
-    boolean run(BooleanSupplier wanted) {
+    public boolean run(BooleanSupplier wanted) {
         if (!busy.compareAndSet(false, true)) {
             return false;
         }

@@ -1,6 +1,8 @@
 package dev.cdioutbox.jms.internal.dispatch;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -8,6 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
@@ -37,11 +40,12 @@ import dev.cdioutbox.internal.dispatch.DestinationWorker;
 import dev.cdioutbox.internal.dispatch.Dispatcher;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.NewMessage;
+import dev.cdioutbox.jms.internal.consume.InboxSweep;
 
 /**
  * Drives the dispatcher by non-persistent EJB timers. Each worker has a timer. So has each of these steps: housekeeping
- * (applies the configuration, never blocks), table check, backlog and heartbeat, sweep, lease renewal. The container
- * never overlaps the calls of one timer.
+ * (applies the configuration, never blocks), table check, backlog and heartbeat, sweep, sweep of the inboxes, lease
+ * renewal. The container never overlaps the calls of one timer.
  *
  * <p>The first of several consecutive failures of a worker is thrown to the container, which retries once at once.
  * Further failures are only logged: for them the container would suspend the schedule and wait for
@@ -61,6 +65,7 @@ public class DispatchTimer {
     private static final Duration AT_ONCE = Duration.ofMillis(10);
     private static final Duration STATUS_PERIOD = Duration.ofSeconds(10);
     private static final Duration SWEEP = Duration.ofMinutes(1);
+    private static final Duration INBOX_SWEEP = Duration.ofSeconds(10);
     private static final Duration FIRST_RUN = Duration.ofMillis(500);
 
     @Resource
@@ -75,6 +80,7 @@ public class DispatchTimer {
     private final Map<String, Timer> workerTimers = new HashMap<>();
     private final Map<OpenOutbox, CaptureListener> wakeUps = new LinkedHashMap<>();
     private final Map<OpenOutbox, DispatcherConfig> inForce = new HashMap<>();
+    private final List<InboxSweep> inboxSweeps = new ArrayList<>();
 
     /**
      * Workers whose failure was thrown. None is thrown again before a success, even if failures of several threads
@@ -90,11 +96,15 @@ public class DispatchTimer {
             tick(outbox, dispatcher);
             announce(outbox, dispatcher);
             dispatcher.register();
+            inboxSweeps.add(new InboxSweep(
+                    outbox.store().inbox(),
+                    () -> outbox.config().current().inbox().retention()));
         });
         timer(new TimerCall(TimerCall.Kind.HOUSEKEEPING, null), HOUSEKEEPING, HOUSEKEEPING);
         timer(new TimerCall(TimerCall.Kind.TABLE_CHECK, null), FIRST_RUN, STATUS_PERIOD);
         timer(new TimerCall(TimerCall.Kind.BACKLOG, null), FIRST_RUN, STATUS_PERIOD);
         timer(new TimerCall(TimerCall.Kind.SWEEP, null), SWEEP, SWEEP);
+        timer(new TimerCall(TimerCall.Kind.INBOX_SWEEP, null), INBOX_SWEEP, INBOX_SWEEP);
         timer(new TimerCall(TimerCall.Kind.LEASES, null), HOUSEKEEPING, HOUSEKEEPING);
         service.dispatchers().forEach((outbox, dispatcher) -> {
             Duration interval = inForce.get(outbox).interval();
@@ -146,7 +156,8 @@ public class DispatchTimer {
             case BACKLOG -> forEachOutbox(Dispatcher::refreshBacklog);
             // On failure the next call follows in a second; the settlement of the batch detects an expired lease.
             case LEASES -> forEachOutbox(Dispatcher::renewLeases);
-            case SWEEP -> sweep();
+            case SWEEP -> sweep(call, service.dispatchers().values(), Dispatcher::sweep);
+            case INBOX_SWEEP -> sweep(call, inboxSweeps, inbox -> inbox.run(() -> !stopped));
             case WORKER -> poll(service.worker(call.destination()));
         }
     }
@@ -207,17 +218,16 @@ public class DispatchTimer {
     }
 
     /** Sweeps in many short calls instead of a long one: a stopping server waits for a running call. */
-    private void sweep() {
+    private <T> void sweep(TimerCall call, Collection<T> all, Predicate<T> sweep) {
         boolean more = false;
-        for (Dispatcher dispatcher : service.dispatchers().values()) {
-            more |= dispatcher.sweep();
+        for (T one : all) {
+            more |= sweep.test(one);
         }
         if (more) {
             try {
-                timers.createSingleActionTimer(
-                        AT_ONCE.toMillis(), new TimerConfig(new TimerCall(TimerCall.Kind.SWEEP, null), false));
+                timers.createSingleActionTimer(AT_ONCE.toMillis(), new TimerConfig(call, false));
             } catch (IllegalStateException | EJBException refused) {
-                LOG.log(Level.FINE, "the sweep goes on within a minute", refused);
+                LOG.log(Level.FINE, "the sweep goes on with its next call", refused);
             }
         }
     }

@@ -14,6 +14,7 @@ record TimerCall(Kind kind, String destination) implements Serializable {
         TABLE_CHECK,
         BACKLOG,
         SWEEP,
+        INBOX_SWEEP,
         LEASES,
         WORKER
     }
