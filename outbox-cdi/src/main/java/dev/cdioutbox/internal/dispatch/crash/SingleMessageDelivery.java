@@ -71,14 +71,15 @@ public final class SingleMessageDelivery {
         this.lockWait = lockWait;
     }
 
-    public BatchOutcome deliver(List<OutboxMessage> batch, Map<Long, String> undecodable, DeliveryContext context)
+    /** @return the first message left for another batch; null if there is none */
+    public OutboxMessage deliver(List<OutboxMessage> batch, Map<Long, String> undecodable, DeliveryContext context)
             throws Exception {
         List<OutboxMessage> rest = withoutCrashingMessages(batch, undecodable, context);
         List<OutboxMessage> suspects = suspects(context.worker(), rest);
         if (!suspects.isEmpty()) {
             return deliverSingly(rest, suspects, context);
         }
-        return rest.isEmpty() ? BatchOutcome.EMPTY : delivery.deliver(rest, context);
+        return rest.isEmpty() ? null : delivery.deliver(rest, context).next();
     }
 
     /**
@@ -126,30 +127,22 @@ public final class SingleMessageDelivery {
     }
 
     /** The other messages wait for the next claim. By then the keys of failed messages are blocked. */
-    private BatchOutcome deliverSingly(List<OutboxMessage> batch, List<OutboxMessage> suspects, DeliveryContext context)
-            throws Exception {
+    private OutboxMessage deliverSingly(
+            List<OutboxMessage> batch, List<OutboxMessage> suspects, DeliveryContext context) throws Exception {
         boolean alone = lock.tryLock(lockWait.toNanos(), TimeUnit.NANOSECONDS);
         try {
-            Set<Long> settled = new HashSet<>();
             Set<String> blockedKeys = new HashSet<>();
             long start = System.nanoTime();
             for (OutboxMessage message : suspects) {
                 if (application.isStopping() || System.nanoTime() - start > WorkerThreads.TIME_SLICE.toNanos()) {
-                    return new BatchOutcome(settled, message);
+                    return message;
                 }
-                if (!blockedKeys.contains(message.orderingKey())) {
-                    Set<Long> sent = sendSingly(message, context);
-                    settled.addAll(sent);
-                    if (sent.isEmpty() && message.orderingKey() != null) {
-                        blockedKeys.add(message.orderingKey());
-                    }
+                String key = message.orderingKey();
+                if (!blockedKeys.contains(key) && !sendSingly(message, context) && key != null) {
+                    blockedKeys.add(key);
                 }
             }
-            OutboxMessage next = batch.stream()
-                    .filter(m -> !suspects.contains(m))
-                    .findFirst()
-                    .orElse(null);
-            return new BatchOutcome(settled, next);
+            return batch.stream().filter(m -> !suspects.contains(m)).findFirst().orElse(null);
         } finally {
             if (alone) {
                 lock.unlock();
@@ -157,17 +150,17 @@ public final class SingleMessageDelivery {
         }
     }
 
-    /** @return the sequence of the message if it is settled, or nothing */
-    private Set<Long> sendSingly(OutboxMessage message, DeliveryContext context) throws Exception {
+    /** @return whether the message is settled */
+    private boolean sendSingly(OutboxMessage message, DeliveryContext context) throws Exception {
         int before = message.delivery().attempts();
         if (!count(message, before + 1, Problem.CRASHED_ITS_PROCESS.text())) {
-            return Set.of();
+            return false;
         }
         try {
             // A charge sets the attempts to one more than the claim has read, so it does not count them again.
-            Set<Long> settled = delivery.deliver(List.of(message), context).settled();
+            BatchOutcome outcome = delivery.deliver(List.of(message), context);
             crashRecovery.sentSingly(context.worker());
-            return settled;
+            return outcome.settled() == 1;
         } catch (Exception e) {
             undoCount(message, before, e);
             throw e;

@@ -110,7 +110,7 @@ public final class BatchDelivery {
                 throw e;
             }
             chargeFailed();
-            return new BatchOutcome(settled, firstLeft());
+            return new BatchOutcome(settled.size(), firstLeft());
         }
 
         /**
