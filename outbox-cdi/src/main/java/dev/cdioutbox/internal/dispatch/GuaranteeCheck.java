@@ -1,6 +1,8 @@
 package dev.cdioutbox.internal.dispatch;
 
+import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.logging.Logger;
 
@@ -15,7 +17,6 @@ import dev.cdioutbox.internal.dispatch.delivery.WorkerPublisher;
 import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
 import dev.cdioutbox.internal.dispatch.listener.ListenerNotifier;
 import dev.cdioutbox.internal.dispatch.worker.DeliveryException;
-import dev.cdioutbox.internal.dispatch.worker.ProbeResult;
 import dev.cdioutbox.internal.dispatch.worker.WorkerStatus;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.OutboxStore;
@@ -29,12 +30,19 @@ import dev.cdioutbox.spi.PublishException;
 final class GuaranteeCheck {
     private static final Logger LOG = Logger.getLogger(GuaranteeCheck.class.getName());
 
+    /** A refused probe most likely fails until an administrator changes the database or the server. */
+    private static final Duration FIRST_PAUSE = Duration.ofSeconds(10);
+
+    private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
+
     private final WorkerStatus worker;
     private final OutboxStore store;
     private final OutboxPublisher publisher;
     private final Transactions transactions;
     private final DestinationProbe probe;
     private final ListenerNotifier listeners;
+    private volatile DestinationConfig provenTarget;
+    private volatile Pause pause;
     private volatile Object reportedFor;
 
     GuaranteeCheck(
@@ -66,17 +74,16 @@ final class GuaranteeCheck {
 
     private void probe(OutboxConfig config, boolean failing) throws DeliveryException {
         String target = targetOf(config);
-        Object targetConfig = config.destinations().get(target);
+        DestinationConfig targetConfig = config.destinations().get(target);
         Guarantee guarantee = config.dispatcher().delivery();
-        ProbeResult state = worker.probeResult();
         boolean needsProof = guarantee == Guarantee.EXACTLY_ONCE && !WorkerPublisher.isNowhere(target);
-        boolean proven = !needsProof || state.isProvenFor(targetConfig);
+        boolean proven = !needsProof || targetConfig != null && targetConfig.equals(provenTarget);
         if (proven && !failing) {
             return;
         }
-        Exception before = needsProof ? state.pausedBy(targetConfig, System.nanoTime()) : null;
-        if (before != null) {
-            throw new DeliveryException(0, before);
+        Pause current = pause;
+        if (needsProof && current != null && current.lasts(targetConfig, System.nanoTime())) {
+            throw current.refusal();
         }
         try {
             probe.probe(target, guarantee);
@@ -84,19 +91,22 @@ final class GuaranteeCheck {
             listeners.notifyEach(l -> l.failed(worker.label(), 0, e));
             boolean outage = isOutage(e);
             String problem = outage || !needsProof ? null : databaseProblem(e);
-            if (!proven || problem != null) {
-                String reason = problem == null ? Problem.reason(e) : problem;
-                state.refused(outage ? null : reason);
-                if (!outage) {
-                    state.pause(targetConfig, e, System.nanoTime());
-                }
-                reportedFor = null;
-                notifyListeners(GuaranteeReport.unproven(worker.label(), store.database(), reason));
+            if (proven && problem == null) {
+                throw new DeliveryException(0, e);
             }
-            throw new DeliveryException(0, e);
+            String reason = problem == null ? Problem.reason(e) : problem;
+            reportedFor = null;
+            notifyListeners(GuaranteeReport.unproven(worker.label(), store.database(), reason));
+            if (outage) {
+                throw new DeliveryException(0, e);
+            }
+            DeliveryException refusal = new DeliveryException(reason, e);
+            pause = Pause.after(current, targetConfig, refusal, System.nanoTime());
+            throw refusal;
         }
         if (needsProof) {
-            state.provenFor(targetConfig);
+            provenTarget = targetConfig;
+            pause = null;
         }
     }
 
@@ -158,6 +168,25 @@ final class GuaranteeCheck {
     /** A shadow destination may have no configuration. */
     private static boolean isReference(DestinationConfig target) {
         return target != null && target.connectionFactory().startsWith("java:comp/env/");
+    }
+
+    /**
+     * The time until the next probe of a target that was refused, twice as long each time: for each failed prepare, the
+     * container logs some forty lines. A change of the target's configuration ends the pause.
+     */
+    record Pause(DestinationConfig target, DeliveryException refusal, long since, Duration length) {
+
+        static Pause after(Pause before, DestinationConfig target, DeliveryException refusal, long nanos) {
+            if (before == null || !Objects.equals(target, before.target)) {
+                return new Pause(target, refusal, nanos, FIRST_PAUSE);
+            }
+            Duration twice = before.length.multipliedBy(2);
+            return new Pause(target, refusal, nanos, twice.compareTo(LONGEST_PAUSE) < 0 ? twice : LONGEST_PAUSE);
+        }
+
+        boolean lasts(DestinationConfig now, long nanos) {
+            return Objects.equals(now, target) && nanos - since < length.toNanos();
+        }
     }
 
     /** Whether broker or database was unreachable: then the probe has no result. */

@@ -20,10 +20,10 @@ public final class WorkerStatus {
     private final String destination;
     private final String label;
     private final ApplicationState application;
-    private final ProbeResult probeResult = new ProbeResult();
     private volatile int failures;
     private volatile long failingSince;
     private volatile long lastReport;
+    private volatile String lastRefusal;
     private volatile long lastEnd = Long.MIN_VALUE;
 
     /**
@@ -42,11 +42,6 @@ public final class WorkerStatus {
 
     public String label() {
         return label;
-    }
-
-    /** The result of the exactly-once probe. */
-    public ProbeResult probeResult() {
-        return probeResult;
     }
 
     /** The number of consecutive failed runs. */
@@ -75,8 +70,9 @@ public final class WorkerStatus {
     /** Logs the first failure, a failure of another kind, and then one line a minute. */
     private void logFailure(Throwable e, long now) {
         String reason = Problem.reason(e);
-        if (probeResult.takeUnreportedRefusal(now, REPORT_PERIOD.toNanos())) {
-            LOG.severe(Problem.EXACTLY_ONCE_REFUSED.text(label, probeResult.refusal()));
+        String refusal = e instanceof DeliveryException batch ? batch.refusal() : null;
+        if (refusal != null && refusalDue(refusal, now, REPORT_PERIOD.toNanos())) {
+            LOG.severe(Problem.EXACTLY_ONCE_REFUSED.text(label, refusal));
         } else if (failures == 1) {
             int messages = e instanceof DeliveryException batch ? batch.messages() : 0;
             Problem problem = problem(e.getCause());
@@ -110,6 +106,7 @@ public final class WorkerStatus {
     int succeeded(long nanos) {
         int before = failures;
         failures = 0;
+        lastRefusal = null;
         lastEnd = nanos;
         return before;
     }
@@ -124,6 +121,18 @@ public final class WorkerStatus {
             return false;
         }
         lastReport = nanos;
+        return true;
+    }
+
+    /**
+     * Whether a refusal of exactly-once has to be reported now: the first one, or one with another reason, but at most
+     * one a period, since the reason may differ at each probe.
+     */
+    boolean refusalDue(String refusal, long nanos, long period) {
+        if (refusal.equals(lastRefusal) || lastRefusal != null && !reportDue(nanos, period)) {
+            return false;
+        }
+        lastRefusal = refusal;
         return true;
     }
 

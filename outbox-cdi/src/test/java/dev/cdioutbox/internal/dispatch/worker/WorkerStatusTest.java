@@ -36,6 +36,20 @@ class WorkerStatusTest {
     }
 
     @Test
+    void refusalIsReportedOncePerReasonAndAtMostOncePerPeriod() {
+        status.failed(0);
+        assertThat(status.refusalDue("no XA for 1", 0, 60)).isTrue();
+        assertThat(status.refusalDue("no XA for 1", 60, 60)).isFalse();
+        assertThat(status.refusalDue("no XA for 2", 59, 60)).isFalse();
+        assertThat(status.refusalDue("no XA for 3", 60, 60)).isTrue();
+        assertThat(status.refusalDue("no XA for 4", 119, 60)).isFalse();
+
+        status.succeeded(120);
+        status.failed(121);
+        assertThat(status.refusalDue("no XA for 3", 121, 60)).isTrue();
+    }
+
+    @Test
     void workerRanRecentlyForAWhileAfterAGoodRun() {
         assertThat(status.ranRecently(0, 100)).isFalse();
         status.succeeded(1000);
