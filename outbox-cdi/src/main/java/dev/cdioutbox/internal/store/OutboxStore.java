@@ -88,9 +88,8 @@ public interface OutboxStore {
      * Never removes an undelivered message.
      *
      * @param after the sequence after which to begin
-     * @param upTo the last sequence to read
      */
-    SweepResult sweep(RetentionConfig retention, long after, long upTo);
+    SweepResult sweep(RetentionConfig retention, long after);
 
     /** Writes this node's row in the caller's JTA transaction. */
     default void writeHeartbeat(NodeIdentity node) {

@@ -80,7 +80,7 @@ public final class RecordingStore implements OutboxStore {
     }
 
     @Override
-    public SweepResult sweep(RetentionConfig retention, long after, long upTo) {
+    public SweepResult sweep(RetentionConfig retention, long after) {
         throw new UnsupportedOperationException();
     }
 

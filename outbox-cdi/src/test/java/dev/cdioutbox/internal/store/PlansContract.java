@@ -177,9 +177,7 @@ abstract class PlansContract {
         named.addAll(List.of(sequences));
         plans.put("settle by name", plan(connection, sql.settle(512, false), named.toArray()));
         plans.put("leave", plan(connection, sql.deleteSettled, sequences));
-        plans.put(
-                "sweep",
-                plan(connection, sql.sweepable, "shop", -1000L, -1000L, -1000L, published / 2L, Long.MAX_VALUE, 500));
+        plans.put("sweep", plan(connection, sql.sweepable, "shop", -1000L, -1000L, -1000L, published / 2L, 500));
         List<Object> over = new ArrayList<>(List.of("shop", 0L, 0L));
         for (long i = 0; i < 512; i++) {
             over.add(published / 2L + i);

@@ -52,13 +52,13 @@ class PooledConnectionsTest extends StoreContract {
                             store.settle(new Settlement(List.of(), List.of(a), List.of(), RetentionConfig.DEFAULT))),
             new Operation(
                     "settling messages", (store, a) -> store.settle(new Settlement(List.of(), List.of(failed(a))))),
-            new Operation("sweeping messages", (store, a) -> store.sweep(RetentionConfig.DEFAULT, 0, a)),
+            new Operation("sweeping messages", (store, a) -> store.sweep(RetentionConfig.DEFAULT, 0)),
             new Operation(
                     "settling messages",
                     (store, a) ->
                             store.settle(new Settlement(List.of(a), List.of(), List.of(), keeping(ZERO, DELETE)))),
-            new Operation("sweeping messages", PUBLISHED, (store, a) -> store.sweep(keeping(MOMENT, DELETE), 0, a)),
-            new Operation("sweeping messages", PUBLISHED, (store, a) -> store.sweep(keeping(MOMENT, ARCHIVE), 0, a)),
+            new Operation("sweeping messages", PUBLISHED, (store, a) -> store.sweep(keeping(MOMENT, DELETE), 0)),
+            new Operation("sweeping messages", PUBLISHED, (store, a) -> store.sweep(keeping(MOMENT, ARCHIVE), 0)),
             new Operation("changing messages", (store, a) -> store.operations().change(Change.DISCARD, List.of(a))),
             new Operation("changing messages", PUBLISHED, (store, a) -> store.operations()
                     .change(Change.REPLAY, List.of(a))),

@@ -189,7 +189,7 @@ class RetentionTest extends StoreContract {
         database.update("UPDATE shop_message SET status = 'ABANDONED', queue_id = -queue_id");
         database.setTime("last_attempt_at", Instant.now().minus(Duration.ofHours(2)), "1 = 1");
 
-        SweepResult first = store.sweep(SHORT_ABANDONED, 0, Long.MAX_VALUE);
+        SweepResult first = store.sweep(SHORT_ABANDONED, 0);
 
         assertThat(first.removed()).isEqualTo(OutboxStatements.SWEEP_ROWS);
         assertThat(first.isEnd()).isFalse();
@@ -234,25 +234,24 @@ class RetentionTest extends StoreContract {
         database.update("UPDATE shop_message SET status = 'PUBLISHED', queue_id = NULL");
         makeOld("1 = 1");
 
-        SweepResult first = store.sweep(RetentionConfig.DEFAULT, 0, Long.MAX_VALUE);
+        SweepResult first = store.sweep(RetentionConfig.DEFAULT, 0);
         assertThat(first.removed()).isEqualTo(OutboxStatements.SWEEP_ROWS);
         assertThat(first.isEnd()).isFalse();
-        SweepResult second = store.sweep(RetentionConfig.DEFAULT, first.last(), Long.MAX_VALUE);
+        SweepResult second = store.sweep(RetentionConfig.DEFAULT, first.last());
         assertThat(second.removed()).isEqualTo(10);
         assertThat(second.isEnd()).isTrue();
-        assertThat(store.sweep(RetentionConfig.DEFAULT, second.last(), Long.MAX_VALUE))
-                .isEqualTo(new SweepResult(0, 0, second.last(), true));
+        assertThat(store.sweep(RetentionConfig.DEFAULT, second.last()))
+                .isEqualTo(new SweepResult(0, second.last(), true));
     }
 
     @Test
-    void scanStopsWhereMessagesAreTooYoungAndBeforeItsBound() {
+    void scanStopsWhereMessagesAreTooYoung() {
         store.write(numbered(0, 20, 3));
         database.update("UPDATE shop_message SET status = 'PUBLISHED', queue_id = NULL");
         makeOld("seq <= 10");
         database.setTime("published_at", LONG_AGO, "seq > 10");
 
-        assertThat(store.sweep(RetentionConfig.DEFAULT, 0, 4)).isEqualTo(new SweepResult(4, 0, 4, true));
-        assertThat(store.sweep(RetentionConfig.DEFAULT, 4, Long.MAX_VALUE)).isEqualTo(new SweepResult(6, 11, 10, true));
+        assertThat(store.sweep(RetentionConfig.DEFAULT, 0)).isEqualTo(new SweepResult(10, 10, true));
         assertThat(payloads()).hasSize(10);
     }
 
@@ -345,7 +344,7 @@ class RetentionTest extends StoreContract {
             other.setAutoCommit(false);
             Database.execute(other, "UPDATE shop_node SET process = 2 WHERE node_id = 'held'");
 
-            store.sweep(RetentionConfig.DEFAULT, 0, Long.MAX_VALUE);
+            store.sweep(RetentionConfig.DEFAULT, 0);
             other.rollback();
         }
 
@@ -439,9 +438,9 @@ class RetentionTest extends StoreContract {
 
     private int sweep(RetentionConfig retention) {
         int removed = 0;
-        SweepResult swept = new SweepResult(0, 0, 0, false);
+        SweepResult swept = new SweepResult(0, 0, false);
         while (!swept.isEnd()) {
-            swept = store.sweep(retention, swept.last(), Long.MAX_VALUE);
+            swept = store.sweep(retention, swept.last());
             removed += swept.removed();
         }
         return removed;

@@ -13,17 +13,17 @@ import dev.cdioutbox.internal.store.SweepResult;
 
 /**
  * Deletes or archives messages whose retention is over, oldest first, in bounded batches. Each call continues at the
- * end of the previous one. A second, slower scan finds messages that the first one left behind.
+ * end of the previous one.
  */
 public final class SweepLoop {
     /** Batches per call; then the timer's thread is returned. */
     static final int BATCHES = 100;
 
-    /** Batches per call of the second scan: for messages published late, abandoned, or of another application. */
-    static final int BATCHES_BEHIND = 10;
-
-    /** Every 60th pass restarts at sequence 0 to find rows of transactions that committed late. */
-    private static final int FULL_SCAN_EVERY = 60;
+    /**
+     * Every 60th scan, once an hour, restarts at sequence 0: for messages that a scan had to leave behind because they
+     * were published late, abandoned or locked, and for rows of transactions that committed late.
+     */
+    static final int RESTART_EVERY = 60;
 
     private static final Logger LOG = Logger.getLogger(SweepLoop.class.getName());
 
@@ -31,11 +31,8 @@ public final class SweepLoop {
     private final Transactions transactions;
     private final ApplicationState application;
     private final AtomicBoolean busy = new AtomicBoolean();
-    private volatile long forwardPosition;
-    private volatile long behindPosition;
-    private volatile long behindStart;
-    private volatile long kept;
-    private volatile int behindScans;
+    private volatile long position;
+    private volatile int scans;
     private volatile int failures;
 
     public SweepLoop(OutboxStore store, Transactions transactions, ApplicationState application) {
@@ -54,8 +51,7 @@ public final class SweepLoop {
             return false;
         }
         try {
-            boolean more = sweepForward();
-            more |= sweepBehind();
+            boolean more = scan();
             succeeded();
             return more && !application.isStopping();
         } catch (Exception | LinkageError | OutOfMemoryError | StackOverflowError e) {
@@ -66,54 +62,24 @@ public final class SweepLoop {
         }
     }
 
-    private boolean sweepForward() throws Exception {
+    /**
+     * Each batch is a separate transaction, outside of any global one.
+     *
+     * @return whether the scan has not reached its end
+     */
+    private boolean scan() throws Exception {
         for (int batch = 0; batch < BATCHES && !application.isStopping(); batch++) {
-            SweepResult swept = batch(forwardPosition, Long.MAX_VALUE);
-            forwardPosition = swept.last();
+            RetentionConfig retention = application.config().retention();
+            long after = position;
+            SweepResult swept = transactions.outside(() -> store.sweep(retention, after));
+            position = swept.last();
             if (swept.isEnd()) {
+                scans++;
+                position = scans % RESTART_EVERY == 0 ? 0 : position;
                 return false;
             }
         }
         return true;
-    }
-
-    /** @return whether the scan removed messages and did not reach the end */
-    private boolean sweepBehind() throws Exception {
-        boolean found = false;
-        for (int batch = 0; batch < BATCHES_BEHIND && !application.isStopping(); batch++) {
-            SweepResult swept = batch(behindPosition, forwardPosition);
-            if (kept == 0) {
-                kept = swept.kept();
-            }
-            if (swept.isEnd()) {
-                restartBehind();
-                return false;
-            }
-            found |= swept.removed() > 0;
-            behindPosition = swept.last();
-        }
-        return found;
-    }
-
-    /**
-     * Restarts at the first kept message: on PostgreSQL, index entries of removed messages stay while a snapshot is
-     * open, and are slow to read.
-     */
-    private void restartBehind() {
-        behindScans++;
-        if (behindScans % FULL_SCAN_EVERY == 0) {
-            behindStart = 0;
-        } else {
-            behindStart = kept == 0 ? forwardPosition : kept - 1;
-        }
-        kept = 0;
-        behindPosition = behindStart;
-    }
-
-    /** Each batch is a separate transaction, outside of any global one. */
-    private SweepResult batch(long after, long upTo) throws Exception {
-        RetentionConfig retention = application.config().retention();
-        return transactions.outside(() -> store.sweep(retention, after, upTo));
     }
 
     /** Logs only the first failure and the recovery, since a late sweep does no harm. */

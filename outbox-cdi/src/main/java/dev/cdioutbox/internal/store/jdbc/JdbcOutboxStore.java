@@ -285,9 +285,9 @@ public final class JdbcOutboxStore implements OutboxStore {
     }
 
     @Override
-    public SweepResult sweep(RetentionConfig retention, long after, long upTo) {
+    public SweepResult sweep(RetentionConfig retention, long after) {
         return dispatching.inOwnTransaction("sweeping messages", transaction -> {
-            SweepResult swept = retentionSweeper.sweepBatch(transaction.connection(), retention, after, upTo);
+            SweepResult swept = retentionSweeper.sweepBatch(transaction.connection(), retention, after);
             if (swept.isEnd()) {
                 nodes.sweep(transaction.connection());
             }

@@ -100,7 +100,7 @@ public final class OutboxStatements {
                   OR %3$s AND status = 'ABANDONED' AND last_attempt_at <= %1$s)""".formatted(dialect.nowPlusMillis(), QueueId.IS_SETTLED, QueueId.IS_ABANDONED);
         sweepable = """
                 SELECT seq, CASE WHEN %s THEN 1 ELSE 0 END AS is_over, CASE WHEN created_at > %s AND created_at <= %s THEN 1 ELSE 0 END AS young
-                FROM %s WHERE seq > ? AND seq <= ? ORDER BY seq %s""".formatted(over, dialect.nowPlusMillis(), dialect.now(), message, dialect.limit("?"));
+                FROM %s WHERE seq > ? ORDER BY seq %s""".formatted(over, dialect.nowPlusMillis(), dialect.now(), message, dialect.limit("?"));
         abandoned = """
                 SELECT m.seq FROM %s p JOIN %s ON m.queue_id = -p.id
                 WHERE p.application = ? AND m.status = 'ABANDONED' AND m.last_attempt_at <= %s %s""".formatted(

@@ -29,10 +29,9 @@ public final class RetentionSweeper {
         this.audit = audit;
     }
 
-    /** Sweeps the next rows after {@code after} and up to {@code upTo}. */
-    public SweepResult sweepBatch(Connection connection, RetentionConfig retention, long after, long upTo)
-            throws SQLException {
-        List<Row> rows = JdbcStatement.of(
+    /** Sweeps the next rows after a sequence. */
+    public SweepResult sweepBatch(Connection connection, RetentionConfig retention, long after) throws SQLException {
+        List<Row> seen = JdbcStatement.of(
                         connection,
                         sql.sweepable,
                         application,
@@ -40,30 +39,22 @@ public final class RetentionSweeper {
                         -retention.abandoned().toMillis(),
                         -retention.published().toMillis(),
                         after,
-                        upTo,
                         OutboxStatements.SWEEP_ROWS)
-                .list(row -> new Row(row.getLong("seq"), row.getInt("is_over") == 1, row.getInt("young") == 1));
-        List<Row> seen = rows.stream().takeWhile(row -> !row.isYoung()).toList();
+                .list(row -> new Row(row.getLong("seq"), row.getInt("is_over") == 1, row.getInt("young") == 1))
+                .stream()
+                .takeWhile(row -> !row.isYoung())
+                .toList();
         List<Long> over = seen.stream().filter(Row::isOver).map(Row::sequence).toList();
         long last = seen.isEmpty() ? after : seen.get(seen.size() - 1).sequence();
-        long kept = rows.stream()
-                .filter(row -> row.isYoung() || !row.isOver())
-                .mapToLong(Row::sequence)
-                .findFirst()
-                .orElse(0);
         int removed = over.isEmpty() ? 0 : remove(connection, retention, over);
-        if (removed < over.size()) {
-            // Other transactions lock some of them.
-            kept = kept == 0 ? over.get(0) : Math.min(kept, over.get(0));
-        }
         boolean end = seen.size() < OutboxStatements.SWEEP_ROWS;
-        if (end && upTo == Long.MAX_VALUE && retention.abandoned().compareTo(retention.published()) < 0) {
+        if (end && retention.abandoned().compareTo(retention.published()) < 0) {
             List<Long> abandoned = abandoned(connection, retention);
             int more = abandoned.isEmpty() ? 0 : remove(connection, retention, abandoned);
             removed += more;
             end = abandoned.size() < OutboxStatements.SWEEP_ROWS || more == 0;
         }
-        return new SweepResult(removed, kept, last, end);
+        return new SweepResult(removed, last, end);
     }
 
     /**
