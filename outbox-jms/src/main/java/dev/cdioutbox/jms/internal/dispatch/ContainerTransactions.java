@@ -1,7 +1,13 @@
 package dev.cdioutbox.jms.internal.dispatch;
 
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
 import java.time.Duration;
 import java.util.concurrent.Callable;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import javax.naming.InitialContext;
 
 import jakarta.ejb.Stateless;
 import jakarta.ejb.TransactionAttribute;
@@ -13,6 +19,12 @@ import dev.cdioutbox.internal.dispatch.container.Transactions;
 /** Container-managed transactions. The container begins, commits and rolls back; the engine only passes the work. */
 @Stateless
 public class ContainerTransactions implements Transactions {
+    private static final Logger LOG = Logger.getLogger(ContainerTransactions.class.getName());
+
+    /** Of Open Liberty: JTA has no method for the timeout, which may come from server.xml or from a binding file. */
+    private static final String MANAGER = "java:comp/websphere/UOWManager";
+
+    private static final MethodHandle EXPIRATION = expiration();
 
     @Override
     @TransactionAttribute(TransactionAttributeType.REQUIRES_NEW)
@@ -50,6 +62,29 @@ public class ContainerTransactions implements Transactions {
     @Override
     @TransactionAttribute(TransactionAttributeType.SUPPORTS)
     public Duration timeLeft() {
-        return TransactionTimeout.timeLeft();
+        if (EXPIRATION == null) {
+            return null;
+        }
+        try {
+            Object manager = InitialContext.doLookup(MANAGER);
+            long at = (long) EXPIRATION.invoke(manager);
+            return at <= 0 ? null : Duration.ofMillis(at - System.currentTimeMillis());
+        } catch (Throwable e) {
+            LOG.log(Level.FINE, "the transaction's time-out is not known", e);
+            return null;
+        }
+    }
+
+    /** Returns the expiration in milliseconds since 1970, 0 without a timeout; null on another server. */
+    private static MethodHandle expiration() {
+        try {
+            Class<?> manager =
+                    Class.forName("com.ibm.wsspi.uow.UOWManager", true, ContainerTransactions.class.getClassLoader());
+            return MethodHandles.publicLookup()
+                    .findVirtual(manager, "getUOWExpiration", MethodType.methodType(long.class));
+        } catch (ReflectiveOperationException | LinkageError notOnLiberty) {
+            LOG.log(Level.FINE, "this server does not tell the time-out of transactions", notOnLiberty);
+            return null;
+        }
     }
 }
