@@ -1,21 +1,39 @@
 package dev.cdioutbox.jms.internal.consume;
 
+import dev.cdioutbox.internal.capture.OpenOutbox;
+import dev.cdioutbox.internal.capture.Outboxes;
+import dev.cdioutbox.internal.capture.deployment.Services;
+import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.store.Inbox;
+import dev.cdioutbox.jms.IdempotentConsumer;
 import jakarta.annotation.Priority;
 import jakarta.inject.Inject;
 import jakarta.interceptor.AroundInvoke;
 import jakarta.interceptor.Interceptor;
 import jakarta.interceptor.InvocationContext;
 import jakarta.jms.Message;
+import jakarta.transaction.Status;
+import jakarta.transaction.TransactionSynchronizationRegistry;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.Callable;
 
-import dev.cdioutbox.jms.IdempotentConsumer;
-
-/** Runs inside the transaction that the container or {@code @Transactional} began. */
+/**
+ * Lets each message take effect once: records its id in the transaction that does the work, which the container or
+ * {@code @Transactional} began.
+ */
 @Interceptor
 @IdempotentConsumer("")
 @Priority(Interceptor.Priority.LIBRARY_BEFORE + 1)
 public class IdempotentConsumerInterceptor {
+    /** The messages that this thread handles; more than one if a consumer calls another consumer. */
+    private static final ThreadLocal<Deque<Handling>> CURRENT = ThreadLocal.withInitial(ArrayDeque::new);
+
     @Inject
-    Consumption consumption;
+    Outboxes outboxes;
+
+    @Inject
+    Consumers consumers;
 
     @Inject
     MessageWork work;
@@ -27,11 +45,98 @@ public class IdempotentConsumerInterceptor {
             return call.proceed();
         }
         Object argument = call.getParameters()[consumer.parameter()];
-        return consumption.once(consumer, argument, () -> work(call, argument));
+        return once(consumer, argument, () -> work(call, argument));
     }
 
     /** {@link CausationInterceptor} handles message-driven beans only; other consumers need this call. */
     private Object work(InvocationContext call, Object argument) throws Exception {
         return argument instanceof Message message ? work.on(message, call::proceed) : call.proceed();
+    }
+
+    private Object once(ConsumerMethod method, Object argument, Callable<?> work) throws Exception {
+        if (method.binding() == null) {
+            throw Problem.CONSUMER_REFUSED.exception(
+                    method.method().getDeclaringClass().getName(),
+                    "the class itself does not have @IdempotentConsumer");
+        }
+        IdempotentConsumer consumer = method.binding();
+        OpenOutbox outbox = outboxes.meant(consumer.outbox());
+        ReceivedMessage received = ReceivedMessage.of(
+                consumer, argument, outbox.config().current().inbox().missingId());
+        Object transaction = inTransaction(consumer, received);
+        Handling handling =
+                new Handling(outbox.name(), consumer.value(), received.message().id(), transaction);
+        for (Handling outer : CURRENT.get()) {
+            // A consumer called another method of itself with its message: that is no duplicate.
+            if (outer.equals(handling)) {
+                return work.call();
+            }
+            // The inner transaction would wait for the row lock of the outer one, which waits for the inner call.
+            if (outer.isOf(handling)) {
+                throw Problem.CONSUMED_IN_OTHER_TRANSACTION.exception(
+                        consumer.value(), received.message().id());
+            }
+        }
+        return begins(consumer, outbox.store().inbox(), received) ? handle(handling, work) : method.nothing();
+    }
+
+    private static Object inTransaction(IdempotentConsumer consumer, ReceivedMessage received) {
+        TransactionSynchronizationRegistry transaction = transaction();
+        int status = transaction.getTransactionStatus();
+        if (status != Status.STATUS_ACTIVE) {
+            throw Problem.CONSUMED_OUTSIDE_TRANSACTION.exception(
+                    consumer.value(), received.message().id(), status);
+        }
+        return transaction.getTransactionKey();
+    }
+
+    private boolean begins(IdempotentConsumer consumer, Inbox inbox, ReceivedMessage received) {
+        String name = consumer.value();
+        if (!inbox.enter(name, received.message().id())) {
+            consumers.notifyEach(listener -> listener.skippedDuplicate(name, received.message()));
+            return false;
+        }
+        if (consumer.ordered() && received.key() != null && !inbox.advance(name, received.key(), received.sequence())) {
+            consumers.notifyEach(
+                    listener -> listener.skippedStale(name, received.message(), received.key(), received.sequence()));
+            return false;
+        }
+        return true;
+    }
+
+    private static Object handle(Handling handling, Callable<?> work) throws Exception {
+        CURRENT.get().push(handling);
+        boolean done = false;
+        try {
+            Object result = work.call();
+            done = true;
+            return result;
+        } finally {
+            CURRENT.get().pop();
+            if (CURRENT.get().isEmpty()) {
+                CURRENT.remove();
+            }
+            if (!done) {
+                rollBack();
+            }
+        }
+    }
+
+    /** An exception that does not roll back would commit the recorded id with half of the work. */
+    private static void rollBack() {
+        if (transaction().getTransactionStatus() == Status.STATUS_ACTIVE) {
+            transaction().setRollbackOnly();
+        }
+    }
+
+    private static TransactionSynchronizationRegistry transaction() {
+        return Services.platform(TransactionSynchronizationRegistry.class);
+    }
+
+    private record Handling(String outbox, String consumer, String id, Object transaction) {
+
+        boolean isOf(Handling other) {
+            return outbox.equals(other.outbox) && consumer.equals(other.consumer) && id.equals(other.id);
+        }
     }
 }

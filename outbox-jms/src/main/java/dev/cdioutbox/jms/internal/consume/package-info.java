@@ -1,6 +1,6 @@
 /**
  * Records each received message in the transaction that handles it, so that a duplicate has no effect. Enter at
- * {@code IdempotentConsumerInterceptor} and {@code Consumption}; {@code ConsumerExtension} and {@code ConsumerCheck}
+ * {@code IdempotentConsumerInterceptor}; {@code ConsumerExtension} and {@code ConsumerCheck}
  * refuse consumers that cannot be idempotent, {@code InboxSweep} deletes old ids. The container and the
  * timers of {@code dispatch} call this package.
  */
