@@ -49,18 +49,6 @@ public class ApplicationEvents implements DispatchListener {
      */
     static final int CAPACITY = 10_000;
 
-    /** {@code resolveObserverMethods} needs an event object; a class is not enough. */
-    private static final OutboxMessage NO_MESSAGE = new OutboxMessage(
-            0,
-            new UUID(0, 0),
-            new OutboxMessage.Event("", 1, null, null),
-            new OutboxMessage.Body("", "", 0),
-            OutboxMessage.Context.NONE,
-            OutboxMessage.Terms.NONE,
-            new OutboxMessage.Delivery("", OutboxStatus.PENDING, 0, null, null, null, null, null),
-            Instant.EPOCH,
-            Instant.EPOCH);
-
     private final Queue<Object> waiting = new ArrayBlockingQueue<>(CAPACITY);
     private final AtomicBoolean firing = new AtomicBoolean();
     private final RepeatedLine failureLine = new RepeatedLine();
@@ -94,9 +82,17 @@ public class ApplicationEvents implements DispatchListener {
      * not count.
      */
     static Set<Class<?>> observedIn(BeanManager beans) {
+        // resolveObserverMethods needs an event object; a class is not enough.
         return Stream.of(
-                        published("", NO_MESSAGE, Instant.EPOCH),
-                        abandoned("", NO_MESSAGE, 0, ""),
+                        new MessagePublished(
+                                new UUID(0, 0),
+                                0,
+                                "",
+                                new OutboxMessage.Event("", 1, null, null),
+                                OutboxMessage.Context.NONE,
+                                Instant.EPOCH,
+                                Instant.EPOCH),
+                        new MessageAbandoned(null, 0, "", null, null, 0, ""),
                         new DestinationFailing("", ""),
                         new DestinationRecovered("", 0))
                 .filter(event -> beans.resolveObserverMethods(event).stream()
