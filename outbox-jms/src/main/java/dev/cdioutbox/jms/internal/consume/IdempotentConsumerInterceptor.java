@@ -1,11 +1,9 @@
 package dev.cdioutbox.jms.internal.consume;
 
-import dev.cdioutbox.internal.capture.OpenOutbox;
-import dev.cdioutbox.internal.capture.Outboxes;
-import dev.cdioutbox.internal.capture.deployment.Services;
-import dev.cdioutbox.internal.problem.Problem;
-import dev.cdioutbox.internal.store.Inbox;
-import dev.cdioutbox.jms.IdempotentConsumer;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.Callable;
+
 import jakarta.annotation.Priority;
 import jakarta.inject.Inject;
 import jakarta.interceptor.AroundInvoke;
@@ -14,9 +12,13 @@ import jakarta.interceptor.InvocationContext;
 import jakarta.jms.Message;
 import jakarta.transaction.Status;
 import jakarta.transaction.TransactionSynchronizationRegistry;
-import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.concurrent.Callable;
+
+import dev.cdioutbox.internal.capture.OpenOutbox;
+import dev.cdioutbox.internal.capture.Outboxes;
+import dev.cdioutbox.internal.capture.deployment.Services;
+import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.store.Inbox;
+import dev.cdioutbox.jms.IdempotentConsumer;
 
 /**
  * Lets each message take effect once: records its id in the transaction that does the work, which the container or

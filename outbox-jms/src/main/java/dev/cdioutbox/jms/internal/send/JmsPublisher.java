@@ -1,5 +1,10 @@
 package dev.cdioutbox.jms.internal.send;
 
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import javax.naming.InitialContext;
+import javax.naming.NamingException;
+
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 import jakarta.jms.Connection;
@@ -10,9 +15,13 @@ import jakarta.jms.Message;
 import jakarta.jms.MessageProducer;
 import jakarta.jms.Session;
 import jakarta.jms.TemporaryQueue;
+import jakarta.transaction.Status;
+import jakarta.transaction.Synchronization;
+import jakarta.transaction.TransactionSynchronizationRegistry;
 
 import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.config.DestinationConfig;
+import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.observe.trace.Traces;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.spi.OutboxPublisher;
@@ -25,7 +34,14 @@ public class JmsPublisher implements OutboxPublisher {
     /** The provider name of Liberty's own messaging, which always reports the version 1.0. */
     private static final String LIBERTY = "IBM";
 
-    private final ProvenTargets proven = new ProvenTargets();
+    private static final String REGISTRY = "java:comp/TransactionSynchronizationRegistry";
+
+    /**
+     * The configurations with which the exactly-once probe succeeded. A batch in flight uses the proven configuration
+     * and not a newer one, whose connection factory may not take part in transactions.
+     */
+    private final Map<String, DestinationConfig> proven = new ConcurrentHashMap<>();
+
     private final Traces traces;
 
     /** Not private and not final, because JmsPublisherTest changes the configuration between two sends. */
@@ -44,7 +60,11 @@ public class JmsPublisher implements OutboxPublisher {
 
     @Override
     public Sender open(String destination) throws PublishException {
-        DestinationConfig target = proven.of(destination, destination(destination), outboxes.delivery(destination));
+        DestinationConfig now = destination(destination);
+        if (outboxes.delivery(destination) == Guarantee.AT_LEAST_ONCE) {
+            proven.remove(destination);
+        }
+        DestinationConfig target = proven.getOrDefault(destination, now);
         return JmsSender.open(destination, target, outboxes.jms(destination), traces);
     }
 
@@ -73,7 +93,17 @@ public class JmsPublisher implements OutboxPublisher {
             // Some resource adapters report an unreachable broker by a RuntimeException.
             throw new PublishException(Blame.DESTINATION, Problem.JMS_UNAVAILABLE.text(destination), e);
         }
-        proven.tried(destination, target);
+        afterCommit(() -> proven.put(destination, target));
+    }
+
+    /** The commit of the probe's transaction is the proof. */
+    private static void afterCommit(Runnable proof) {
+        try {
+            TransactionSynchronizationRegistry transaction = InitialContext.doLookup(REGISTRY);
+            transaction.registerInterposedSynchronization(new IfCommitted(proof));
+        } catch (NamingException e) {
+            throw new IllegalStateException("no " + REGISTRY, e);
+        }
     }
 
     @Override
@@ -96,5 +126,19 @@ public class JmsPublisher implements OutboxPublisher {
                     Blame.DESTINATION, Problem.JMS_NOT_CONFIGURED.text(destination, destination), null);
         }
         return target;
+    }
+
+    private record IfCommitted(Runnable what) implements Synchronization {
+        @Override
+        public void beforeCompletion() {
+            // Only the commit is the proof.
+        }
+
+        @Override
+        public void afterCompletion(int status) {
+            if (status == Status.STATUS_COMMITTED) {
+                what.run();
+            }
+        }
     }
 }
