@@ -351,7 +351,7 @@ public final class BatchDelivery {
                 try {
                     sender.send(context.target(), messages, context.clock(), transactions.timeLeft(), result);
                 } catch (PublishException e) {
-                    isRefused = result.isOutcomeUnknown() && e.blame() == Blame.UNKNOWN;
+                    isRefused = e == result.outcomeUnknown();
                     throw e;
                 } finally {
                     sendNanos += result.nanos();

@@ -55,7 +55,6 @@ public final class BatchSender {
     void send(
             String destination, List<OutboxMessage> messages, DatabaseClock clock, Duration timeLeft, SendResult result)
             throws PublishException {
-        PublishException unknown = null;
         long begin = nanos.getAsLong();
         try (OutboxPublisher.Sender sender = publisher.open(destination)) {
             long start = nanos.getAsLong();
@@ -75,7 +74,6 @@ public final class BatchSender {
                     PublishException failure = sendOrExpire(sender, message, clock, result);
                     if (failure != null) {
                         judge(destination, new SendResult.Failure(message, failure), result);
-                        unknown = unknown == null && result.isOutcomeUnknown() ? failure : unknown;
                     }
                     if (!isOpen(result)) {
                         boolean again = result.destinationFull() != null;
@@ -86,8 +84,8 @@ public final class BatchSender {
                 result.took(nanos.getAsLong() - start);
             }
         }
-        if (unknown != null) {
-            throw unknown;
+        if (result.outcomeUnknown() != null) {
+            throw result.outcomeUnknown();
         }
     }
 
@@ -108,13 +106,7 @@ public final class BatchSender {
             case MESSAGE -> result.refused(failure);
             case DESTINATION -> throw failure.cause();
             case DESTINATION_FULL -> result.destinationFull(failure.cause());
-            case UNKNOWN -> {
-                if (isAnswering(destination, failure.cause())) {
-                    result.refusedWithUnknownOutcome(failure);
-                } else {
-                    result.suspected(failure);
-                }
-            }
+            case UNKNOWN -> result.outcomeUnknown(failure, isAnswering(destination, failure.cause()));
         }
     }
 

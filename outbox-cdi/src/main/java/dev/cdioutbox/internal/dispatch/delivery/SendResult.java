@@ -23,7 +23,7 @@ public final class SendResult {
     private List<OutboxMessage> untried = List.of();
     private Failure suspect;
     private PublishException destinationFull;
-    private boolean outcomeUnknown;
+    private PublishException outcomeUnknown;
     private long nanos;
 
     List<OutboxMessage> sent() {
@@ -59,8 +59,11 @@ public final class SendResult {
         return destinationFull;
     }
 
-    /** Whether the broker may have a failed message all the same, so that the transaction must not commit. */
-    boolean isOutcomeUnknown() {
+    /**
+     * The first failure after which the broker may have the message all the same, so that the transaction must not
+     * commit; null if there is none.
+     */
+    PublishException outcomeUnknown() {
         return outcomeUnknown;
     }
 
@@ -98,16 +101,18 @@ public final class SendResult {
         }
     }
 
-    /** The message is at fault, and the broker may have it. */
-    void refusedWithUnknownOutcome(Failure failure) {
-        outcomeUnknown = true;
-        refused(failure);
-    }
-
-    /** The broker may have the message, and the destination does not answer. */
-    void suspected(Failure failure) {
-        outcomeUnknown = true;
-        suspect = failure;
+    /**
+     * The broker may have the message.
+     *
+     * @param answering whether the destination answers, so that the message is at fault
+     */
+    void outcomeUnknown(Failure failure, boolean answering) {
+        outcomeUnknown = outcomeUnknown == null ? failure.cause() : outcomeUnknown;
+        if (answering) {
+            refused(failure);
+        } else {
+            suspect = failure;
+        }
     }
 
     void destinationFull(PublishException why) {
