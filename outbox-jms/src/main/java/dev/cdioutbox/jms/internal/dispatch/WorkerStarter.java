@@ -1,5 +1,6 @@
 package dev.cdioutbox.jms.internal.dispatch;
 
+import java.util.function.Consumer;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
@@ -9,6 +10,8 @@ import jakarta.ejb.TransactionAttribute;
 import jakarta.ejb.TransactionAttributeType;
 import jakarta.enterprise.context.ContextNotActiveException;
 import jakarta.inject.Inject;
+
+import dev.cdioutbox.internal.dispatch.DestinationWorker;
 
 /** Starts a worker on one of the container's threads. */
 @Stateless
@@ -22,21 +25,21 @@ public class WorkerStarter {
     @Asynchronous
     @TransactionAttribute(TransactionAttributeType.NOT_SUPPORTED)
     public void wake(String label) {
-        try {
-            service.worker(label).run();
-        } catch (ContextNotActiveException | IllegalStateException e) {
-            LOG.log(Level.FINE, "the application ended before its wake-up", e);
-        }
+        work(label, DestinationWorker::run);
     }
 
     /** Returns at once; another thread joins the worker's run. */
     @Asynchronous
     @TransactionAttribute(TransactionAttributeType.NOT_SUPPORTED)
     public void joinRun(String label) {
+        work(label, DestinationWorker::joinRun);
+    }
+
+    private void work(String label, Consumer<DestinationWorker> call) {
         try {
-            service.worker(label).joinRun();
+            call.accept(service.worker(label));
         } catch (ContextNotActiveException | IllegalStateException e) {
-            LOG.log(Level.FINE, "the application ended before another thread joined a run", e);
+            LOG.log(Level.FINE, "the application ended before a worker's thread began", e);
         }
     }
 }
