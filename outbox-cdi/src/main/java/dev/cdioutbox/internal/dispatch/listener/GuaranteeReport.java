@@ -55,33 +55,20 @@ public record GuaranteeReport(
      */
     public static GuaranteeReport of(
             String destination, Guarantee delivery, String database, String broker, boolean reference) {
-        Promise host = database.startsWith("H2") ? Promise.MAY_LOSE_THE_LAST : null;
-        return switch (delivery) {
-            case EXACTLY_ONCE ->
-                new GuaranteeReport(
-                        destination,
-                        delivery,
-                        true,
-                        database,
-                        broker,
-                        null,
-                        Promise.EXACTLY_ONCE_IN_ORDER,
-                        host == null ? Promise.EXACTLY_ONCE_IN_ORDER : host,
-                        reference ? Promise.EXACTLY_ONCE_IN_ORDER_BY_COMMIT_PRIORITY : Promise.EXACTLY_ONCE,
-                        Promise.WAITS_FOR_OPERATOR);
-            case AT_LEAST_ONCE ->
-                new GuaranteeReport(
-                        destination,
-                        delivery,
-                        false,
-                        database,
-                        broker,
-                        null,
-                        Promise.AT_LEAST_ONCE,
-                        host == null ? Promise.AT_LEAST_ONCE : host,
-                        Promise.AT_LEAST_ONCE,
-                        Promise.UNAFFECTED);
-        };
+        boolean exactlyOnce = delivery == Guarantee.EXACTLY_ONCE;
+        Promise processDeath = exactlyOnce ? Promise.EXACTLY_ONCE_IN_ORDER : Promise.AT_LEAST_ONCE;
+        Promise oneTransaction = reference ? Promise.EXACTLY_ONCE_IN_ORDER_BY_COMMIT_PRIORITY : Promise.EXACTLY_ONCE;
+        return new GuaranteeReport(
+                destination,
+                delivery,
+                exactlyOnce,
+                database,
+                broker,
+                null,
+                processDeath,
+                database.startsWith("H2") ? Promise.MAY_LOSE_THE_LAST : processDeath,
+                exactlyOnce ? oneTransaction : Promise.AT_LEAST_ONCE,
+                exactlyOnce ? Promise.WAITS_FOR_OPERATOR : Promise.UNAFFECTED);
     }
 
     /** The guarantee until the probe succeeds. */
