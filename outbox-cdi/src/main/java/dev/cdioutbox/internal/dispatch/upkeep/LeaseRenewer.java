@@ -2,6 +2,8 @@ package dev.cdioutbox.internal.dispatch.upkeep;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 
 import dev.cdioutbox.internal.dispatch.container.Transactions;
 import dev.cdioutbox.internal.store.Lease;
@@ -9,6 +11,8 @@ import dev.cdioutbox.internal.store.OutboxStore;
 
 /** Renews the leases of batches in flight, on a thread that no broker can block. Thread-safe. */
 public final class LeaseRenewer {
+    private static final Logger LOG = Logger.getLogger(LeaseRenewer.class.getName());
+
     private final OutboxStore store;
     private final Transactions transactions;
     private final Map<Lease, Long> renewed = new ConcurrentHashMap<>();
@@ -31,33 +35,26 @@ public final class LeaseRenewer {
         }
     }
 
-    /**
-     * Renews each lease that is older than a third of its length, and forgets leases that another node has taken.
-     * Failures are thrown after all leases were tried: one failure must not let the other leases expire.
-     */
+    /** Renews each lease that is older than a third of its length, and forgets leases that another node has taken. */
     public void renew(long nanos) {
-        RuntimeException failure = null;
-        for (Map.Entry<Lease, Long> entry : renewed.entrySet()) {
-            try {
-                renew(entry.getKey(), entry.getValue(), nanos);
-            } catch (RuntimeException e) {
-                failure = e;
+        renewed.forEach((lease, last) -> {
+            if (nanos - last >= lease.length().toNanos() / 3) {
+                renew(lease, last, nanos);
             }
-        }
-        if (failure != null) {
-            throw failure;
-        }
+        });
     }
 
+    /** On failure the next call follows in a second; the settlement of the batch detects an expired lease. */
     private void renew(Lease lease, long last, long nanos) {
-        if (nanos - last < lease.length().toNanos() / 3) {
-            return;
-        }
-        if (Transactions.callStore(transactions, "renewing a lease", () -> store.renew(lease))) {
-            // No effect if the batch has ended meanwhile.
-            renewed.replace(lease, last, nanos);
-        } else {
-            renewed.remove(lease);
+        try {
+            if (transactions.outside(() -> store.renew(lease))) {
+                // No effect if the batch has ended meanwhile.
+                renewed.replace(lease, last, nanos);
+            } else {
+                renewed.remove(lease);
+            }
+        } catch (Exception e) {
+            LOG.log(Level.FINE, "a lease could not be renewed", e);
         }
     }
 }

@@ -2,7 +2,6 @@ package dev.cdioutbox.internal.dispatch.upkeep;
 
 import static dev.cdioutbox.internal.store.TestMessages.numbered;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.List;
@@ -132,9 +131,7 @@ class LeasedDispatchTest {
             keeper.keep(lease, 0);
             keeper.keep(new Lease(lease.owner(), lease.partitions(), Duration.ofMinutes(2)), 0);
             scene.database.update(PAST);
-            elsewhere(() -> assertThatThrownBy(
-                            () -> keeper.renew(Duration.ofHours(1).toNanos()))
-                    .hasMessage("the first one fails"));
+            elsewhere(() -> keeper.renew(Duration.ofHours(1).toNanos()));
             assertThat(running()).isEqualTo(1);
         };
 

@@ -154,7 +154,6 @@ public class DispatchTimer {
             case TABLE_CHECK -> forEachOutbox(Dispatcher::checkTables);
             // On failure the last backlog stays and its age grows; the workers report the unreachable database.
             case BACKLOG -> forEachOutbox(Dispatcher::refreshBacklog);
-            // On failure the next call follows in a second; the settlement of the batch detects an expired lease.
             case LEASES -> forEachOutbox(Dispatcher::renewLeases);
             case SWEEP -> sweep(call, service.dispatchers().values(), Dispatcher::sweep);
             case INBOX_SWEEP -> sweep(call, inboxSweeps, inbox -> inbox.run(() -> !stopped));
