@@ -24,6 +24,11 @@ public record DispatcherConfig(
     /** The shadow destination for: send nowhere. */
     public static final String DISCARD = "discard";
 
+    /** The destination that really gets the messages of a destination. */
+    public String targetOf(String destination) {
+        return shadowDestination == null ? destination : shadowDestination;
+    }
+
     public enum ClaimBy {
         /** A row lock, which ends with its connection. */
         LOCK,

@@ -73,7 +73,7 @@ final class GuaranteeCheck {
     }
 
     private void probe(OutboxConfig config, boolean failing) throws DeliveryException {
-        String target = targetOf(config);
+        String target = config.dispatcher().targetOf(worker.destination());
         DestinationConfig targetConfig = config.destinations().get(target);
         Guarantee guarantee = config.dispatcher().delivery();
         boolean needsProof = guarantee == Guarantee.EXACTLY_ONCE && !WorkerPublisher.isNowhere(target);
@@ -122,7 +122,7 @@ final class GuaranteeCheck {
     }
 
     private void report(OutboxConfig config) throws Exception {
-        String target = targetOf(config);
+        String target = config.dispatcher().targetOf(worker.destination());
         DestinationConfig targetConfig = config.destinations().get(target);
         Guarantee delivery = config.dispatcher().delivery();
         List<Object> what = List.of(delivery, target, Optional.ofNullable(targetConfig));
@@ -158,11 +158,6 @@ final class GuaranteeCheck {
 
     private void notifyListeners(GuaranteeReport guarantee) {
         listeners.notifyEach(l -> l.guaranteeReported(guarantee));
-    }
-
-    private String targetOf(OutboxConfig config) {
-        String shadow = config.dispatcher().shadowDestination();
-        return shadow == null ? worker.destination() : shadow;
     }
 
     /** A shadow destination may have no configuration. */

@@ -40,6 +40,6 @@ public record DeliveryContext(WorkerStatus worker, OutboxConfig config, Database
 
     /** The destination that really gets the messages. */
     String target() {
-        return shadow() == null ? worker.destination() : shadow();
+        return config.dispatcher().targetOf(worker.destination());
     }
 }
