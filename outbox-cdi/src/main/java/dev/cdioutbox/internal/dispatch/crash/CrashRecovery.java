@@ -33,8 +33,8 @@ public final class CrashRecovery {
     private final NodeIdentity node;
     private final Supplier<Duration> uptime;
     private final Map<WorkerStatus, AtomicInteger> suspectsLeft = new ConcurrentHashMap<>();
-    private Instant lastCrash;
-    private volatile boolean loaded;
+    private volatile Instant lastCrash;
+    private boolean loaded;
 
     /** @param uptime the time since this process started */
     public CrashRecovery(OutboxStore store, Transactions transactions, NodeIdentity node, Supplier<Duration> uptime) {
@@ -46,9 +46,7 @@ public final class CrashRecovery {
 
     /** Prepares a worker before its first claim. Reads the rows once, and fails if the database is unreachable. */
     public void prepare(WorkerStatus worker, OutboxConfig config) throws Exception {
-        if (!loaded) {
-            load();
-        }
+        load();
         if (lastCrash != null) {
             suspectsLeft.computeIfAbsent(worker, w -> new AtomicInteger(maxSuspects(w, config)));
         }
