@@ -32,12 +32,9 @@ public class JmsExtension implements Extension {
 
     private final Set<String> notInterceptable = new TreeSet<>();
 
-    /** Runs before any other code of this jar calls the other one. */
-    void check(@Observes @Priority(FIRST) BeforeBeanDiscovery discovery) {
+    /** Checks the versions before any other code of this jar calls the other one. */
+    void bind(@Observes @Priority(FIRST) BeforeBeanDiscovery discovery) {
         VersionCheck.run();
-    }
-
-    void bind(@Observes BeforeBeanDiscovery discovery) {
         discovery
                 .configureInterceptorBinding(MessageDriven.class)
                 .methods()
