@@ -112,10 +112,11 @@ public final class DestinationWorker {
         WorkerThreads.Run run = first;
         while (run != null) {
             failure = runThread(run, begin);
-            boolean again = failure == null
-                    && threads.isRunRequested()
-                    && !application.isStopping()
-                    && !threads.isHandedOver(begin);
+            boolean again = failure == null && threads.isRunRequested() && !application.isStopping();
+            if (again && threads.isTimeSliceOver(begin)) {
+                threads.handOver();
+                again = false;
+            }
             run = again ? threads.begin(application.concurrency()) : null;
         }
         return failure;
@@ -155,9 +156,8 @@ public final class DestinationWorker {
                 crashRecovery.prepare(status, now);
                 guarantee.check(now, status.failures() > 0 && !threads.hasDelivered());
                 delayed.releaseDue();
-                // Claim until a claim finds nothing, even after a batch with room left. During the batch another thread
-                // or
-                // node may have been woken for a new message, and have found its partition locked.
+                // Claim until a claim finds nothing, even after a batch with room left. A wake-up of another node or
+                // thread during the batch has found the partition locked, and nothing repeats that wake-up.
                 NextBatch.Result result = nextBatch.deliver(now);
                 if (result == NextBatch.Result.NO_WORK) {
                     crashRecovery.workerHasCaughtUp(status);

@@ -40,7 +40,7 @@ public final class BatchDelivery {
     private final BatchSender sender;
     private final Transactions transactions;
     private final ListenerNotifier listeners;
-    private final DestinationProbe probe;
+    private final DestinationProbe destinationProbe;
     private final BatchSettler settler;
 
     public BatchDelivery(
@@ -53,7 +53,7 @@ public final class BatchDelivery {
         this.sender = sender;
         this.transactions = transactions;
         this.listeners = listeners;
-        this.probe = probe;
+        this.destinationProbe = probe;
         this.settler = new BatchSettler(store, listeners);
     }
 
@@ -114,8 +114,9 @@ public final class BatchDelivery {
         }
 
         /**
-         * Sends messages in one transaction. After a failure, repeats with new transactions without the failed
-         * messages, until one commits.
+         * Sends messages in one transaction. After a failure, repeats with new transactions until one commits. The
+         * repetition ends, since each one has fewer messages: it leaves out a failed or discarded message, or takes half
+         * of them.
          */
         private void send(List<OutboxMessage> some) throws Exception {
             Set<Long> wanted = sequences(some);
@@ -133,6 +134,7 @@ public final class BatchDelivery {
             attempt.committed();
         }
 
+        /** A time-out comes first: it may have interrupted any of the steps that the other cases ask for. */
         private void recover(Attempt attempt, Exception e) throws Exception {
             if (TransactionTimedOutException.isCauseOf(e)) {
                 timedOut(attempt.result, e);
@@ -178,7 +180,8 @@ public final class BatchDelivery {
 
         /** Some providers refuse a message only at the commit. Bisection finds that message. */
         private void commitFailed(Attempt attempt, Exception e) throws Exception {
-            if (!isRolledBack(attempt.messages, e)) {
+            resolveFailedCommit(attempt.messages, e);
+            if (commitIncomplete) {
                 return;
             }
             List<OutboxMessage> messages = through(attempt.result);
@@ -214,7 +217,7 @@ public final class BatchDelivery {
         /** @throws Exception the failure, if the destination does not answer in a new transaction either */
         private void probe(Exception failure) throws Exception {
             try {
-                probe.probe(context.target(), context.guarantee());
+                destinationProbe.probe(context.target(), context.guarantee());
             } catch (Exception ill) {
                 failure.addSuppressed(ill);
                 throw failure;
@@ -222,10 +225,11 @@ public final class BatchDelivery {
         }
 
         /**
-         * Whether a failed commit was a rollback. If a branch was unreachable, the transaction manager completes that
-         * branch later, and the next claim reads the unsettled messages.
+         * Finds out what a failed commit has left, and reports anything but a rollback. If a branch was unreachable, the
+         * transaction manager completes that branch later, and the next claim reads the unsettled messages.
          */
-        private boolean isRolledBack(List<OutboxMessage> messages, Exception e) throws CommitOutcomeUnknownException {
+        private void resolveFailedCommit(List<OutboxMessage> messages, Exception e)
+                throws CommitOutcomeUnknownException {
             commitIncomplete = true;
             CommitOutcome outcome;
             try {
@@ -250,7 +254,6 @@ public final class BatchDelivery {
                         outcome.settled().size(),
                         outcome.inDoubt().size()));
             }
-            return !commitIncomplete;
         }
 
         private void recordFull(SendResult result) {

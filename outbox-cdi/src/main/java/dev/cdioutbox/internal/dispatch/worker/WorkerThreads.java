@@ -133,11 +133,7 @@ public final class WorkerThreads {
      *     claim again
      */
     public boolean requestRun() {
-        return runRequested.compareAndSet(false, true) && mayStartThread();
-    }
-
-    private synchronized boolean mayStartThread() {
-        return hasRoom();
+        return runRequested.compareAndSet(false, true) && hasRoom();
     }
 
     /** Records that messages are left at the end of a time slice. */
@@ -163,13 +159,9 @@ public final class WorkerThreads {
         return System.nanoTime() - begin >= timeSlice;
     }
 
-    /** @return true if the time slice is over, and another thread was requested */
-    public boolean isHandedOver(long begin) {
-        boolean over = isTimeSliceOver(begin);
-        if (over) {
-            request(startRun);
-        }
-        return over;
+    /** Requests a thread that continues the work of the calling one. */
+    public void handOver() {
+        request(startRun);
     }
 
     /** Records a call of this worker's timer. */
@@ -223,7 +215,7 @@ public final class WorkerThreads {
         return over;
     }
 
-    private boolean hasRoom() {
+    private synchronized boolean hasRoom() {
         return currentRun.threads + stalledThreads < maxThreads;
     }
 

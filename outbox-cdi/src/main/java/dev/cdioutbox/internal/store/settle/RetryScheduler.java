@@ -38,7 +38,7 @@ public final class RetryScheduler {
     int scheduleRetry(Connection connection, Retry retry) throws SQLException {
         QueueId queue = JdbcStatement.of(connection, blockedKeySql.lockPending, retry.sequence())
                 .within(timeoutSeconds)
-                .first(row -> retry.appliesTo(row.getInt("attempts")) ? queue(connection, retry, row) : null);
+                .first(row -> retry.appliesTo(row.getInt("attempts")) ? prepareQueue(connection, retry, row) : null);
         return queue == null
                 ? 0
                 : JdbcStatement.of(
@@ -66,7 +66,8 @@ public final class RetryScheduler {
                 != null;
     }
 
-    private QueueId queue(Connection connection, Retry retry, ResultSet row) throws SQLException {
+    /** The queue into which the message moves. Locks the row of a blocked key, and inserts it if necessary. */
+    private QueueId prepareQueue(Connection connection, Retry retry, ResultSet row) throws SQLException {
         QueueId now = new QueueId(row.getLong("queue_id"));
         // The key in its stored encoding, which the blocked-key row has too.
         String key = row.getString("ordering_key");
@@ -76,7 +77,7 @@ public final class RetryScheduler {
             return (now.isBlockedKey() ? partition(connection, now.value()) : now).abandoned();
         }
         if (now.isBlockedKey()) {
-            scheduleRetry(connection, now.value(), retry.delay());
+            setDue(connection, now.value(), retry.delay());
             return now;
         }
         return new QueueId(
@@ -93,7 +94,7 @@ public final class RetryScheduler {
     }
 
     /** Locks the blocked key, if it exists, so that no other transaction removes it. */
-    private int scheduleRetry(Connection connection, long blockedKey, Duration delay) throws SQLException {
+    private int setDue(Connection connection, long blockedKey, Duration delay) throws SQLException {
         return JdbcStatement.of(connection, blockedKeySql.setDue, millis(delay), blockedKey)
                 .within(timeoutSeconds)
                 .update();
@@ -104,7 +105,7 @@ public final class RetryScheduler {
      */
     private long blockedKey(Connection connection, long partition, String key, Duration delay) throws SQLException {
         Long found = find(connection, partition, key);
-        if (found != null && scheduleRetry(connection, found, delay) == 1) {
+        if (found != null && setDue(connection, found, delay) == 1) {
             return found;
         }
         JdbcStatement.of(connection, blockedKeySql.insert, millis(delay), partition, key)
