@@ -19,9 +19,9 @@ import dev.cdioutbox.internal.store.blockedkey.BlockedKeyTable;
 import dev.cdioutbox.internal.store.blockedkey.PendingMaintenance;
 import dev.cdioutbox.internal.store.sql.ClaimedMessage;
 import dev.cdioutbox.internal.store.sql.FetchSize;
+import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.MessageRow;
 import dev.cdioutbox.internal.store.sql.OutboxStatements;
-import dev.cdioutbox.internal.store.sql.SequenceInList;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
 /**
@@ -193,30 +193,18 @@ final class QueueReader {
         Set<String> overtaking = new HashSet<>();
         for (QueueScan scan : unread) {
             if (!scan.isFirstPage() && !scan.acceptedKeys().isEmpty()) {
-                overtaking.addAll(keysBetweenPages(connection, scan, List.copyOf(scan.acceptedKeys())));
+                overtaking.addAll(keysBetweenPages(connection, scan, scan.acceptedKeys()));
             }
         }
         return overtaking;
     }
 
-    private Set<String> keysBetweenPages(Connection connection, QueueScan scan, List<String> wanted)
+    private Set<String> keysBetweenPages(Connection connection, QueueScan scan, Set<String> wanted)
             throws SQLException {
-        int parameters = SequenceInList.paddedCount(wanted.size());
-        Set<String> before = new HashSet<>();
-        try (PreparedStatement select = connection.prepareStatement(sql.keysBetween(parameters))) {
-            select.setLong(1, scan.queue());
-            select.setLong(2, scan.start());
-            select.setLong(3, scan.pageStart());
-            for (int i = 0; i < parameters; i++) {
-                select.setString(i + 4, sql.dialect().encodeText(wanted.get(Math.min(i, wanted.size() - 1))));
-            }
-            try (ResultSet rows = select.executeQuery()) {
-                while (rows.next()) {
-                    before.add(sql.dialect().decodeText(rows.getString(1)));
-                }
-            }
-        }
-        return before;
+        List<String> stored = wanted.stream().map(sql.dialect()::encodeText).toList();
+        return Set.copyOf(
+                JdbcStatement.of(connection, sql.keysBetween, scan.queue(), scan.start(), scan.pageStart(), stored)
+                        .list(row -> sql.dialect().decodeText(row.getString(1))));
     }
 
     /** @param whole the scans with a completely read page */

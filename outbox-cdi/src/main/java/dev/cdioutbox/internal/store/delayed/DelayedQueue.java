@@ -1,17 +1,15 @@
 package dev.cdioutbox.internal.store.delayed;
 
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 import dev.cdioutbox.internal.store.dialect.Dialect;
+import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.OwnTransaction;
-import dev.cdioutbox.internal.store.sql.SequenceInList;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
 /** Moves due delayed messages to their partitions, and reports them to the read watermarks. */
@@ -42,14 +40,8 @@ public final class DelayedQueue {
 
     private boolean releaseByUpdate(OwnTransaction transaction, int delayed) throws SQLException {
         Map<Long, Long> moved = new LinkedHashMap<>();
-        try (PreparedStatement update = transaction.connection().prepareStatement(sql.release)) {
-            bindQueues(update, delayed);
-            try (ResultSet rows = update.executeQuery()) {
-                while (rows.next()) {
-                    moved.put(rows.getLong(1), rows.getLong(2));
-                }
-            }
-        }
+        ofQueue(transaction.connection(), sql.release, delayed)
+                .forEach(row -> moved.put(row.getLong(1), row.getLong(2)));
         transaction.commit();
         moved.forEach((sequence, queue) -> watermark.requeued(queue, sequence));
         return moved.size() == DelayedQueueStatements.BATCH_SIZE;
@@ -61,54 +53,26 @@ public final class DelayedQueue {
      */
     private boolean releaseLocked(OwnTransaction transaction, int delayed) throws SQLException {
         Connection connection = transaction.connection();
-        List<Long> due;
-        try (PreparedStatement select = connection.prepareStatement(sql.due)) {
-            bindQueues(select, delayed);
-            due = numbers(select);
-        }
+        List<Long> due = ofQueue(connection, sql.due, delayed).numbers();
         if (due.isEmpty()) {
             transaction.rollback();
             return false;
         }
-        List<Long> free;
-        try (PreparedStatement lock = connection.prepareStatement(sql.lock(SequenceInList.paddedCount(due.size())))) {
-            bind(lock, delayed, due);
-            free = numbers(lock);
-        }
+        List<Long> free = JdbcStatement.of(connection, sql.lock, delayed, due)
+                .within(timeoutSeconds)
+                .numbers();
         if (!free.isEmpty()) {
-            try (PreparedStatement move =
-                    connection.prepareStatement(sql.move(SequenceInList.paddedCount(free.size())))) {
-                bind(move, delayed, free);
-                move.executeUpdate();
-            }
+            JdbcStatement.of(connection, sql.move, delayed, free)
+                    .within(timeoutSeconds)
+                    .update();
         }
         transaction.commit();
         // If all rows are locked, an immediate retry would find the same.
         return due.size() == DelayedQueueStatements.BATCH_SIZE && !free.isEmpty();
     }
 
-    private void bindQueues(PreparedStatement statement, int delayed) throws SQLException {
-        statement.setQueryTimeout(timeoutSeconds);
-        for (int parameter = 1; parameter <= sql.queueParameters; parameter++) {
-            statement.setInt(parameter, delayed);
-        }
-    }
-
-    private void bind(PreparedStatement statement, int delayed, List<Long> sequences) throws SQLException {
-        statement.setQueryTimeout(timeoutSeconds);
-        statement.setInt(1, delayed);
-        for (int i = 0; i < SequenceInList.paddedCount(sequences.size()); i++) {
-            statement.setLong(i + 2, sequences.get(Math.min(i, sequences.size() - 1)));
-        }
-    }
-
-    private static List<Long> numbers(PreparedStatement select) throws SQLException {
-        List<Long> numbers = new ArrayList<>();
-        try (ResultSet rows = select.executeQuery()) {
-            while (rows.next()) {
-                numbers.add(rows.getLong(1));
-            }
-        }
-        return numbers;
+    private JdbcStatement ofQueue(Connection connection, String text, int delayed) {
+        Object[] queue = Collections.nCopies(sql.queueParameters, delayed).toArray();
+        return JdbcStatement.of(connection, text, queue).within(timeoutSeconds);
     }
 }

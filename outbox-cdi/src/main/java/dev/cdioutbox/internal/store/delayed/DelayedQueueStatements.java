@@ -1,7 +1,6 @@
 package dev.cdioutbox.internal.store.delayed;
 
 import dev.cdioutbox.internal.store.dialect.Dialect;
-import dev.cdioutbox.internal.store.sql.SequenceInList;
 
 /** The SQL that releases delayed messages, built once for a table prefix and a dialect. */
 public final class DelayedQueueStatements {
@@ -18,8 +17,11 @@ public final class DelayedQueueStatements {
      */
     public final int queueParameters;
 
-    private final String lock;
-    private final String move;
+    /** Locks the due messages of a list. */
+    final String lock;
+
+    /** Moves the messages of a list. */
+    final String move;
 
     public DelayedQueueStatements(String prefix, Dialect dialect) {
         boolean updates = dialect.locksOnlyReturnedRows();
@@ -45,13 +47,5 @@ public final class DelayedQueueStatements {
         move = updates
                 ? null
                 : update.formatted(message, prefix, dialect.byPrimaryKey(message), unsought, "seq IN (%s)");
-    }
-
-    String lock(int parameters) {
-        return lock.formatted(SequenceInList.placeholders(parameters));
-    }
-
-    String move(int parameters) {
-        return move.formatted(SequenceInList.placeholders(parameters));
     }
 }

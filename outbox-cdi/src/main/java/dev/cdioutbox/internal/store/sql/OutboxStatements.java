@@ -33,7 +33,9 @@ public final class OutboxStatements {
     final String lockKeys;
 
     private final String readQueue;
-    private final String keysBetween;
+    /** The keys, among those in a list, of messages in a range of a queue. */
+    public final String keysBetween;
+
     private final String settle;
     private final String expire;
     private final Dialect dialect;
@@ -123,10 +125,6 @@ public final class OutboxStatements {
     /** Reads each queue's next messages in order, in one round trip; the order between queues does not matter. */
     public String readQueues(int queues) {
         return String.join(" UNION ALL ", Collections.nCopies(queues, readQueue));
-    }
-
-    public String keysBetween(int keys) {
-        return keysBetween.formatted(SequenceInList.placeholders(keys));
     }
 
     /**
