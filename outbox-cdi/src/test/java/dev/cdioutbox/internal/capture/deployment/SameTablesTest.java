@@ -8,6 +8,7 @@ import java.util.HashSet;
 import java.util.Set;
 
 import dev.cdioutbox.OutboxException;
+import dev.cdioutbox.internal.store.NodeIdentity;
 import dev.cdioutbox.internal.store.OutboxStore;
 import org.junit.jupiter.api.Test;
 
@@ -53,12 +54,12 @@ class SameTablesTest {
                     }
                     return method.getName().equals("deleteNode")
                             ? rows.remove(arguments[0])
-                            : addTo(rows, arguments[0]);
+                            : addTo(rows, (NodeIdentity) arguments[0]);
                 });
     }
 
-    private static Object addTo(Set<Object> rows, Object node) {
-        rows.add(node);
+    private static Object addTo(Set<Object> rows, NodeIdentity node) {
+        rows.add(node.id());
         return null;
     }
 }

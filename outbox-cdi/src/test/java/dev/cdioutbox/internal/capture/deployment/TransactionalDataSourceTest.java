@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 
 /** Guards that a DataSource that takes no part in JTA transactions fails the start. */
 class TransactionalDataSourceTest {
-    private final Set<NodeIdentity> rows = new HashSet<>();
+    private final Set<String> rows = new HashSet<>();
     private boolean transactional = true;
     private boolean active;
     private Exception failure;
@@ -66,16 +66,15 @@ class TransactionalDataSourceTest {
     }
 
     private Object store(String method, Object[] arguments) throws Exception {
-        NodeIdentity node = (NodeIdentity) arguments[0];
         if (method.equals("deleteNode")) {
             assertThat(active).as("a look from outside of the transaction").isFalse();
-            return rows.remove(node);
+            return rows.remove(arguments[0]);
         }
         assertThat(active).as("a write in the transaction").isTrue();
         if (failure != null) {
             throw failure;
         }
-        rows.add(node);
+        rows.add(((NodeIdentity) arguments[0]).id());
         return null;
     }
 
