@@ -66,12 +66,15 @@ public final class DestinationWorker {
     }
 
     /**
-     * Requests a run. A worker that fails ignores the request and waits for its timer.
+     * Requests a run. A worker that is off or fails ignores the request and waits for its timer.
      *
      * @return true if the caller has to call {@link #run} on another thread
      */
     public boolean requestRun() {
-        return !application.isStopping() && status.failures() == 0 && threads.requestRun();
+        return !application.isStopping()
+                && application.config().dispatcher().enabled()
+                && status.failures() == 0
+                && threads.requestRun();
     }
 
     /**

@@ -84,6 +84,16 @@ class DispatcherTest {
         assertThat(scene.database.statuses()).containsExactly("PENDING");
     }
 
+    /** On a node that only captures, no commit may cost a thread. */
+    @Test
+    void commitWakesNoDisabledDispatcher() {
+        scene.configure(() -> DispatchScene.config("outbox.dispatcher.enabled", "false"));
+        assertThat(scene.worker.requestRun()).isFalse();
+
+        scene.configure(() -> scene.config);
+        assertThat(scene.worker.requestRun()).isTrue();
+    }
+
     @Test
     void switchThatIsTurnedDuringARunEndsItAfterTheBatch() {
         scene.write(numbered(0, 300, 1));
