@@ -56,7 +56,8 @@ public final class BacklogStatements {
                                 dialect,
                                 "JOIN %sblocked_key j ON j.partition_id = r.id + 0".formatted(prefix),
                                 "g.id, o.destination"));
-        return new BacklogStatements(counts, oldest(prefix, dialect, queues, "", delayed(prefix, dialect)));
+        return new BacklogStatements(
+                counts, oldest(prefix, dialect, queues, dialect.isInQueue("m", "w.id"), delayed(prefix, dialect)));
     }
 
     /**
@@ -69,21 +70,27 @@ public final class BacklogStatements {
                 queues AS (SELECT p.id, p.partition_no, p.destination, COALESCE(f.watermark, 0) AS watermark FROM %1$spartition p
                   LEFT JOIN watermarks f ON f.queue_id = p.id WHERE p.application = ?)
                 """.formatted(prefix);
-        String counts = watermarks + """
+        String counts = watermarks
+                + """
                 SELECT destination, status, COUNT(*) FROM (
                   (SELECT w.destination, w.status FROM (
                     (SELECT q.destination, m.status FROM queues q
                       CROSS JOIN LATERAL (SELECT i.id FROM %1$sblocked_key i WHERE i.partition_id = q.id ORDER BY i.partition_id, i.due_at %2$s) g
-                      CROSS JOIN LATERAL (SELECT o.status FROM %1$smessage o WHERE o.queue_id = g.id
+                      CROSS JOIN LATERAL (SELECT o.status FROM %1$smessage o WHERE %3$s
                         ORDER BY o.queue_id, o.seq %2$s) m %2$s)
                     UNION ALL
                     (SELECT q.destination, m.status FROM (SELECT * FROM queues ORDER BY partition_no DESC) q
-                      CROSS JOIN LATERAL (SELECT o.status FROM %1$smessage o WHERE o.queue_id = q.id AND o.seq > q.watermark
+                      CROSS JOIN LATERAL (SELECT o.status FROM %1$smessage o WHERE %4$s
                         ORDER BY o.queue_id, o.seq %2$s) m %2$s)) w %2$s)
                   UNION ALL
                   (SELECT q.destination, m.status FROM queues q CROSS JOIN LATERAL (SELECT o.status FROM %1$smessage o
-                    WHERE o.queue_id = -q.id ORDER BY o.queue_id, o.seq %2$s) m %2$s)
-                ) s GROUP BY destination, status""".formatted(prefix, dialect.limit(CAP));
+                    WHERE %5$s ORDER BY o.queue_id, o.seq %2$s) m %2$s)
+                ) s GROUP BY destination, status""".formatted(
+                                prefix,
+                                dialect.limit(CAP),
+                                dialect.isInQueue("o", "g.id"),
+                                dialect.isInQueueAbove("o", "q.id", "q.watermark"),
+                                dialect.isInQueue("o", "-q.id"));
         String queues = """
                 SELECT id, destination, watermark FROM queues WHERE partition_no >= 0
                 UNION ALL
@@ -93,7 +100,13 @@ public final class BacklogStatements {
                           ORDER BY i.partition_id, i.due_at %s) j""".formatted(prefix, dialect.limit(CAP)), "g.id, o.destination, 0"));
         return new BacklogStatements(
                 counts,
-                watermarks + oldest(prefix, dialect, queues, "AND m.seq > w.watermark ", delayed(prefix, dialect)));
+                watermarks
+                        + oldest(
+                                prefix,
+                                dialect,
+                                queues,
+                                dialect.isInQueueAbove("m", "w.id", "w.watermark"),
+                                delayed(prefix, dialect)));
     }
 
     /**
@@ -112,7 +125,7 @@ public final class BacklogStatements {
                     UNION
                     SELECT b.id, b.partition_id FROM (SELECT j.id, j.partition_id FROM %1$spartition r
                       %7$s WHERE r.application = ? %4$s) b) e
-                  WHERE (SELECT n.seq FROM %8$s WHERE n.queue_id = e.id AND n.status <> 'ABANDONED'
+                  WHERE (SELECT n.seq FROM %8$s WHERE %10$s AND n.status <> 'ABANDONED'
                     ORDER BY n.queue_id, n.seq %9$s) IS NOT NULL
                   ORDER BY e.id %5$s) g
                   JOIN %1$spartition o ON o.id = g.partition_id""".formatted(
@@ -124,7 +137,8 @@ public final class BacklogStatements {
                         columns,
                         ownBlockedKeys,
                         dialect.byIndex(prefix + "message n", dialect.indexPrefix(prefix) + "message_queue"),
-                        dialect.limit("1"));
+                        dialect.limit("1"),
+                        dialect.isInQueue("n", "e.id"));
     }
 
     /** Adds the delayed messages that are due but not released yet; their time is the end of the delay. */
@@ -144,7 +158,7 @@ public final class BacklogStatements {
      * Selects the first message of each queue, with its due time: the insert, the end of the delay, or an operator's
      * retry or replay.
      */
-    private static String oldest(String prefix, Dialect dialect, String queues, String above, String more) {
+    private static String oldest(String prefix, Dialect dialect, String queues, String isInQueue, String more) {
         String since = """
                 SELECT CASE WHEN m.not_before > m.created_at THEN m.not_before ELSE m.created_at END FROM %s
                   WHERE m.seq = f.seq""".formatted(dialect.byPrimaryKey(prefix + "message m"));
@@ -154,8 +168,8 @@ public final class BacklogStatements {
         return """
                 SELECT q.destination, %3$s AS oldest, %4$s AS read_at FROM (
                   SELECT f.destination, (%8$s) AS since, (%9$s) AS put_back FROM (
-                    SELECT w.destination, (SELECT m.seq FROM %1$s WHERE m.queue_id = w.id
-                      %7$sAND m.status <> 'ABANDONED' ORDER BY m.queue_id, m.seq %2$s) AS seq FROM (
+                    SELECT w.destination, (SELECT m.seq FROM %1$s WHERE %7$s
+                      AND m.status <> 'ABANDONED' ORDER BY m.queue_id, m.seq %2$s) AS seq FROM (
                         %5$s) w %6$s) f) q GROUP BY q.destination""".formatted(
                         dialect.byIndex(prefix + "message m", dialect.indexPrefix(prefix) + "message_queue"),
                         dialect.limit("1"),
@@ -163,7 +177,7 @@ public final class BacklogStatements {
                         dialect.selectTime("MIN(" + dialect.now() + ")"),
                         queues,
                         more,
-                        above,
+                        isInQueue,
                         since,
                         putBack);
     }

@@ -36,7 +36,7 @@ public final class PartitionLock {
                   AND NOT EXISTS (SELECT 1 FROM %3$scontrol c WHERE c.application = p.application
                     AND c.destination IN (p.destination, '*') AND c.paused = 1)
                   AND (p.leased_until IS NULL OR p.leased_until <= %7$s)
-                  AND ((SELECT 1 FROM %2$smessage m WHERE m.queue_id = p.id %8$s %6$s) IS NOT NULL OR %5$s)
+                  AND ((SELECT 1 FROM %2$smessage m WHERE %8$s %6$s) IS NOT NULL OR %5$s)
                 ORDER BY CASE WHEN p.id > ? THEN 0 ELSE 1 END, p.id
                 %4$s""".formatted(
                         partition,
@@ -46,7 +46,7 @@ public final class PartitionLock {
                         dueBlockedKey,
                         dialect.limitUnordered("1"),
                         dialect.now(),
-                        watermark.condition());
+                        watermark.waits());
         lockPartitions = claimable + " FOR UPDATE SKIP LOCKED";
         lockPartition = dialect.lockSkipLocked("id", partition, "id = ?");
     }

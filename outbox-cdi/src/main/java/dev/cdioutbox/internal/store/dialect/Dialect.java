@@ -51,6 +51,21 @@ public abstract class Dialect {
         return lock(columns, table, condition) + " SKIP LOCKED";
     }
 
+    /**
+     * The condition on the messages of a queue, for a query in the order of the queue.
+     *
+     * @param message the alias of the messages' table
+     * @param queue the id of the queue, as an expression
+     */
+    public String isInQueue(String message, String queue) {
+        return "%s.queue_id = %s".formatted(message, queue);
+    }
+
+    /** The same for the messages above a sequence. */
+    public String isInQueueAbove(String message, String queue, String sequence) {
+        return isInQueue(message, queue) + " AND %s.seq > %s".formatted(message, sequence);
+    }
+
     /** Whether the database has SKIP LOCKED; if not, {@link #lockSkipLocked} waits, and claims must be leases. */
     public boolean skipsLocked() {
         return true;

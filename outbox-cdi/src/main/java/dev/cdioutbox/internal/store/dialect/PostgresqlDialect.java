@@ -31,6 +31,22 @@ public final class PostgresqlDialect extends Dialect {
         return true;
     }
 
+    /**
+     * A range and no equality. If most messages wait in one queue, the planner expects each queue to have many. With an
+     * equality it then reads the table, or its primary key, from the beginning, and finds nothing in an empty queue. With
+     * a range only the index of the queues gives the order.
+     */
+    @Override
+    public String isInQueue(String message, String queue) {
+        return "%1$s.queue_id >= %2$s AND %1$s.queue_id <= %2$s".formatted(message, queue);
+    }
+
+    /** A comparison of rows, so that the scan of the index begins at the sequence. */
+    @Override
+    public String isInQueueAbove(String message, String queue, String sequence) {
+        return "(%1$s.queue_id, %1$s.seq) > (%2$s, %3$s) AND %1$s.queue_id <= %2$s".formatted(message, queue, sequence);
+    }
+
     @Override
     public boolean hasReadWatermark() {
         return true;

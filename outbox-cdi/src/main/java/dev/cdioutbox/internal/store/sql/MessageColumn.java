@@ -67,6 +67,8 @@ public enum MessageColumn {
 
     private final Form form;
     private final Function<NewRow, Object> value;
+    /** Kept, since each row that a claim reads asks for each name. */
+    private final String column = name().toLowerCase(Locale.ROOT);
 
     /** A column that an insert leaves at its default. */
     MessageColumn(Form form) {
@@ -80,7 +82,7 @@ public enum MessageColumn {
 
     /** The name in the tables. */
     String column() {
-        return name().toLowerCase(Locale.ROOT);
+        return column;
     }
 
     public static String names(Iterable<MessageColumn> columns) {

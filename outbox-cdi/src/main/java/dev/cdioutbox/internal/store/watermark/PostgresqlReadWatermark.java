@@ -39,26 +39,28 @@ public final class PostgresqlReadWatermark implements ReadWatermark {
     private final PeriodicQuery observation;
     private final PeriodicQuery scan;
     private final AtomicBoolean refreshing = new AtomicBoolean();
+    private final Dialect dialect;
     final String firstAbove;
     final String firstBelow;
 
     PostgresqlReadWatermark(String prefix, Dialect dialect, CommitWatermark commitWatermark, LongSupplier nanos) {
+        this.dialect = dialect;
         this.commitWatermark = commitWatermark;
         this.observation = new PeriodicQuery(this::observe, OBSERVATION_PERIOD, nanos);
         this.scan = new PeriodicQuery(this::scanBelow, SCAN_PERIOD, nanos);
         // Messages in the partition of delayed messages have no order.
         firstAbove = """
                 SELECT p.id, COALESCE(f.watermark, 0) AS watermark,
-                  (SELECT m.seq FROM %1$smessage m WHERE m.queue_id = p.id AND m.seq > COALESCE(f.watermark, 0)
-                    ORDER BY m.queue_id, m.seq %2$s) AS first
+                  (SELECT m.seq FROM %1$smessage m WHERE %3$s ORDER BY m.queue_id, m.seq %2$s) AS first
                 FROM %1$spartition p
                 LEFT JOIN unnest(CAST(? AS BIGINT[]), CAST(? AS BIGINT[])) AS f(queue_id, watermark) ON f.queue_id = p.id
-                WHERE p.application = ? AND p.partition_no >= 0""".formatted(prefix, dialect.limit("1"));
+                WHERE p.application = ? AND p.partition_no >= 0""".formatted(
+                        prefix, dialect.limit("1"), dialect.isInQueueAbove("m", "p.id", "COALESCE(f.watermark, 0)"));
         firstBelow = """
                 SELECT b.queue_id, b.seq
                 FROM unnest(CAST(? AS BIGINT[]), CAST(? AS BIGINT[])) AS f(queue_id, watermark)
                 CROSS JOIN LATERAL (SELECT m.queue_id, m.seq FROM %smessage m
-                  WHERE m.queue_id = f.queue_id AND m.seq <= f.watermark ORDER BY m.queue_id, m.seq %s) b""".formatted(prefix, dialect.limit("1"));
+                  WHERE (m.queue_id, m.seq) <= (f.queue_id, f.watermark) AND m.queue_id >= f.queue_id ORDER BY m.queue_id, m.seq %s) b""".formatted(prefix, dialect.limit("1"));
     }
 
     @Override
@@ -137,10 +139,14 @@ public final class PostgresqlReadWatermark implements ReadWatermark {
         scan.request();
     }
 
-    /** A subquery, so that the database parses the array once and not for each partition. */
+    /**
+     * With an order, which only the index of the queues gives: see {@code PostgresqlDialect.isInQueue}. A subquery has
+     * the watermarks, so that the database parses the array once and not for each partition.
+     */
     @Override
-    public String condition() {
-        return "AND m.seq > (SELECT CAST(? AS BIGINT[]))[p.partition_no + 1]";
+    public String waits() {
+        return dialect.isInQueueAbove("m", "p.id", "(SELECT CAST(? AS BIGINT[]))[p.partition_no + 1]")
+                + " ORDER BY m.queue_id, m.seq";
     }
 
     @Override

@@ -60,9 +60,9 @@ public interface ReadWatermark {
     /** Reports that an operator requeues messages: the next claim, or one soon after the commit, searches for them. */
     default void querySoon() {}
 
-    /** A condition on the messages {@code m} of a partition {@code p}, with {@link #parameters(List)}. */
-    default String condition() {
-        return "";
+    /** The condition on a message {@code m} that waits in a partition {@code p}, with {@link #parameters(List)}. */
+    default String waits() {
+        return "m.queue_id = p.id";
     }
 
     /** @param partitions the ids of a destination's partitions, by number */
