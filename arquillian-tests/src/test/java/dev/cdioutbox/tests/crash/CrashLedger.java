@@ -15,6 +15,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
+import dev.cdioutbox.tests.server.WorkingCopy;
+
 /** Sums up runs, and writes them as an entry of docs/crash-ledger.md. */
 final class CrashLedger {
     private final long seed;
@@ -68,7 +70,7 @@ final class CrashLedger {
     }
 
     String entry() {
-        StringBuilder entry = new StringBuilder("\n## Commit %s, seed %d%n%n".formatted(commit(), seed));
+        StringBuilder entry = new StringBuilder("\n## Commit %s, seed %d%n%n".formatted(WorkingCopy.commit(), seed));
         entry.append("| mode | messages | lost | ghosts | copies beyond one | too many copies | out of order |%n"
                 .formatted());
         entry.append("|---|---|---|---|---|---|---|%n".formatted());
@@ -107,16 +109,5 @@ final class CrashLedger {
 
     private static String seconds(Duration time) {
         return String.format(Locale.ROOT, "%.1f s", time.toMillis() / 1000.0);
-    }
-
-    /** The commit under test; "unknown" without a git working copy. */
-    private static String commit() {
-        try {
-            Process git = new ProcessBuilder("git", "describe", "--always", "--dirty").start();
-            String answer = new String(git.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
-            return answer.isEmpty() ? "unknown" : answer;
-        } catch (IOException noGit) {
-            return "unknown";
-        }
     }
 }
