@@ -1,5 +1,6 @@
 package dev.cdioutbox.tests.bench;
 
+import org.junit.platform.suite.api.AfterSuite;
 import org.junit.platform.suite.api.IncludeClassNamePatterns;
 import org.junit.platform.suite.api.SelectPackages;
 import org.junit.platform.suite.api.Suite;
@@ -8,4 +9,10 @@ import org.junit.platform.suite.api.Suite;
 @Suite
 @SelectPackages("dev.cdioutbox.tests.bench")
 @IncludeClassNamePatterns(".*Rows")
-class Benchmarks {}
+class Benchmarks {
+
+    @AfterSuite
+    static void writePage() {
+        PerformancePage.write();
+    }
+}

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 
 import org.junit.jupiter.api.Test;
 
@@ -85,6 +86,28 @@ class PairsTest {
         assertThat(read.toJson()).isEqualTo(result.toJson());
         assertThat(read.comparisons()).isEqualTo(result.comparisons());
         assertThat(read.comparisons()).extracting(Result.Comparison::verdict).containsExactly("floor", "reported");
+    }
+
+    @Test
+    void pageShowsEachPairTheLossesAndTheMissingRows() {
+        Result result = new Result(Row.R4, Form.SHORT)
+                .add("dispatch", "a raw loop", "messages/s", new Pairs(List.of(new Pairs.Pair(2000, 5000))))
+                .note("payload", "1 KiB");
+        PerformancePage page = new PerformancePage(Map.of(Row.R4, result));
+
+        String text =
+                page.into("Before.\n" + PerformancePage.BEGIN + "\nstale text\n" + PerformancePage.END + "\nAfter.\n");
+
+        assertThat(text)
+                .startsWith("Before.\n")
+                .endsWith(PerformancePage.END + "\nAfter.\n")
+                .doesNotContain("stale text")
+                .contains(
+                        "| R4 | dispatch | a raw loop | **0.40** | 0.40 to 0.40 | ≥ 0.50 | ≥ 0.70 | below the floor |")
+                .contains("2,000 / 5,000")
+                .contains("| payload | 1 KiB |")
+                .contains("| R3 | business transactions with the outbox, over a direct XA send | | **not measured**");
+        assertThat(page.into(text)).isEqualTo(text);
     }
 
     private static Block block(String name, double figure, List<String> ran) {

@@ -1,0 +1,141 @@
+package dev.cdioutbox.tests.bench;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * Writes docs/performance.md anew, with the results of all rows between its two markers, and the chart. The files are in
+ * {@code target/bench}; see "Benchmark" in CONTRIBUTING.md.
+ */
+final class PerformancePage {
+    static final String BEGIN = "<!-- The build writes from here (mvn verify -Pbench) -->";
+    static final String END = "<!-- to here. -->";
+
+    private final Map<Row, Result> results;
+    /** The conditions that all results have in common. */
+    private final Map<String, String> common;
+
+    PerformancePage(Map<Row, Result> results) {
+        this.results = results;
+        this.common = common(results);
+    }
+
+    private static Map<String, String> common(Map<Row, Result> results) {
+        Map<String, String> common = null;
+        for (Result result : results.values()) {
+            if (common == null) {
+                common = new TreeMap<>(result.conditions());
+            } else {
+                common.entrySet().retainAll(result.conditions().entrySet());
+            }
+        }
+        return common == null ? Map.of() : common;
+    }
+
+    /** Writes the page and the chart from the results in {@code target/bench}. */
+    static void write() {
+        PerformancePage page = new PerformancePage(Result.readAll());
+        try {
+            String before = Files.readString(Path.of(System.getProperty("project.root"), "docs", "performance.md"));
+            Files.writeString(Result.folder().resolve("performance.md"), page.into(before));
+            Files.writeString(Result.folder().resolve("performance.svg"), new Chart(page.results).svg());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Replaces the part between the markers. */
+    String into(String page) {
+        int begin = page.indexOf(BEGIN);
+        int end = page.indexOf(END);
+        if (begin < 0 || end < begin) {
+            throw new IllegalArgumentException("the page has no markers: " + BEGIN + " and " + END);
+        }
+        return page.substring(0, begin + BEGIN.length()) + "\n\n" + text() + page.substring(end);
+    }
+
+    private String text() {
+        StringBuilder text = new StringBuilder();
+        text.append("| row | measured | over | ratio or figure | 95 % interval | floor | goal | verdict |\n");
+        text.append("|---|---|---|---|---|---|---|---|\n");
+        for (Row row : Row.values()) {
+            Result result = results.get(row);
+            if (result == null) {
+                text.append("| %s | %s | | **not measured**: %s | | %s |\n"
+                        .formatted(row, row.title(), row.missing(), limits(row.target())));
+            } else {
+                result.comparisons().forEach(comparison -> text.append(line(row, comparison)));
+            }
+        }
+        text.append("\n### Conditions\n\n");
+        text.append("| | |\n|---|---|\n");
+        common.forEach((name, value) -> text.append("| %s | %s |\n".formatted(name, value)));
+        text.append("\nEach row also has its own:\n\n");
+        text.append("| row | form | date (UTC) | conditions |\n|---|---|---|---|\n");
+        results.forEach((row, result) ->
+                text.append("| %s | %s | %s | %s |\n".formatted(row, result.form(), result.date(), own(result))));
+        text.append("\n### Every pair\n\n");
+        text.append("Each pair is the outbox's figure / the other's.\n\n");
+        text.append("| row | measured | unit | pairs |\n|---|---|---|---|\n");
+        results.forEach((row, result) -> result.comparisons().stream()
+                .filter(comparison -> !comparison.pairs().isEmpty())
+                .forEach(comparison -> text.append("| %s | %s | %s | %s |\n"
+                        .formatted(row, titled(comparison), comparison.unit(), pairs(comparison)))));
+        return text.append('\n').toString();
+    }
+
+    private static String line(Row row, Result.Comparison comparison) {
+        Interval ratio = comparison.ratio();
+        return "| %s | %s | %s | %s | %s to %s | %s | %s |\n"
+                .formatted(
+                        row,
+                        comparison.what(),
+                        comparison.over(),
+                        comparison.over().isEmpty()
+                                ? "%s %s".formatted(number(ratio.median()), comparison.unit())
+                                : "**%s**".formatted(number(ratio.median())),
+                        number(ratio.low()),
+                        number(ratio.high()),
+                        limits(comparison.target()),
+                        comparison.verdict());
+    }
+
+    private static String limits(Target target) {
+        if (target == null) {
+            return " | ";
+        }
+        String sign = target.atMost() ? "≤ " : "≥ ";
+        return sign + number(target.floor()) + " | " + sign + number(target.goal());
+    }
+
+    private String own(Result result) {
+        return result.conditions().entrySet().stream()
+                .filter(entry -> !common.containsKey(entry.getKey()))
+                .map(entry -> entry.getKey() + ": " + entry.getValue())
+                .collect(Collectors.joining("; "));
+    }
+
+    private static String titled(Result.Comparison comparison) {
+        return comparison.what() + ", over " + comparison.over();
+    }
+
+    private static String pairs(Result.Comparison comparison) {
+        List<String> all = new ArrayList<>();
+        comparison.pairs().forEach(pair -> all.add(number(pair.ours()) + " / " + number(pair.other())));
+        return String.join(", ", all);
+    }
+
+    /** Three digits or so, as people write them. */
+    static String number(double value) {
+        double size = Math.abs(value);
+        return String.format(Locale.ROOT, size >= 100 ? "%,.0f" : size >= 10 ? "%.1f" : "%.2f", value);
+    }
+}
