@@ -34,12 +34,17 @@ public final class Deployments {
 
     /** An application as a user builds it: the two jars, and a destination whose JNDI name is unbound. */
     public static WebArchive outbox(String name, String... configuration) {
-        return ShrinkWrap.create(WebArchive.class, name)
-                .addAsLibraries(jar(OutboxEvent.class), jar("dev.cdioutbox.jms.internal.dispatch.DispatchTimer"))
+        return bare(name)
                 .addAsResource(
                         new StringAsset(
                                 "outbox.destinations.absent.jndi=jms/absent\n" + String.join("\n", configuration)),
-                        "META-INF/microprofile-config.properties")
+                        "META-INF/microprofile-config.properties");
+    }
+
+    /** The two jars, without a configuration. */
+    public static WebArchive bare(String name) {
+        return ShrinkWrap.create(WebArchive.class, name)
+                .addAsLibraries(jar(OutboxEvent.class), jar("dev.cdioutbox.jms.internal.dispatch.DispatchTimer"))
                 .addAsWebInfResource(EmptyAsset.INSTANCE, "beans.xml");
     }
 
@@ -62,7 +67,8 @@ public final class Deployments {
         }
     }
 
-    private static File jar(Class<?> type) {
+    /** Returns the jar, or the folder, that a class is in. */
+    public static File jar(Class<?> type) {
         try {
             return new File(
                     type.getProtectionDomain().getCodeSource().getLocation().toURI());

@@ -195,6 +195,16 @@ public final class LibertyServer implements AutoCloseable {
         return edit("jvm.options", "-Xmx512m", "-Xmx" + size);
     }
 
+    /** Compiles and collects as a server in production, not as one that lives for a minute. */
+    public LibertyServer optimizing() {
+        return edit("jvm.options", "-XX:TieredStopAtLevel=1", "-Xms512m").edit("jvm.options", "-XX:+UseSerialGC", "");
+    }
+
+    /** The CPU time of all processes of the server. */
+    public Duration cpu() {
+        return CpuTime.of(process.toHandle());
+    }
+
     /** Removes application security: the server asks for no login. */
     public LibertyServer withoutSecurity() {
         return edit("server.xml", "<feature>appSecurity</feature>", "");
@@ -253,9 +263,15 @@ public final class LibertyServer implements AutoCloseable {
 
     /** Sets a variable of server.xml. A running server applies the change without a restart. */
     public LibertyServer set(String variable, String value) {
-        if (value.equals(variables.put(variable, value))) {
-            return this;
-        }
+        return value.equals(variables.put(variable, value)) ? this : writeVariables();
+    }
+
+    /** Takes back a {@link #set}. */
+    public LibertyServer unset(String variable) {
+        return variables.remove(variable) == null ? this : writeVariables();
+    }
+
+    private LibertyServer writeVariables() {
         String xml = variables.entrySet().stream()
                 .map(v -> "  <variable name=\"%s\" value=\"%s\" />%n".formatted(v.getKey(), v.getValue()))
                 .collect(Collectors.joining("", "<server>%n".formatted(), "</server>%n".formatted()));

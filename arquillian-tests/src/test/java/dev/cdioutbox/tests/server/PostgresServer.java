@@ -9,6 +9,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 
@@ -16,6 +18,7 @@ import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 public final class PostgresServer implements AutoCloseable {
     private final Path data;
     private final int port;
+    private final Map<String, String> settings = new TreeMap<>();
     private EmbeddedPostgres server;
 
     public PostgresServer() {
@@ -27,10 +30,16 @@ public final class PostgresServer implements AutoCloseable {
         }
     }
 
+    /** Sets a parameter of postgresql.conf from the next start on. */
+    public PostgresServer with(String parameter, String value) {
+        settings.put(parameter, value);
+        return this;
+    }
+
     /** Starts the server with this max_prepared_transactions. With 0, PostgreSQL's default, XA is not possible. */
     public PostgresServer start(int preparedTransactions) {
         try {
-            server = EmbeddedPostgres.builder()
+            EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder()
                     .setDataDirectory(data)
                     .setPGStartupWait(Duration.ofMinutes(2))
                     .setCleanDataDirectory(false)
@@ -39,8 +48,9 @@ public final class PostgresServer implements AutoCloseable {
                     .setServerConfig("fsync", "off")
                     // The library sets "off". With "off", a killed server would lose commits that it has acknowledged.
                     .setServerConfig("synchronous_commit", "on")
-                    .setServerConfig("max_prepared_transactions", String.valueOf(preparedTransactions))
-                    .start();
+                    .setServerConfig("max_prepared_transactions", String.valueOf(preparedTransactions));
+            settings.forEach(builder::setServerConfig);
+            server = builder.start();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -78,6 +88,11 @@ public final class PostgresServer implements AutoCloseable {
         ProcessHandle postmaster = postmaster();
         signal(signal, postmaster);
         postmaster.descendants().forEach(process -> signal(signal, process));
+    }
+
+    /** The CPU time of all processes of the server. */
+    public Duration cpu() {
+        return CpuTime.of(postmaster());
     }
 
     private ProcessHandle postmaster() {

@@ -1,0 +1,246 @@
+package dev.cdioutbox.tests.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import jakarta.json.JsonObject;
+
+import dev.cdioutbox.tests.bench.app.BenchServlet;
+import dev.cdioutbox.tests.container.Deployments;
+import dev.cdioutbox.tests.server.Http;
+import dev.cdioutbox.tests.server.LibertyServer;
+import dev.cdioutbox.tests.server.PostgresServer;
+import org.HdrHistogram.Histogram;
+
+/**
+ * Open Liberty with the application of the benchmark, and PostgreSQL with fsync. It compares the messages in the queue
+ * with the table.
+ */
+final class BenchServer implements AutoCloseable {
+    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final int PREPARED_TRANSACTIONS = 200;
+    /** A request must end before its time-out. */
+    private static final long FILLED_AT_ONCE = 50_000;
+
+    private static final Pattern LIBERTY = Pattern.compile("Open Liberty ([0-9.]+)");
+    /** What the outbox publishes to the queue that no consumer reads. */
+    private static final String PUBLISHED =
+            "FROM outbox_message WHERE destination = 'default' AND status = 'PUBLISHED'";
+
+    private final PostgresServer database = new PostgresServer()
+            .with("fsync", "on")
+            .with("shared_preload_libraries", "pg_stat_statements")
+            .start(PREPARED_TRANSACTIONS);
+    private final LibertyServer server;
+    private Receipt published = Receipt.NONE;
+    private Receipt otherwise = Receipt.NONE;
+    private long lost;
+    private boolean dispatching = true;
+    private String delivery = "exactly-once";
+
+    /** Messages that were taken from a queue; see the record of the same name in the application. */
+    private record Receipt(long messages, long sum, long duplicates, long outOfOrder) {
+        static final Receipt NONE = new Receipt(0, 0, 0, 0);
+
+        Receipt plus(JsonObject more) {
+            return new Receipt(
+                    messages + more.getInt("messages"),
+                    sum + more.getJsonNumber("sum").longValue(),
+                    duplicates + more.getInt("duplicates"),
+                    outOfOrder + more.getInt("outOfOrder"));
+        }
+    }
+
+    BenchServer() {
+        database.update("CREATE EXTENSION pg_stat_statements");
+        database.update("CREATE TABLE account (id INT PRIMARY KEY, purchases INT NOT NULL)");
+        database.update("INSERT INTO account SELECT n, 0 FROM generate_series(0, 999) n");
+        database.update("CREATE TABLE purchase (id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,"
+                + " account INT NOT NULL, item VARCHAR(100) NOT NULL)");
+        database.update("CREATE TABLE by_hand (id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,"
+                + " message_key VARCHAR(255) NOT NULL, payload TEXT NOT NULL)");
+        server = LibertyServer.sample("bench", "bench.xml")
+                .running(
+                        Deployments.bare("sample.war")
+                                .addPackage(BenchServlet.class.getPackage())
+                                .addAsLibraries(Deployments.jar(Histogram.class)),
+                        "/bench/ready")
+                .set("cdioutbox.postgresql.port", String.valueOf(database.port()))
+                .set("cdioutbox.postgresql.database", "postgres")
+                .set("cdioutbox.postgresql.user", "postgres")
+                .optimizing();
+        try {
+            server.start();
+        } catch (RuntimeException | Error e) {
+            database.close();
+            throw e;
+        }
+    }
+
+    PostgresServer database() {
+        return database;
+    }
+
+    LibertyServer server() {
+        return server;
+    }
+
+    /** Runs a block of {@link BenchServlet}. */
+    JsonObject call(String block, Object... parameters) {
+        StringBuilder query = new StringBuilder("/bench/" + block);
+        for (int i = 0; i < parameters.length; i += 2) {
+            query.append(i == 0 ? '?' : '&').append(parameters[i]).append('=').append(parameters[i + 1]);
+        }
+        HttpResponse<String> answer = Http.get(server.url(query.toString()));
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+        return Http.json(answer).asJsonObject();
+    }
+
+    /** Runs a block for a time. */
+    JsonObject call(String block, Duration time, Object... parameters) {
+        Object[] all = Arrays.copyOf(parameters, parameters.length + 2);
+        all[parameters.length] = "millis";
+        all[parameters.length + 1] = time.toMillis();
+        return call(block, all);
+    }
+
+    /** Returns what a block did in a second. */
+    static double rate(JsonObject done) {
+        return rate(done, "nanos");
+    }
+
+    static double rate(JsonObject done, String nanos) {
+        return done.getJsonNumber("count").doubleValue()
+                * TimeUnit.SECONDS.toNanos(1)
+                / done.getJsonNumber(nanos).doubleValue();
+    }
+
+    /** Stores messages until so many wait to be dispatched. */
+    void fill(long wanted) {
+        long missing = wanted - number("SELECT count(*) FROM outbox_message WHERE queue_id IS NOT NULL");
+        for (; missing > 0; missing -= FILLED_AT_ONCE) {
+            call("fire", "count", Math.min(missing, FILLED_AT_ONCE));
+        }
+    }
+
+    /** Stores rows until so many wait in the hand-written table. */
+    void fillByHand(long wanted) {
+        long missing = wanted - number("SELECT count(*) FROM by_hand");
+        database.update("INSERT INTO by_hand (message_key, payload)"
+                + " SELECT 'backlog-' || n % 1000, repeat('x', 1024) FROM generate_series(1, " + missing + ") n");
+    }
+
+    /** Turns the dispatcher on or off, and waits until the server has noticed. */
+    void dispatch(boolean enabled) {
+        if (enabled != dispatching) {
+            int before = server.log().length();
+            server.set("outbox.dispatcher.enabled", String.valueOf(enabled));
+            await("the dispatcher's switch")
+                    .atMost(SOON)
+                    .until(() -> server.log().indexOf("OBX-0408", before) >= 0);
+            dispatching = enabled;
+        }
+    }
+
+    /** Sets {@code outbox.dispatcher.delivery}, and waits until the server has logged the new guarantee. */
+    void deliver(String wanted) {
+        if (wanted.equals(delivery)) {
+            return;
+        }
+        delivery = wanted;
+        int before = server.log().length();
+        server.set("outbox.dispatcher.delivery", delivery);
+        await(delivery)
+                .atMost(SOON)
+                .until(() -> server.log().indexOf("OBX-0420: destination 'default': " + delivery, before) >= 0);
+    }
+
+    /** Takes from the queue what the outbox has published so far. */
+    void receivePublished() {
+        published = published.plus(call("empty", "queue", "jms/outbox"));
+    }
+
+    /** Takes from the queue what was sent without the outbox, and compares the number. */
+    void receiveRaw(long sent) {
+        JsonObject receipt = call("empty", "queue", "jms/raw");
+        otherwise = otherwise.plus(receipt);
+        lost += sent - receipt.getInt("messages");
+    }
+
+    /** Notes what the consumer of the timed queue received. */
+    void received(JsonObject measured) {
+        otherwise = new Receipt(
+                otherwise.messages() + measured.getInt("messages"),
+                otherwise.sum(),
+                otherwise.duplicates() + measured.getInt("duplicates"),
+                otherwise.outOfOrder() + measured.getInt("outOfOrder"));
+        lost += measured.getInt("lost");
+    }
+
+    /**
+     * Compares the received messages with the table, and empties the tables for the next row. The dispatcher is paused
+     * or has nothing to do. The sums show that each message came, and not another one twice.
+     */
+    Map<String, String> account() {
+        await("the messages of the last batch").atMost(SOON).until(() -> {
+            receivePublished();
+            receiveRaw(0);
+            return lost == 0 && published.messages() >= number("SELECT count(*) " + PUBLISHED);
+        });
+        long stored = number("SELECT count(*) " + PUBLISHED);
+        Map<String, String> account = new TreeMap<>();
+        account.put("messages checked", String.valueOf(published.messages() + otherwise.messages()));
+        account.put("messages lost", String.valueOf(stored - published.messages() + lost));
+        account.put("duplicates", String.valueOf(published.duplicates() + otherwise.duplicates()));
+        account.put("out of order in their key", String.valueOf(published.outOfOrder() + otherwise.outOfOrder()));
+        assertThat(published.messages()).as("published and received").isEqualTo(stored);
+        assertThat(published.sum())
+                .as("sum of the sequences")
+                .isEqualTo(number("SELECT COALESCE(sum(seq), 0) " + PUBLISHED));
+        assertThat(account)
+                .containsEntry("messages lost", "0")
+                .containsEntry("duplicates", "0")
+                .containsEntry("out of order in their key", "0");
+        published = Receipt.NONE;
+        otherwise = Receipt.NONE;
+        lost = 0;
+        database.update("TRUNCATE outbox_message, by_hand, purchase");
+        return account;
+    }
+
+    long number(String sql) {
+        return Long.parseLong(database.query(sql).get(0));
+    }
+
+    /** The CPU time of the server and the database. */
+    Duration cpu() {
+        return server.cpu().plus(database.cpu());
+    }
+
+    Map<String, String> conditions() {
+        Map<String, String> conditions = new TreeMap<>();
+        Matcher version = LIBERTY.matcher(server.log());
+        conditions.put("Open Liberty", version.find() ? version.group(1) : "unknown");
+        conditions.put(
+                "PostgreSQL", database.query("SHOW server_version").get(0) + ", fsync on, synchronous_commit on");
+        conditions.put("broker", "Liberty's own messaging, AssuredPersistent");
+        conditions.put("payload", "1 KiB");
+        conditions.put("outbox", "default settings");
+        return conditions;
+    }
+
+    @Override
+    public void close() {
+        server.close();
+        database.close();
+    }
+}

@@ -1,0 +1,356 @@
+package dev.cdioutbox.tests.bench;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import jakarta.json.JsonObject;
+
+import org.junit.jupiter.api.AfterAll;
+
+/** The rows that need Open Liberty: capture, dispatch, latency and idle cost. */
+class ServerRows {
+    private static final String TRANSACTIONS = "transactions/s";
+    private static final String MESSAGES = "messages/s";
+    /** More messages than any way drains in a second. */
+    private static final int MOST_PER_SECOND = 12_000;
+
+    private static final int MOST_ROWS_PER_SECOND = 6_000;
+    private static final Duration SHORTEST_IDLE = Duration.ofSeconds(10);
+    private static final double PAYLOAD = 1024;
+
+    private static BenchServer started;
+
+    private final Form form = Form.chosen();
+
+    /** Starts the server for the first row that needs it. */
+    private static BenchServer bench() {
+        if (started == null) {
+            started = new BenchServer();
+        }
+        return started;
+    }
+
+    /** The dispatcher runs beside the load. */
+    private static void dispatching() {
+        bench().dispatch(true);
+        bench().call("resume");
+    }
+
+    /** The dispatcher runs in the blocks that drain a backlog, and pauses between them. */
+    private static void paused() {
+        bench().dispatch(true);
+        bench().call("pause");
+    }
+
+    @AfterAll
+    static void stop() {
+        if (started != null) {
+            started.close();
+        }
+    }
+
+    @Benchmark(Row.NOISE)
+    void equalBlocks() throws Exception {
+        dispatching();
+        Block business = business("NONE", 0, 8);
+        Result result = new Result(Row.NOISE, form)
+                .add("business transactions", "the same", TRANSACTIONS, Pairs.measure(form, business, business));
+        paused();
+        result.add("dispatch", "the same", MESSAGES, Pairs.measure(form, this::drain, this::drain));
+        write(result);
+    }
+
+    @Benchmark(Row.R1)
+    void businessTransactionsWithOneEvent() throws Exception {
+        capture(Row.R1, 1);
+    }
+
+    @Benchmark(Row.R2)
+    void businessTransactionsWithTenEvents() throws Exception {
+        capture(Row.R2, 10);
+    }
+
+    /** The dispatcher is off: the hand-written rows have none either. */
+    private void capture(Row row, int events) throws Exception {
+        bench().dispatch(false);
+        Result result = new Result(row, form).note("dispatcher", "off");
+        for (int threads : new int[] {1, 8}) {
+            List<Pairs> pairs = Pairs.measure(
+                    form,
+                    business("OUTBOX", events, threads),
+                    List.of(business("BY_HAND", events, threads), business("NONE", 0, threads)));
+            result.add(threads(threads), "hand-written rows, one JDBC batch", TRANSACTIONS, pairs.get(0))
+                    .add(threads(threads), "no events", TRANSACTIONS, pairs.get(1), null);
+        }
+        write(result);
+    }
+
+    private static Block business(String way, int events, int threads) {
+        return time ->
+                BenchServer.rate(bench().call("business", time, "way", way, "events", events, "threads", threads));
+    }
+
+    private static String threads(int count) {
+        return count == 1 ? "1 thread" : count + " threads";
+    }
+
+    @Benchmark(Row.R3)
+    void directSend() throws Exception {
+        dispatching();
+        Result result = new Result(Row.R3, form).note("dispatcher", "on");
+        for (int threads : new int[] {1, 8}) {
+            result.add(
+                    threads(threads) + ", as its callers see it",
+                    "XA send",
+                    TRANSACTIONS,
+                    Pairs.measure(form, dispatched("nanos", threads), direct(threads)));
+        }
+        result.add(
+                "8 threads, until the last message is in the broker",
+                "XA send",
+                TRANSACTIONS,
+                Pairs.measure(form, dispatched("publishedNanos", 8), direct(8)));
+        write(result);
+    }
+
+    private static Block dispatched(String nanos, int threads) {
+        return time -> {
+            JsonObject done = bench().call("business-until-published", time, "threads", threads);
+            bench().receivePublished();
+            return BenchServer.rate(done, nanos);
+        };
+    }
+
+    private static Block direct(int threads) {
+        return time -> {
+            JsonObject done = bench().call("business", time, "way", "DIRECT", "events", 1, "threads", threads);
+            bench().receiveRaw(done.getJsonNumber("count").longValue());
+            return BenchServer.rate(done);
+        };
+    }
+
+    @Benchmark(Row.R4)
+    void dispatch() throws Exception {
+        paused();
+        String raw = "raw JMS loop, batches of 500";
+        Result result =
+                new Result(Row.R4, form).add("dispatch", raw, MESSAGES, Pairs.measure(form, this::drain, this::send));
+        bench().server().set("outbox.dispatcher.concurrency", "2");
+        result.add("dispatch, concurrency=2", raw, MESSAGES, Pairs.measure(form, this::drain, this::send), null);
+        bench().server().unset("outbox.dispatcher.concurrency");
+        write(result);
+    }
+
+    /** The dispatcher is paused before and after. */
+    private double drain(Duration time) {
+        bench().fill((time.toSeconds() + 1) * MOST_PER_SECOND);
+        double rate = BenchServer.rate(bench().call("drain", time));
+        bench().receivePublished();
+        return rate;
+    }
+
+    private double send(Duration time) {
+        return raw(bench().call("send", time));
+    }
+
+    private static double raw(JsonObject done) {
+        bench().receiveRaw(done.getJsonNumber("count").longValue());
+        return BenchServer.rate(done);
+    }
+
+    @Benchmark(Row.R5)
+    void exactlyOnce() throws Exception {
+        paused();
+        Result result = new Result(Row.R5, form)
+                .add(
+                        "exactly-once",
+                        "at-least-once",
+                        MESSAGES,
+                        Pairs.measure(form, drain("exactly-once"), drain("at-least-once")));
+        bench().deliver("exactly-once");
+        write(result);
+    }
+
+    private Block drain(String delivery) {
+        return time -> {
+            bench().deliver(delivery);
+            return drain(time);
+        };
+    }
+
+    @Benchmark(Row.R7)
+    void peers() throws Exception {
+        paused();
+        try (Gruelbox gruelbox = new Gruelbox(bench().database().port())) {
+            Block flush = time -> {
+                gruelbox.fill((time.toSeconds() + 1) * MOST_ROWS_PER_SECOND);
+                return gruelbox.drain(time);
+            };
+            List<Pairs> pairs = Pairs.measure(form, this::drain, List.of(poll("true"), poll("false"), flush));
+            write(new Result(Row.R7, form)
+                    .add("dispatch", "hand-written XA poller, row by row", MESSAGES, pairs.get(0))
+                    .add("dispatch", "hand-written poller, two local commits", MESSAGES, pairs.get(1))
+                    .add("dispatch", "gruelbox, 8 threads, a task that sends nothing", MESSAGES, pairs.get(2))
+                    .note("gruelbox", System.getProperty("bench.gruelbox"))
+                    .note("transactional-event", "not measured: its licence (LGPL) keeps it out of this build"));
+        }
+    }
+
+    /** The broker may deliver in two local commits once more after a crash; a block without one loses and doubles none. */
+    private static Block poll(String together) {
+        return time -> {
+            bench().fillByHand((time.toSeconds() + 1) * MOST_ROWS_PER_SECOND);
+            return raw(bench().call("poll", time, "together", together));
+        };
+    }
+
+    @Benchmark(Row.R8)
+    void latency() throws Exception {
+        dispatching();
+        Result result = new Result(Row.R8, form);
+        for (int rate : new int[] {10, 200}) {
+            result.add(
+                    "median at " + rate + "/s",
+                    "raw JMS send",
+                    "µs",
+                    Pairs.measure(form, median("OUTBOX", rate), median("RAW", rate)));
+        }
+        write(result);
+    }
+
+    private static Block median(String way, int rate) {
+        return time -> latency(time, way, rate, 1).getInt("median");
+    }
+
+    private static JsonObject latency(Duration time, String way, int rate, int threads) {
+        JsonObject measured = bench().call("latency", time, "way", way, "rate", rate, "threads", threads);
+        bench().received(measured);
+        return measured;
+    }
+
+    @Benchmark(Row.R9)
+    void tail() throws Exception {
+        dispatching();
+        latency(form.warmUp(), "OUTBOX", 0, 8);
+        JsonObject highest = latency(form.block(), "OUTBOX", 0, 8);
+        int rate = (int) (.3
+                * highest.getInt("messages")
+                * TimeUnit.SECONDS.toNanos(1)
+                / highest.getJsonNumber("nanos").doubleValue());
+        List<Double> ratios = new ArrayList<>();
+        for (int i = 0; i < form.pairs(); i++) {
+            JsonObject measured = latency(form.block(), "OUTBOX", rate, 8);
+            ratios.add(measured.getInt("p99") / (double) measured.getInt("median"));
+        }
+        write(new Result(Row.R9, form)
+                .add("99th percentile over the median, " + rate + "/s", "times", interval(ratios), Row.R9.target()));
+    }
+
+    private static Interval interval(List<Double> samples) {
+        return Interval.of(samples.stream().mapToDouble(Double::doubleValue).toArray());
+    }
+
+    @Benchmark(Row.R12)
+    void idle() throws Exception {
+        dispatching();
+        Duration time = form.block().compareTo(SHORTEST_IDLE) < 0 ? SHORTEST_IDLE : form.block();
+        Thread.sleep(form.warmUp().toMillis());
+        List<Double> statements = new ArrayList<>();
+        List<Double> commits = new ArrayList<>();
+        List<Double> cpu = new ArrayList<>();
+        List<Double> wal = new ArrayList<>();
+        for (int i = 0; i < form.ofFewPairs().pairs(); i++) {
+            bench().number("SELECT count(pg_stat_statements_reset())");
+            long written = wal();
+            Duration busy = bench().cpu();
+            long committed = commits();
+            // The block itself: nothing happens.
+            Thread.sleep(time.toMillis());
+            double seconds = time.toMillis() / 1000.0;
+            commits.add((commits() - committed) / seconds);
+            cpu.add(100.0 * bench().cpu().minus(busy).toMillis() / time.toMillis());
+            wal.add((wal() - written) / seconds);
+            statements.add(bench().number("SELECT COALESCE(sum(calls), 0)::bigint FROM pg_stat_statements"
+                            + " WHERE query !~* '^(begin|commit|rollback|prepare|set|show)|pg_stat|pg_current_wal'")
+                    / seconds);
+        }
+        write(new Result(Row.R12, form)
+                .add("statements, two destinations", "1/s", interval(statements), Row.R12.target())
+                .add("transactions, two destinations", "1/s", interval(commits), null)
+                .add("CPU of the server and the database", "% of a core", interval(cpu), null)
+                .add("write-ahead log", "bytes/s", interval(wal), null));
+    }
+
+    private static long commits() {
+        return bench().number("SELECT xact_commit + xact_rollback FROM pg_stat_database WHERE datname = 'postgres'");
+    }
+
+    private static long wal() {
+        return bench().number("SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::bigint");
+    }
+
+    @Benchmark(Row.R17)
+    void cpu() throws Exception {
+        dispatching();
+        write(new Result(Row.R17, form)
+                .add(
+                        "CPU of the server and the database at 200/s",
+                        "XA send",
+                        "ms of CPU per event",
+                        Pairs.measure(form, cpu("OUTBOX"), cpu("DIRECT"))));
+    }
+
+    private static Block cpu(String way) {
+        return time -> {
+            Duration before = bench().cpu();
+            int messages = latency(time, way, 200, 1).getInt("messages");
+            return bench().cpu().minus(before).toMillis() / (double) messages;
+        };
+    }
+
+    @Benchmark(Row.R18)
+    void writeAheadLog() throws Exception {
+        dispatching();
+        // Else a checkpoint might come in the middle, and whole pages after it.
+        bench().database().update("CHECKPOINT");
+        List<Double> ratios = new ArrayList<>();
+        List<Double> single = new ArrayList<>();
+        for (int i = 0; i <= form.ofFewPairs().pairs(); i++) {
+            double none = walPerTransaction(
+                    () -> bench().call("business", form.block(), "way", "NONE", "events", 0, "threads", 8)
+                            .getInt("count"));
+            double outbox = walPerTransaction(() -> {
+                JsonObject done = bench().call("business-until-published", form.block(), "threads", 8);
+                bench().receivePublished();
+                return done.getInt("count");
+            });
+            double slow = walPerTransaction(
+                    () -> latency(form.block(), "OUTBOX", 200, 1).getInt("messages"));
+            // The first round is the warm-up.
+            if (i > 0) {
+                ratios.add((outbox - none) / PAYLOAD);
+                single.add((slow - none) / PAYLOAD);
+            }
+        }
+        write(new Result(Row.R18, form)
+                .add("8 threads, as fast as they can", "bytes per byte", interval(ratios), Row.R18.target())
+                .add("1 thread, 200/s", "bytes per byte", interval(single), null)
+                .note("counted", "the log of a business transaction with an event, less that of one without"));
+    }
+
+    private interface Work {
+        int run() throws Exception;
+    }
+
+    private static double walPerTransaction(Work work) throws Exception {
+        long before = wal();
+        int done = work.run();
+        return (wal() - before) / (double) done;
+    }
+
+    private static void write(Result result) {
+        result.note(bench().account()).note(bench().conditions()).write();
+    }
+}

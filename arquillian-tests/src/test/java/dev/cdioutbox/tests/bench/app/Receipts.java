@@ -1,0 +1,89 @@
+package dev.cdioutbox.tests.bench.app;
+
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.stream.LongStream;
+import javax.naming.InitialContext;
+
+import jakarta.annotation.Resource;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+import jakarta.jms.Connection;
+import jakarta.jms.ConnectionFactory;
+import jakarta.jms.JMSException;
+import jakarta.jms.Message;
+import jakarta.jms.MessageConsumer;
+import jakarta.jms.Queue;
+import jakarta.jms.Session;
+
+/** Empties a queue after a block, and looks at each message. */
+@ApplicationScoped
+public class Receipts {
+    private static final int BATCH = 1000;
+
+    @Resource(lookup = "java:comp/DefaultJMSConnectionFactory")
+    private ConnectionFactory connections;
+
+    @Inject
+    private Transactions transactions;
+
+    /**
+     * What was in a queue.
+     *
+     * @param sum of the sequences, to compare with the table
+     * @param outOfOrder messages that came after a later one of their key
+     */
+    public record Receipt(long messages, long sum, long duplicates, long outOfOrder) {}
+
+    Receipt empty(String jndi) throws Exception {
+        Queue queue = InitialContext.doLookup(jndi);
+        Seen seen = new Seen();
+        long before;
+        do {
+            before = seen.count;
+            transactions.run(() -> receive(queue, seen));
+        } while (seen.count == before + BATCH);
+        return seen.receipt();
+    }
+
+    /** Receives a batch, or less if the queue is empty. */
+    private void receive(Queue queue, Seen seen) throws JMSException {
+        try (Connection connection = connections.createConnection();
+                Session session = connection.createSession();
+                MessageConsumer consumer = session.createConsumer(queue)) {
+            connection.start();
+            for (int i = 0; i < BATCH; i++) {
+                Message message = consumer.receiveNoWait();
+                if (message == null) {
+                    return;
+                }
+                seen.add(message);
+            }
+        }
+    }
+
+    /** The messages so far. */
+    private static final class Seen {
+        private final LongStream.Builder sequences = LongStream.builder();
+        private final Map<String, Long> last = new HashMap<>();
+        private long count;
+        private long outOfOrder;
+
+        void add(Message message) throws JMSException {
+            count++;
+            long sequence = message.getLongProperty("sequence");
+            sequences.add(sequence);
+            Long before = last.put(message.getStringProperty("aggregateId"), sequence);
+            if (before != null && before >= sequence) {
+                outOfOrder++;
+            }
+        }
+
+        Receipt receipt() {
+            long[] all = sequences.build().toArray();
+            long distinct = Arrays.stream(all).distinct().count();
+            return new Receipt(all.length, Arrays.stream(all).sum(), all.length - distinct, outOfOrder);
+        }
+    }
+}
