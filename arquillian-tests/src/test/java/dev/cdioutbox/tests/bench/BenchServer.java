@@ -3,9 +3,11 @@ package dev.cdioutbox.tests.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.io.File;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
@@ -19,7 +21,6 @@ import dev.cdioutbox.tests.container.Deployments;
 import dev.cdioutbox.tests.server.Http;
 import dev.cdioutbox.tests.server.LibertyServer;
 import dev.cdioutbox.tests.server.PostgresServer;
-import org.HdrHistogram.Histogram;
 
 /**
  * Open Liberty with the application of the benchmark, and PostgreSQL with fsync. It compares the messages in the queue
@@ -32,6 +33,21 @@ final class BenchServer implements AutoCloseable {
     private static final long FILLED_AT_ONCE = 50_000;
 
     private static final Pattern LIBERTY = Pattern.compile("Open Liberty ([0-9.]+)");
+    /** A class of each library: of the histogram, and of gruelbox with what it needs. */
+    private static final List<String> LIBRARIES = List.of(
+            "org.HdrHistogram.Histogram",
+            "com.gruelbox.transactionoutbox.TransactionOutbox",
+            "com.fasterxml.classmate.TypeResolver",
+            "com.google.gson.Gson",
+            "com.sun.el.ExpressionFactoryImpl",
+            "javax.el.ExpressionFactory",
+            "javax.validation.Validation",
+            "net.bytebuddy.ByteBuddy",
+            "org.hibernate.validator.HibernateValidator",
+            "org.jboss.logging.Logger",
+            "org.objenesis.Objenesis",
+            "org.slf4j.Logger");
+
     /** What the outbox publishes to the queue that no consumer reads. */
     private static final String PUBLISHED =
             "FROM outbox_message WHERE destination = 'default' AND status = 'PUBLISHED'";
@@ -72,7 +88,8 @@ final class BenchServer implements AutoCloseable {
                 .running(
                         Deployments.bare("sample.war")
                                 .addPackage(BenchServlet.class.getPackage())
-                                .addAsLibraries(Deployments.jar(Histogram.class)),
+                                .addAsLibraries(
+                                        LIBRARIES.stream().map(Deployments::jar).toArray(File[]::new)),
                         "/bench/ready")
                 .set("cdioutbox.postgresql.port", String.valueOf(database.port()))
                 .set("cdioutbox.postgresql.database", "postgres")
@@ -130,6 +147,14 @@ final class BenchServer implements AutoCloseable {
         for (; missing > 0; missing -= FILLED_AT_ONCE) {
             call("fire", "count", Math.min(missing, FILLED_AT_ONCE));
         }
+    }
+
+    /** Stores rows until so many wait in the table of gruelbox. */
+    void fillGruelbox(long wanted) {
+        for (long part = Math.min(wanted, FILLED_AT_ONCE); part < wanted; part += FILLED_AT_ONCE) {
+            call("gruelbox-fill", "wanted", part);
+        }
+        call("gruelbox-fill", "wanted", wanted);
     }
 
     /** Stores rows until so many wait in the hand-written table. */

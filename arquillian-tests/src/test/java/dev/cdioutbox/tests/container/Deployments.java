@@ -59,7 +59,8 @@ public final class Deployments {
         return war.addAsLibraries(jar(OutboxWait.class));
     }
 
-    private static File jar(String className) {
+    /** Returns the jar, or the folder, that a class is in. */
+    public static File jar(String className) {
         try {
             return jar(Class.forName(className, false, Deployments.class.getClassLoader()));
         } catch (ClassNotFoundException e) {
@@ -67,8 +68,7 @@ public final class Deployments {
         }
     }
 
-    /** Returns the jar, or the folder, that a class is in. */
-    public static File jar(Class<?> type) {
+    private static File jar(Class<?> type) {
         try {
             return new File(
                     type.getProtectionDomain().getCodeSource().getLocation().toURI());

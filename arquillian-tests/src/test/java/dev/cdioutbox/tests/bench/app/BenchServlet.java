@@ -35,6 +35,9 @@ public class BenchServlet extends HttpServlet {
     @Inject
     private transient Latencies latencies;
 
+    @Inject
+    private transient Gruelbox gruelbox;
+
     @Override
     protected void doGet(HttpServletRequest request, HttpServletResponse response)
             throws IOException, ServletException {
@@ -72,6 +75,8 @@ public class BenchServlet extends HttpServlet {
             case "/drain" -> backlog.drain(given.time());
             case "/send" -> backlog.send(given.time());
             case "/poll" -> backlog.poll(given.time(), Boolean.parseBoolean(given.text("together")));
+            case "/gruelbox-fill" -> gruelbox.fill(given.number("wanted"));
+            case "/gruelbox-drain" -> gruelbox.drain(given.time());
             case "/empty" -> receipts.empty(given.text("queue"));
             case "/latency" -> latencies.run(given.way(), given.number("rate"), given.number("threads"), given.time());
             default ->
