@@ -2,6 +2,7 @@ package dev.cdioutbox.tests.bench;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -33,6 +34,11 @@ final class Machine {
             conditions.put("fsyncs/s of the disk", String.valueOf(fsyncsPerSecond()));
         }
         return conditions;
+    }
+
+    /** The average number of threads that want a core, of the last minute. Other work on the machine shows here. */
+    static double load() {
+        return ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
     }
 
     private static long fsyncsPerSecond() {

@@ -20,7 +20,7 @@ final class PerformancePage {
     static final String END = "<!-- to here. -->";
 
     private final Map<Row, Result> results;
-    /** The conditions that all results have in common. */
+    /** The conditions that have one value in all results that name them. */
     private final Map<String, String> common;
 
     PerformancePage(Map<Row, Result> results) {
@@ -29,15 +29,17 @@ final class PerformancePage {
     }
 
     private static Map<String, String> common(Map<Row, Result> results) {
-        Map<String, String> common = null;
-        for (Result result : results.values()) {
-            if (common == null) {
-                common = new TreeMap<>(result.conditions());
-            } else {
-                common.entrySet().retainAll(result.conditions().entrySet());
+        Map<String, List<String>> values = new TreeMap<>();
+        results.values().forEach(result -> result.conditions()
+                .forEach((name, value) ->
+                        values.computeIfAbsent(name, n -> new ArrayList<>()).add(value)));
+        Map<String, String> common = new TreeMap<>();
+        values.forEach((name, all) -> {
+            if (all.stream().distinct().count() == 1) {
+                common.put(name, all.get(0));
             }
-        }
-        return common == null ? Map.of() : common;
+        });
+        return common;
     }
 
     /** Writes the page and the chart from the results in {@code target/bench}. */

@@ -137,7 +137,7 @@ final class Result {
 
     /** Writes the file of the row, with the properties of the machine. */
     void write() {
-        note(Machine.conditions());
+        note(Machine.conditions()).note("load of the machine at the end", Machine.load());
         try {
             Path folder = Files.createDirectories(folder());
             try (Writer file = Files.newBufferedWriter(folder.resolve(row + ".json"));
