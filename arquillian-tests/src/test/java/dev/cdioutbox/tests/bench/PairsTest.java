@@ -104,8 +104,10 @@ class PairsTest {
                 .doesNotContain("stale text")
                 .contains(
                         "| R4 | dispatch | a raw loop | **0.40** | 0.40 to 0.40 | ≥ 0.50 | ≥ 0.70 | below the floor |")
+                .contains("**Below the floor:** R4 dispatch, over a raw loop.\n")
+                .contains("**Goal:** none.\n")
                 .contains("2,000 / 5,000")
-                .contains("| payload | 1 KiB |")
+                .contains("payload: 1 KiB |")
                 .contains("| R3 | business transactions with the outbox, over a direct XA send | | **not measured**");
         assertThat(page.into(text)).isEqualTo(text);
     }

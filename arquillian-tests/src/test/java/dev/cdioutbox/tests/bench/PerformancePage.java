@@ -20,7 +20,7 @@ final class PerformancePage {
     static final String END = "<!-- to here. -->";
 
     private final Map<Row, Result> results;
-    /** The conditions that have one value in all results that name them. */
+    /** The conditions that several results name, all with one value. */
     private final Map<String, String> common;
 
     PerformancePage(Map<Row, Result> results) {
@@ -35,7 +35,7 @@ final class PerformancePage {
                         values.computeIfAbsent(name, n -> new ArrayList<>()).add(value)));
         Map<String, String> common = new TreeMap<>();
         values.forEach((name, all) -> {
-            if (all.stream().distinct().count() == 1) {
+            if (all.size() > 1 && all.stream().distinct().count() == 1) {
                 common.put(name, all.get(0));
             }
         });
@@ -66,6 +66,10 @@ final class PerformancePage {
 
     private String text() {
         StringBuilder text = new StringBuilder();
+        for (String verdict : List.of("below the floor", "floor", "goal")) {
+            text.append("**%s%s:** %s.\n\n"
+                    .formatted(verdict.substring(0, 1).toUpperCase(Locale.ROOT), verdict.substring(1), rows(verdict)));
+        }
         text.append("| row | measured | over | ratio or figure | 95 % interval | floor | goal | verdict |\n");
         text.append("|---|---|---|---|---|---|---|---|\n");
         for (Row row : Row.values()) {
@@ -92,6 +96,16 @@ final class PerformancePage {
                 .forEach(comparison -> text.append("| %s | %s | %s | %s |\n"
                         .formatted(row, titled(comparison), comparison.unit(), pairs(comparison)))));
         return text.append('\n').toString();
+    }
+
+    /** The lines with this verdict, by their rows. */
+    private String rows(String verdict) {
+        String rows = results.entrySet().stream()
+                .flatMap(entry -> entry.getValue().comparisons().stream()
+                        .filter(comparison -> comparison.verdict().equals(verdict))
+                        .map(comparison -> entry.getKey() + " " + titled(comparison)))
+                .collect(Collectors.joining("; "));
+        return rows.isEmpty() ? "none" : rows;
     }
 
     private static String line(Row row, Result.Comparison comparison) {
@@ -126,7 +140,7 @@ final class PerformancePage {
     }
 
     private static String titled(Result.Comparison comparison) {
-        return comparison.what() + ", over " + comparison.over();
+        return comparison.what() + (comparison.over().isEmpty() ? "" : ", over " + comparison.over());
     }
 
     private static String pairs(Result.Comparison comparison) {
