@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import javax.sql.DataSource;
 
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 
@@ -159,6 +160,11 @@ public final class PostgresServer implements AutoCloseable {
     /** Opens a connection, for a test that runs many queries. */
     public Connection connect() throws SQLException {
         return server.getPostgresDatabase().getConnection();
+    }
+
+    /** Returns connections to the server's own database. */
+    public DataSource dataSource() {
+        return server.getPostgresDatabase();
     }
 
     @Override

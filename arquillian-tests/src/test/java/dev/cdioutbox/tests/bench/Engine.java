@@ -1,0 +1,194 @@
+package dev.cdioutbox.tests.bench;
+
+import static org.awaitility.Awaitility.await;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.capture.message.UuidV7;
+import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.config.TestConfig;
+import dev.cdioutbox.internal.dispatch.FakeBroker;
+import dev.cdioutbox.internal.dispatch.FakeTransactions;
+import dev.cdioutbox.internal.store.NewMessage;
+import dev.cdioutbox.internal.store.TestPool;
+import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.tests.server.PostgresServer;
+
+/** The engine in this JVM, with the default configuration, on tables of its own. */
+final class Engine implements AutoCloseable {
+    /** Of a message, in characters of one byte. */
+    static final int PAYLOAD = 1024;
+
+    /** Rows of a template. */
+    static final int TEMPLATE_ROWS = 1000;
+
+    /** The template of messages that wait, each with a key of its own; and the same messages after their delivery. */
+    static final String WAITING = "waiting";
+
+    static final String PUBLISHED = "published";
+
+    /** In milliseconds, between the wake-ups of a node: commits would wake a busy node even more often. */
+    private static final int WAKE_UP_PERIOD = 20;
+
+    private static final String SESSIONS =
+            "SELECT COUNT(*) FROM pg_stat_activity WHERE backend_type = 'client backend'";
+
+    private final PostgresServer server;
+    private final String prefix;
+    private final TestPool pool;
+    private final FakeTransactions transactions;
+    private final OutboxConfig config;
+    private final JdbcOutboxStore business;
+    private final String columns;
+
+    /** @param prefix of the tables and the templates */
+    Engine(PostgresServer server, String prefix) throws Exception {
+        this.server = server;
+        this.prefix = prefix;
+        pool = new TestPool(server.dataSource());
+        transactions = new FakeTransactions(pool.dataSource(), new FakeBroker());
+        config = TestConfig.of("outbox.table-prefix", prefix);
+        business = open();
+        columns = server.query(
+                        "SELECT string_agg(column_name, ', ') FROM information_schema.columns WHERE table_name = '"
+                                + prefix + "message' AND column_name NOT IN ('seq', 'message_id')")
+                .get(0);
+        write(IntStream.range(0, TEMPLATE_ROWS)
+                .mapToObj(i -> message("key-" + i, ""))
+                .toList());
+        saveAs(WAITING);
+        drain(1, TEMPLATE_ROWS);
+        saveAs(PUBLISHED);
+        clear();
+    }
+
+    private JdbcOutboxStore open() {
+        return JdbcOutboxStore.open(
+                transactions.dataSource(), config.store(), config.destinations().keySet());
+    }
+
+    /** @param begin the first characters of the payload */
+    static NewMessage message(String key, String begin) {
+        Instant now = Instant.now();
+        return new NewMessage(
+                UuidV7.next(now.toEpochMilli()),
+                new OutboxMessage.Event("OrderPlaced", 1, "Order", key),
+                new OutboxMessage.Body("text/plain", begin + ".".repeat(PAYLOAD - begin.length()), PAYLOAD),
+                OutboxMessage.Context.NONE,
+                NewMessage.Terms.NONE,
+                OutboxConfig.DEFAULT_DESTINATION,
+                now);
+    }
+
+    /** Writes messages in a business transaction. */
+    void write(List<NewMessage> messages) throws Exception {
+        transactions.inNew(() -> {
+            business.write(messages);
+            return null;
+        });
+    }
+
+    /** Keeps the rows of the table as a template. */
+    void saveAs(String template) {
+        server.update("CREATE TABLE %1$s%2$s AS TABLE %1$smessage".formatted(prefix, template));
+    }
+
+    void clear() {
+        server.update("TRUNCATE " + prefix + "message");
+    }
+
+    /** Adds copies of a template's rows. The engine would write or deliver as many messages much more slowly. */
+    void copy(String template, long messages) throws SQLException {
+        String insert = """
+                INSERT INTO %1$smessage (message_id, %2$s)
+                SELECT CAST(uuidv7() AS CHAR(36)), %2$s FROM %1$s%3$s ORDER BY seq""".formatted(prefix, columns, template);
+        try (Connection connection = server.connect();
+                PreparedStatement copy = connection.prepareStatement(insert)) {
+            connection.setAutoCommit(false);
+            for (long row = 0; row < messages; row += TEMPLATE_ROWS) {
+                copy.executeUpdate();
+            }
+            connection.commit();
+        }
+        tidy();
+    }
+
+    /** Does the work that the changes have left, and that would slow down the next block at any time. */
+    private void tidy() {
+        server.update("VACUUM (ANALYZE) " + prefix + "message");
+        server.update("CHECKPOINT");
+    }
+
+    long lastSequence() {
+        return Long.parseLong(
+                server.query("SELECT MAX(seq) FROM " + prefix + "message").get(0));
+    }
+
+    void deleteAfter(long sequence) {
+        server.update("DELETE FROM " + prefix + "message WHERE seq > " + sequence);
+        tidy();
+    }
+
+    /**
+     * Returns the number of pages that the server has read in these tables and their indexes, from its buffers or from
+     * disk.
+     */
+    long pagesRead() {
+        // A session reports its counts at its end. The other sessions of this test have ended.
+        await().until(() -> server.query(SESSIONS), List.of("1")::equals);
+        return Long.parseLong(server.query("""
+                        SELECT SUM(heap_blks_hit + heap_blks_read + idx_blks_hit + idx_blks_read)
+                        FROM pg_statio_user_tables WHERE relname IN ('%1$smessage', '%1$spartition')""".formatted(prefix)).get(0));
+    }
+
+    /** Returns the keys of stored messages that share the partition of a key. */
+    Set<String> keysBeside(String key) {
+        return Set.copyOf(server.query("""
+                SELECT DISTINCT message_key FROM %1$smessage WHERE partition_no =
+                  (SELECT partition_no FROM %1$smessage WHERE message_key = '%2$s' LIMIT 1)""".formatted(prefix, key)));
+    }
+
+    /** Starts a dispatcher that delivers to an account. */
+    Node start(Deliveries deliveries) {
+        return new Node(open(), transactions, config, deliveries);
+    }
+
+    int batchSize() {
+        return config.dispatcher().batchSize();
+    }
+
+    /** Delivers all waiting messages with a number of dispatchers, and checks that there are so many. */
+    Deliveries drain(int dispatchers, long messages) throws Exception {
+        Deliveries deliveries = new Deliveries();
+        List<Node> nodes = new ArrayList<>();
+        try {
+            for (int node = 0; node < dispatchers; node++) {
+                nodes.add(start(deliveries));
+            }
+            deliveries.begin();
+            do {
+                nodes.forEach(Node::wake);
+            } while (!deliveries.await(messages, WAKE_UP_PERIOD));
+        } finally {
+            for (Node node : nodes) {
+                node.close();
+            }
+            pool.close();
+        }
+        deliveries.check(messages);
+        return deliveries;
+    }
+
+    @Override
+    public void close() throws SQLException {
+        pool.close();
+    }
+}

@@ -1,0 +1,298 @@
+package dev.cdioutbox.tests.bench;
+
+import static dev.cdioutbox.tests.bench.Engine.PUBLISHED;
+import static dev.cdioutbox.tests.bench.Engine.WAITING;
+import static org.awaitility.Awaitility.await;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+
+import dev.cdioutbox.internal.store.NewMessage;
+import dev.cdioutbox.tests.server.PostgresServer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+
+/** The rows of the engine alone: without a server, and with a transport that does nothing. */
+class EngineRows {
+    /** Each commit waits for the disk. The buffers and the log are of the size that an administrator would choose. */
+    private static final Map<String, String> SETTINGS =
+            new TreeMap<>(Map.of("fsync", "on", "shared_buffers", "512MB", "max_wal_size", "4GB"));
+
+    /** The backlog for each second of a block: about as many messages as one dispatcher delivers. */
+    private static final int PER_SECOND = 10_000;
+
+    /** Of a business transaction of the load without a fixed rate, each with a key of its own. */
+    private static final int EVENTS = 200;
+
+    /** Messages: the load waits while more of them wait. */
+    private static final int MOST_WAITING = 10_000;
+
+    /** In milliseconds: for a wake-up that came when a run was about to end. */
+    private static final int WAKE_UP_MILLIS = 20;
+
+    /** The key that drains, and the template of its messages. */
+    private static final String HOT = "hot";
+
+    private static final String RATE = "messages/s";
+
+    private final Form form = Form.chosen().ofFewPairs();
+    private final boolean isShort = form.name().equals(Form.SHORT.name());
+    private final PostgresServer server = new PostgresServer();
+    private Engine engine;
+
+    @BeforeEach
+    void start() throws Exception {
+        SETTINGS.forEach(server::with);
+        server.start(0);
+        engine = new Engine(server, "outbox_");
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        try (server) {
+            if (engine != null) {
+                engine.close();
+            }
+        }
+    }
+
+    @Benchmark(Row.R6)
+    void engineOverAHandWrittenLoop() throws Exception {
+        HandLoop loop = new HandLoop(server, engine.batchSize());
+        Block byHand = time -> {
+            loop.fill(backlog(time));
+            return loop.drain(backlog(time)).rate();
+        };
+
+        result(Row.R6)
+                .add("engine", "hand-written loop", RATE, Pairs.measure(Form.chosen(), dispatchers(1), byHand))
+                .write();
+    }
+
+    @Benchmark(Row.R10)
+    void publishedRowsAreKept() throws Exception {
+        Result result = result(Row.R10);
+        try (Engine other = new Engine(server, "few_")) {
+            Kept few = new Kept(other, 1000);
+            for (int kept : isShort ? new int[] {100_000} : new int[] {100_000, 1_000_000}) {
+                Kept many = new Kept(engine, kept);
+                few.pages.clear();
+                String what = "%,d rows kept".formatted(kept);
+                result.add(what, "1,000", RATE, Pairs.measure(form, many, few))
+                        .add(what, "1,000", "pages read/message", afterWarmUp(many.pages, few.pages), null);
+            }
+        }
+        result.write();
+    }
+
+    @Benchmark(Row.R11)
+    void lastTenthOfALongDrain() throws Exception {
+        long messages = isShort ? 200_000 : 1_000_000;
+        dispatchers(1).run(form.warmUp());
+        List<Pairs.Pair> tenths = new ArrayList<>();
+        for (int drain = 0; drain < form.pairs(); drain++) {
+            Deliveries deliveries = drain(1, messages);
+            tenths.add(new Pairs.Pair(
+                    deliveries.rate(messages - messages / 10, messages), deliveries.rate(0, messages / 10)));
+        }
+
+        result(Row.R11)
+                .add("last tenth", "first tenth", RATE, new Pairs(tenths))
+                .note("messages of a drain", messages)
+                .note("heap of the JVM in MB", Runtime.getRuntime().maxMemory() >> 20)
+                .write();
+    }
+
+    @Benchmark(Row.R13)
+    void severalDispatchers() throws Exception {
+        result(Row.R13)
+                .add("two dispatchers", "one", RATE, Pairs.measure(form, dispatchers(2), dispatchers(1)))
+                .add(
+                        "eight dispatchers",
+                        "one",
+                        RATE,
+                        Pairs.measure(form, dispatchers(8), dispatchers(1)),
+                        Target.atLeast(.80, .95))
+                .add("noise: one dispatcher", "one", RATE, Pairs.measure(form, dispatchers(1), dispatchers(1)), null)
+                .write();
+    }
+
+    /** The second half of each block counts: by then the reader's snapshot is old. */
+    @Benchmark(Row.R14)
+    void readerHoldsASnapshot() throws Exception {
+        Form longer = isShort
+                ? new Form(form.name(), 1, Duration.ofMinutes(1), form.warmUp())
+                : new Form(form.name(), form.pairs(), Duration.ofMinutes(10), form.warmUp());
+        Block reading = time -> {
+            engine.clear();
+            try (Connection reader = server.connect();
+                    Statement statement = reader.createStatement()) {
+                reader.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+                reader.setAutoCommit(false);
+                statement.execute("SELECT pg_current_snapshot()");
+                return rateUnderLoad(time);
+            }
+        };
+        Block without = time -> {
+            engine.clear();
+            return rateUnderLoad(time);
+        };
+
+        result(Row.R14)
+                .add("with the reader", "without", RATE, Pairs.measure(longer, reading, without))
+                .note("age of the snapshot in s", longer.block().toSeconds())
+                .write();
+    }
+
+    @Benchmark(Row.R16)
+    void oneKeyDrains() throws Exception {
+        engine.write(Collections.nCopies(Engine.TEMPLATE_ROWS, HOT).stream()
+                .map(key -> Engine.message(key, ""))
+                .toList());
+        engine.saveAs(HOT);
+        Form longer = new Form(form.name(), form.pairs(), Duration.ofSeconds(isShort ? 8 : 100), form.warmUp());
+        OtherKeys beside = new OtherKeys(true);
+        OtherKeys alone = new OtherKeys(false);
+
+        result(Row.R16)
+                .add("other keys", "without the drain", "ms", Pairs.measure(longer, beside, alone))
+                .add(
+                        "keys of other partitions",
+                        "without the drain",
+                        "ms",
+                        afterWarmUp(beside.ofOtherPartitions, alone.ofOtherPartitions),
+                        null)
+                .note("events/s of other keys", SteadyLoad.PER_SECOND)
+                .note("messages of the key that drains", backlog(longer.block()))
+                .write();
+    }
+
+    private Result result(Row row) {
+        return new Result(row, form)
+                .note("PostgreSQL", server.query("SHOW server_version").get(0))
+                .note("PostgreSQL's settings", SETTINGS)
+                .note("payload in bytes", Engine.PAYLOAD)
+                .note("configuration of the engine", "the default one, batches of " + engine.batchSize())
+                .note("messages lost, doubled or out of order", 0);
+    }
+
+    private static long backlog(Duration time) {
+        return PER_SECOND * time.toSeconds();
+    }
+
+    private Block dispatchers(int number) {
+        return time -> drain(number, backlog(time)).rate();
+    }
+
+    private Deliveries drain(int dispatchers, long messages) throws Exception {
+        engine.clear();
+        engine.copy(WAITING, messages);
+        return engine.drain(dispatchers, messages);
+    }
+
+    /** Writes as fast as one dispatcher delivers. */
+    private double rateUnderLoad(Duration time) throws Exception {
+        Deliveries deliveries = new Deliveries();
+        long begin = System.nanoTime();
+        long middle = begin + time.toNanos() / 2;
+        long end = begin + time.toNanos();
+        try (Node node = engine.start(deliveries)) {
+            long written = 0;
+            while (System.nanoTime() < end) {
+                engine.write(transaction());
+                written += EVENTS;
+                node.wake();
+                while (!deliveries.await(written - MOST_WAITING, WAKE_UP_MILLIS)) {
+                    node.wake();
+                }
+            }
+            awaitAll(written, deliveries, node);
+        }
+        return deliveries.rateBetween(middle, end);
+    }
+
+    private static List<NewMessage> transaction() {
+        return IntStream.range(0, EVENTS)
+                .mapToObj(i -> Engine.message("key-" + i, ""))
+                .toList();
+    }
+
+    /** Dispatch with published messages in the table. */
+    private static final class Kept implements Block {
+        private final Engine engine;
+        private final long last;
+        private final List<Double> pages = new ArrayList<>();
+
+        Kept(Engine engine, long messages) throws SQLException {
+            this.engine = engine;
+            engine.clear();
+            engine.copy(PUBLISHED, messages);
+            last = engine.lastSequence();
+        }
+
+        @Override
+        public double run(Duration time) throws Exception {
+            engine.deleteAfter(last);
+            engine.copy(WAITING, backlog(time));
+            long before = engine.pagesRead();
+            double rate = engine.drain(1, backlog(time)).rate();
+            pages.add((double) (engine.pagesRead() - before) / backlog(time));
+            return rate;
+        }
+    }
+
+    /** The 99th percentile of the latency of single events, in milliseconds. */
+    private final class OtherKeys implements Block {
+        private final boolean besideADrain;
+        private final List<Double> ofOtherPartitions = new ArrayList<>();
+
+        OtherKeys(boolean besideADrain) {
+            this.besideADrain = besideADrain;
+        }
+
+        @Override
+        public double run(Duration time) throws Exception {
+            engine.clear();
+            long draining = besideADrain ? backlog(time) : 0;
+            if (besideADrain) {
+                engine.copy(HOT, draining);
+            }
+            Deliveries deliveries = new Deliveries();
+            try (Node node = engine.start(deliveries);
+                    SteadyLoad load = new SteadyLoad(engine, node)) {
+                long end = System.nanoTime() + time.toNanos();
+                while (besideADrain ? deliveries.count() - load.arrived() < draining : System.nanoTime() < end) {
+                    deliveries.await(Long.MAX_VALUE, WAKE_UP_MILLIS);
+                }
+                long events = load.stop();
+                awaitAll(draining + events, deliveries, node);
+                await().until(() -> load.arrived() == events);
+                ofOtherPartitions.add(load.p99(engine.keysBeside(HOT)));
+                return load.p99(Set.of());
+            }
+        }
+    }
+
+    private static void awaitAll(long messages, Deliveries deliveries, Node node) throws InterruptedException {
+        while (!deliveries.await(messages, WAKE_UP_MILLIS)) {
+            node.wake();
+        }
+        deliveries.check(messages);
+    }
+
+    /** Returns the pairs of the figures of two blocks, without those of the warm-up. */
+    private static Pairs afterWarmUp(List<Double> ours, List<Double> others) {
+        return new Pairs(IntStream.range(1, ours.size())
+                .mapToObj(i -> new Pairs.Pair(ours.get(i), others.get(i)))
+                .toList());
+    }
+}

@@ -1,0 +1,136 @@
+package dev.cdioutbox.tests.bench;
+
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.dispatch.DestinationWorker;
+import dev.cdioutbox.internal.dispatch.Dispatcher;
+import dev.cdioutbox.internal.dispatch.container.Transactions;
+import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
+import dev.cdioutbox.internal.store.NodeIdentity;
+import dev.cdioutbox.internal.store.OutboxStore;
+import dev.cdioutbox.spi.OutboxPublisher;
+
+/** A dispatcher with the threads and timers of a server, and a transport that does nothing. */
+final class Node implements AutoCloseable {
+    /** The periods of a server's timers. */
+    private static final Duration STATUS_PERIOD = Duration.ofSeconds(5);
+
+    private static final Duration SWEEP_PERIOD = Duration.ofMinutes(1);
+
+    /** A worker, the thread that continues its work, and two timers. */
+    private static final int THREADS = 4;
+
+    private final ScheduledThreadPoolExecutor threads = new ScheduledThreadPoolExecutor(THREADS);
+    private final Deliveries deliveries;
+    private final Dispatcher dispatcher;
+    private final DestinationWorker worker;
+    private volatile boolean stopping;
+
+    /** @param deliveries gets the messages and the failures of the node */
+    Node(OutboxStore store, Transactions transactions, OutboxConfig config, Deliveries deliveries) {
+        this.deliveries = deliveries;
+        NodeIdentity identity = new NodeIdentity(
+                "node-" + UUID.randomUUID(),
+                config.store().application(),
+                "host",
+                "server",
+                ProcessHandle.current().pid(),
+                "bench");
+        dispatcher = new Dispatcher(store, new NoTransport(), transactions, identity, () -> config, () -> stopping);
+        worker = dispatcher.workers().get(OutboxConfig.DEFAULT_DESTINATION);
+        listen(messages -> deliveries.add(messages, message -> message.event().key(), OutboxMessage::sequence));
+        dispatcher.startThreadsWith(label -> threads.execute(reporting(worker::joinRun)));
+        dispatcher.handOverWith(label -> threads.execute(reporting(worker::run)));
+        dispatcher.register();
+        repeat(STATUS_PERIOD, () -> {
+            dispatcher.checkTables();
+            dispatcher.refreshBacklog();
+            return null;
+        });
+        repeat(SWEEP_PERIOD, () -> {
+            while (dispatcher.sweep()) {
+                // Each call removes a part.
+            }
+            return null;
+        });
+        repeat(config.dispatcher().interval(), worker::poll);
+    }
+
+    /** @param listener gets the messages of each committed batch */
+    void listen(Consumer<List<OutboxMessage>> listener) {
+        dispatcher.addListener(new DispatchListener() {
+            @Override
+            public void published(String destination, List<OutboxMessage> messages, Instant at, Duration took) {
+                listener.accept(messages);
+            }
+        });
+    }
+
+    /** Wakes the worker, as a commit does. */
+    void wake() {
+        if (worker.requestRun()) {
+            threads.execute(reporting(worker::run));
+        }
+    }
+
+    private void repeat(Duration period, Callable<Throwable> work) {
+        threads.scheduleAtFixedRate(reporting(work), period.toNanos(), period.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    /** @param work returns its failure, or null */
+    private Runnable reporting(Callable<Throwable> work) {
+        return () -> {
+            Throwable failure;
+            try {
+                failure = work.call();
+            } catch (Throwable e) {
+                failure = e;
+            }
+            if (failure != null) {
+                deliveries.failed(failure);
+            }
+        };
+    }
+
+    @Override
+    public void close() {
+        stopping = true;
+        threads.shutdown();
+        // The next block empties the tables, so no batch may be in flight then.
+        await().atMost(Duration.ofMinutes(1)).until(threads::isTerminated);
+        dispatcher.stop();
+    }
+
+    private static final class NoTransport implements OutboxPublisher, OutboxPublisher.Sender {
+        @Override
+        public Sender open(String destination) {
+            return this;
+        }
+
+        @Override
+        public void send(OutboxMessage message) {
+            // The row measures everything else.
+        }
+
+        @Override
+        public void probe(String destination) {
+            // Nothing can be unreachable.
+        }
+
+        @Override
+        public void close() {
+            // Nothing is open.
+        }
+    }
+}
