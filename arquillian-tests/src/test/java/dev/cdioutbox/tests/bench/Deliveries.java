@@ -17,6 +17,7 @@ final class Deliveries {
     private final List<Mark> marks = new ArrayList<>();
     private final List<String> wrong = new ArrayList<>();
     private Throwable failure;
+    private int failedRefreshes;
 
     /** The messages that were delivered up to a time. */
     private record Mark(long messages, long nanos) {}
@@ -48,6 +49,15 @@ final class Deliveries {
     synchronized void failed(Throwable cause) {
         failure = cause;
         notifyAll();
+    }
+
+    /** Records that a status refresh failed: dispatch goes on without it. */
+    synchronized void refreshFailed() {
+        failedRefreshes++;
+    }
+
+    synchronized int failedRefreshes() {
+        return failedRefreshes;
     }
 
     synchronized long count() {

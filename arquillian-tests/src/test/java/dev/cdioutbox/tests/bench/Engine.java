@@ -127,6 +127,12 @@ final class Engine implements AutoCloseable {
         server.update("CHECKPOINT");
     }
 
+    /** Returns the number of messages that wait. */
+    long waiting() {
+        return Long.parseLong(server.query("SELECT COUNT(*) FROM " + prefix + "message WHERE queue_id IS NOT NULL")
+                .get(0));
+    }
+
     long lastSequence() {
         return Long.parseLong(
                 server.query("SELECT MAX(seq) FROM " + prefix + "message").get(0));

@@ -2,7 +2,6 @@ package dev.cdioutbox.tests.bench;
 
 import static dev.cdioutbox.tests.bench.Engine.PUBLISHED;
 import static dev.cdioutbox.tests.bench.Engine.WAITING;
-import static org.awaitility.Awaitility.await;
 
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -28,7 +27,10 @@ class EngineRows {
             new TreeMap<>(Map.of("fsync", "on", "shared_buffers", "512MB", "max_wal_size", "4GB"));
 
     /** The backlog for each second of a block: about as many messages as one dispatcher delivers. */
-    private static final int PER_SECOND = 10_000;
+    private static final int PER_SECOND = 20_000;
+
+    /** The same for the loop. */
+    private static final int BY_HAND_PER_SECOND = 50_000;
 
     /** Of a business transaction of the load without a fixed rate, each with a key of its own. */
     private static final int EVENTS = 200;
@@ -69,8 +71,9 @@ class EngineRows {
     void engineOverAHandWrittenLoop() throws Exception {
         HandLoop loop = new HandLoop(server, engine.batchSize());
         Block byHand = time -> {
-            loop.fill(backlog(time));
-            return loop.drain(backlog(time)).rate();
+            long messages = BY_HAND_PER_SECOND * time.toSeconds();
+            loop.fill(messages);
+            return loop.drain(messages).rate();
         };
 
         result(Row.R6)
@@ -159,7 +162,7 @@ class EngineRows {
                 .map(key -> Engine.message(key, ""))
                 .toList());
         engine.saveAs(HOT);
-        Form longer = new Form(form.name(), form.pairs(), Duration.ofSeconds(isShort ? 8 : 100), form.warmUp());
+        Form longer = new Form(form.name(), form.pairs(), Duration.ofSeconds(isShort ? 8 : 50), form.warmUp());
         OtherKeys beside = new OtherKeys(true);
         OtherKeys alone = new OtherKeys(false);
 
@@ -173,6 +176,7 @@ class EngineRows {
                         null)
                 .note("events/s of other keys", SteadyLoad.PER_SECOND)
                 .note("messages of the key that drains", backlog(longer.block()))
+                .note("status refreshes that failed", beside.failedRefreshes + alone.failedRefreshes)
                 .write();
     }
 
@@ -254,6 +258,7 @@ class EngineRows {
     private final class OtherKeys implements Block {
         private final boolean besideADrain;
         private final List<Double> ofOtherPartitions = new ArrayList<>();
+        private int failedRefreshes;
 
         OtherKeys(boolean besideADrain) {
             this.besideADrain = besideADrain;
@@ -267,18 +272,25 @@ class EngineRows {
                 engine.copy(HOT, draining);
             }
             Deliveries deliveries = new Deliveries();
+            long events;
+            double all;
             try (Node node = engine.start(deliveries);
                     SteadyLoad load = new SteadyLoad(engine, node)) {
                 long end = System.nanoTime() + time.toNanos();
-                while (besideADrain ? deliveries.count() - load.arrived() < draining : System.nanoTime() < end) {
+                while (System.nanoTime() < end && (!besideADrain || deliveries.count() - load.arrived() < draining)) {
                     deliveries.await(Long.MAX_VALUE, WAKE_UP_MILLIS);
                 }
-                long events = load.stop();
-                awaitAll(draining + events, deliveries, node);
-                await().until(() -> load.arrived() == events);
+                events = load.stop();
+                while (load.arrived() < events) {
+                    node.wake();
+                    deliveries.await(Long.MAX_VALUE, WAKE_UP_MILLIS);
+                }
                 ofOtherPartitions.add(load.p99(engine.keysBeside(HOT)));
-                return load.p99(Set.of());
+                all = load.p99(Set.of());
             }
+            failedRefreshes += deliveries.failedRefreshes();
+            deliveries.check(draining + events - engine.waiting());
+            return all;
         }
     }
 

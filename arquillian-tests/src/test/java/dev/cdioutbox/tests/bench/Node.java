@@ -11,6 +11,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
+import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.DestinationWorker;
@@ -53,11 +54,7 @@ final class Node implements AutoCloseable {
         dispatcher.startThreadsWith(label -> threads.execute(reporting(worker::joinRun)));
         dispatcher.handOverWith(label -> threads.execute(reporting(worker::run)));
         dispatcher.register();
-        repeat(STATUS_PERIOD, () -> {
-            dispatcher.checkTables();
-            dispatcher.refreshBacklog();
-            return null;
-        });
+        repeat(STATUS_PERIOD, this::refreshStatus);
         repeat(SWEEP_PERIOD, () -> {
             while (dispatcher.sweep()) {
                 // Each call removes a part.
@@ -82,6 +79,16 @@ final class Node implements AutoCloseable {
         if (worker.requestRun()) {
             threads.execute(reporting(worker::run));
         }
+    }
+
+    private Throwable refreshStatus() {
+        try {
+            dispatcher.checkTables();
+            dispatcher.refreshBacklog();
+        } catch (OutboxException e) {
+            deliveries.refreshFailed();
+        }
+        return null;
     }
 
     private void repeat(Duration period, Callable<Throwable> work) {
