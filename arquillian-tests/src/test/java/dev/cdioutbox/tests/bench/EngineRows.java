@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
 
 import dev.cdioutbox.internal.store.NewMessage;
@@ -45,6 +46,7 @@ class EngineRows {
     private static final String HOT = "hot";
 
     private static final String RATE = "messages/s";
+    private static final String BY_HAND = "hand-written loop";
 
     private final Form form = Form.chosen().ofFewPairs();
     private final boolean isShort = form.name().equals(Form.SHORT.name());
@@ -70,14 +72,21 @@ class EngineRows {
     @Benchmark(Row.R6)
     void engineOverAHandWrittenLoop() throws Exception {
         HandLoop loop = new HandLoop(server, engine.batchSize());
+        List<Double> cpu = new ArrayList<>();
+        List<Double> cpuByHand = new ArrayList<>();
+        Block ours = time -> {
+            fill(backlog(time));
+            return withCpu(cpu, () -> engine.drain(1, backlog(time)));
+        };
         Block byHand = time -> {
             long messages = BY_HAND_PER_SECOND * time.toSeconds();
             loop.fill(messages);
-            return loop.drain(messages).rate();
+            return withCpu(cpuByHand, () -> loop.drain(messages));
         };
 
         result(Row.R6)
-                .add("engine", "hand-written loop", RATE, Pairs.measure(Form.chosen(), dispatchers(1), byHand))
+                .add("engine", BY_HAND, RATE, Pairs.measure(Form.chosen(), ours, byHand))
+                .add("engine", BY_HAND, "CPU of all processes, µs/message", afterWarmUp(cpu, cpuByHand), null)
                 .write();
     }
 
@@ -198,9 +207,27 @@ class EngineRows {
     }
 
     private Deliveries drain(int dispatchers, long messages) throws Exception {
+        fill(messages);
+        return engine.drain(dispatchers, messages);
+    }
+
+    private void fill(long messages) throws SQLException {
         engine.clear();
         engine.copy(WAITING, messages);
-        return engine.drain(dispatchers, messages);
+    }
+
+    /** Returns the rate of a drain, and adds the CPU time for each message in microseconds. */
+    private double withCpu(List<Double> micros, Callable<Deliveries> drain) throws Exception {
+        Duration before = cpu();
+        Deliveries deliveries = drain.call();
+        micros.add(cpu().minus(before).toNanos() / 1e3 / deliveries.count());
+        return deliveries.rate();
+    }
+
+    /** The CPU time of this JVM and of PostgreSQL. */
+    private Duration cpu() {
+        return server.cpu()
+                .plus(ProcessHandle.current().info().totalCpuDuration().orElseThrow());
     }
 
     /** Writes as fast as one dispatcher delivers. */
