@@ -9,7 +9,7 @@ import jakarta.enterprise.inject.spi.ProcessAnnotatedType;
 import jakarta.inject.Singleton;
 
 import dev.cdioutbox.internal.capture.EventRecorder;
-import dev.cdioutbox.internal.capture.deployment.Services;
+import dev.cdioutbox.internal.capture.deployment.PlatformServices;
 
 /** Makes {@link CapturedEvents} injectable. CDI calls it. */
 public class TestingExtension implements Extension {
@@ -20,7 +20,7 @@ public class TestingExtension implements Extension {
     /** Vetoes the beans of dispatcher, operations and metrics without a server, since they need its services. */
     <T> void leaveOut(@Observes ProcessAnnotatedType<T> found) {
         String name = found.getAnnotatedType().getJavaClass().getName();
-        if (!Services.areNamed() && INTERNALS.stream().anyMatch(name::startsWith)) {
+        if (!PlatformServices.areNamed() && INTERNALS.stream().anyMatch(name::startsWith)) {
             found.veto();
         }
     }

@@ -24,7 +24,7 @@ import dev.cdioutbox.internal.capture.deployment.Beans;
 import dev.cdioutbox.internal.capture.deployment.DataSourceCheck;
 import dev.cdioutbox.internal.capture.deployment.DistinctTablesCheck;
 import dev.cdioutbox.internal.capture.deployment.PersistenceUnits;
-import dev.cdioutbox.internal.capture.deployment.Services;
+import dev.cdioutbox.internal.capture.deployment.PlatformServices;
 import dev.cdioutbox.internal.capture.event.BeanValidator;
 import dev.cdioutbox.internal.capture.event.EventType;
 import dev.cdioutbox.internal.capture.event.EventTypes;
@@ -146,13 +146,13 @@ record Assembly(Outboxes outboxes, CaptureRouter router, EventValidator validato
 
     private static JdbcOutboxStore open(OutboxConfig config) {
         String jndi = config.store().dataSource();
-        DataSource dataSource = Services.lookUp(DataSource.class, jndi, "outbox.datasource");
+        DataSource dataSource = PlatformServices.lookUp(DataSource.class, jndi, "outbox.datasource");
         JdbcOutboxStore store = JdbcOutboxStore.open(
                 dataSource, config.store(), config.destinations().keySet());
         String dispatching = config.store().dispatchingDataSource();
         JdbcOutboxStore whole = dispatching == null
                 ? store
-                : store.dispatchingOn(Services.lookUp(DataSource.class, dispatching, DISPATCHING_DATA_SOURCE));
+                : store.dispatchingOn(PlatformServices.lookUp(DataSource.class, dispatching, DISPATCHING_DATA_SOURCE));
         if (config.dispatcher().enabled()) {
             store.checkClaims(config.dispatcher().lease());
         }
@@ -167,11 +167,11 @@ record Assembly(Outboxes outboxes, CaptureRouter router, EventValidator validato
     }
 
     private static void check(JdbcOutboxStore store, String key, String jndi) {
-        DataSourceCheck.requireTransactions(store, Services.platform(UserTransaction.class), key, jndi);
+        DataSourceCheck.requireTransactions(store, PlatformServices.platform(UserTransaction.class), key, jndi);
     }
 
     private static TransactionSynchronizationRegistry registry() {
-        return Services.platform(TransactionSynchronizationRegistry.class);
+        return PlatformServices.platform(TransactionSynchronizationRegistry.class);
     }
 
     private static EventValidator validator(Instance<Object> beans) {
@@ -221,7 +221,7 @@ record Assembly(Outboxes outboxes, CaptureRouter router, EventValidator validato
         try {
             Class.forName(className, false, Assembly.class.getClassLoader());
             return true;
-        } catch (ClassNotFoundException | LinkageError probeNode) {
+        } catch (ClassNotFoundException | LinkageError absent) {
             return false;
         }
     }

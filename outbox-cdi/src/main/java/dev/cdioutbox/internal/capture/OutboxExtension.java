@@ -30,7 +30,7 @@ import dev.cdioutbox.Outbox;
 import dev.cdioutbox.OutboxEvent;
 import dev.cdioutbox.internal.capture.deployment.Beans;
 import dev.cdioutbox.internal.capture.deployment.ModuleName;
-import dev.cdioutbox.internal.capture.deployment.Services;
+import dev.cdioutbox.internal.capture.deployment.PlatformServices;
 import dev.cdioutbox.internal.capture.event.EventType;
 import dev.cdioutbox.internal.capture.event.EventTypes;
 import dev.cdioutbox.internal.config.CurrentConfig;
@@ -106,7 +106,7 @@ public class OutboxExtension implements Extension {
     void open(@Observes AfterDeploymentValidation valid, BeanManager beans) {
         CaptureObserver.assertInPlace(beans);
         EventRecorder recorder =
-                Services.areNamed() ? null : Beans.atMostOne(beans.createInstance(), EventRecorder.class);
+                PlatformServices.areNamed() ? null : Beans.atMostOne(beans.createInstance(), EventRecorder.class);
         if (recorder != null) {
             captured = Assembly.recorded(types, recorder, beans);
             recorder.begin();

@@ -112,7 +112,7 @@ final class NextBatch {
     private OutboxMessage publishAndSettle(Claim claim, OutboxConfig config) throws DeliveryException {
         List<OutboxMessage> batch = claim.messages();
         try {
-            return delivery.deliver(batch, claim.undecodable(), DeliveryContext.of(worker, claim, config));
+            return delivery.deliver(batch, claim.unreadable(), DeliveryContext.of(worker, claim, config));
         } catch (Exception e) {
             // The next claim begins with another partition: the first message may be the cause of the failure.
             lastPartition = claim.partitions().get(0);

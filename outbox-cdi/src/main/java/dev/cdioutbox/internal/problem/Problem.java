@@ -149,7 +149,7 @@ public enum Problem {
             "OBX-0306",
             "outbox.partitions is %d, but destination '%s' of application '%s' was created with %d partitions. The number"
                     + " is fixed at creation; set it back."),
-    UNDECODABLE_ROW("OBX-0307", "destination '%s': message %d cannot be read (%s). The others go on without it."),
+    UNREADABLE_ROW("OBX-0307", "destination '%s': message %d cannot be read (%s). The others go on without it."),
     SCHEMA_UNUSABLE(
             "OBX-0308",
             "the tables of %s cannot be used: %s. Another version of the outbox created them, or they were changed by hand. Add"

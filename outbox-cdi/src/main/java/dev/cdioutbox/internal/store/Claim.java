@@ -29,7 +29,7 @@ public interface Claim extends AutoCloseable {
     int lastServedPartitionBefore(OutboxMessage message, int none);
 
     /** Unreadable rows by sequence, with the reason. */
-    Map<Long, String> undecodable();
+    Map<Long, String> unreadable();
 
     /** The sequences of all rows of the batch. */
     Set<Long> sequences();

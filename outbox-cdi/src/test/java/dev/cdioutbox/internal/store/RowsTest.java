@@ -112,8 +112,8 @@ class RowsTest extends StoreContract {
 
         try (Claim claim = store.claim(DESTINATION, 0, ALL)) {
             assertThat(texts(claim.messages())).containsExactly("b1");
-            assertThat(claim.undecodable()).containsOnlyKeys(sequence);
-            assertThat(claim.undecodable().get(sequence)).contains("no uuid");
+            assertThat(claim.unreadable()).containsOnlyKeys(sequence);
+            assertThat(claim.unreadable().get(sequence)).contains("no uuid");
             assertThat(claim.isEmpty()).isFalse();
         }
     }
@@ -129,11 +129,11 @@ class RowsTest extends StoreContract {
 
         try (Claim claim = store.claim(DESTINATION, 0, ALL)) {
             assertThat(texts(claim.messages())).containsExactly("a1", "b1");
-            assertThat(claim.undecodable()).isEmpty();
+            assertThat(claim.unreadable()).isEmpty();
         }
         store.settle(new Settlement(List.of(database.sequence("a1"), database.sequence("b1")), List.of()));
         try (Claim claim = store.claim(DESTINATION, 0, ALL)) {
-            assertThat(claim.undecodable()).containsOnlyKeys(sequence);
+            assertThat(claim.unreadable()).containsOnlyKeys(sequence);
         }
     }
 

@@ -235,9 +235,9 @@ class WaitingKeysTest extends StoreContract {
             inDoubt.setAutoCommit(false);
             lock(inDoubt, "a1");
             try (Claim claim = store.claim(DESTINATION, 0, ALL)) {
-                assertThat(claim.undecodable()).hasSize(1);
+                assertThat(claim.unreadable()).hasSize(1);
                 claim.removeUnlockable(store.lockable(claim.sequences()));
-                assertThat(claim.undecodable()).isEmpty();
+                assertThat(claim.unreadable()).isEmpty();
                 assertThat(texts(claim.messages())).containsExactly("b1");
             }
             lock(inDoubt, "b1");

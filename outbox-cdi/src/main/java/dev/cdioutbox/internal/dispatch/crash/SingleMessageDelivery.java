@@ -72,9 +72,9 @@ public final class SingleMessageDelivery {
     }
 
     /** @return the first message left for another batch; null if there is none */
-    public OutboxMessage deliver(List<OutboxMessage> batch, Map<Long, String> undecodable, DeliveryContext context)
+    public OutboxMessage deliver(List<OutboxMessage> batch, Map<Long, String> unreadable, DeliveryContext context)
             throws Exception {
-        List<OutboxMessage> rest = withoutCrashingMessages(batch, undecodable, context);
+        List<OutboxMessage> rest = withoutCrashingMessages(batch, unreadable, context);
         List<OutboxMessage> suspects = suspects(context.worker(), rest);
         if (!suspects.isEmpty()) {
             return deliverSingly(rest, suspects, context);
@@ -87,7 +87,7 @@ public final class SingleMessageDelivery {
      * for the next claim.
      */
     private List<OutboxMessage> withoutCrashingMessages(
-            List<OutboxMessage> batch, Map<Long, String> undecodable, DeliveryContext context) throws Exception {
+            List<OutboxMessage> batch, Map<Long, String> unreadable, DeliveryContext context) throws Exception {
         int most = Math.min(MAX_CRASHES, context.config().retry().maxAttempts());
         List<OutboxMessage> rest = new ArrayList<>();
         List<SendResult.Failure> crashing = new ArrayList<>();
@@ -101,7 +101,7 @@ public final class SingleMessageDelivery {
                 rest.add(message);
             }
         }
-        delivery.charge(crashing, undecodable, context);
+        delivery.charge(crashing, unreadable, context);
         return rest;
     }
 

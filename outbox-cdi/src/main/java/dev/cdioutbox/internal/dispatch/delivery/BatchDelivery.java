@@ -68,11 +68,11 @@ public final class BatchDelivery {
     }
 
     /** Settles failed and unreadable messages without a send, in a new transaction. */
-    public void charge(List<SendResult.Failure> failures, Map<Long, String> undecodable, DeliveryContext context)
+    public void charge(List<SendResult.Failure> failures, Map<Long, String> unreadable, DeliveryContext context)
             throws Exception {
-        if (!failures.isEmpty() || !undecodable.isEmpty()) {
+        if (!failures.isEmpty() || !unreadable.isEmpty()) {
             settler.notifyListeners(
-                    transactions.inNew(() -> settler.settle(new SendResult(), failures, undecodable, context)),
+                    transactions.inNew(() -> settler.settle(new SendResult(), failures, unreadable, context)),
                     context,
                     Duration.ZERO);
         }

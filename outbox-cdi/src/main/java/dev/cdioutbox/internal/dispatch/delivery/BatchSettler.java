@@ -32,12 +32,12 @@ final class BatchSettler {
      * Settles in the current transaction.
      *
      * @param failures the messages to charge
-     * @param undecodable the reasons by sequence
+     * @param unreadable the reasons by sequence
      */
     Outcome settle(
             SendResult result,
             List<SendResult.Failure> failures,
-            Map<Long, String> undecodable,
+            Map<Long, String> unreadable,
             DeliveryContext context) {
         List<Charge> charged = new ArrayList<>();
         for (SendResult.Failure failure : failures) {
@@ -46,7 +46,7 @@ final class BatchSettler {
         }
         List<Retry> retries =
                 new ArrayList<>(charged.stream().map(Charge::retry).toList());
-        undecodable.forEach((sequence, problem) -> retries.add(context.retry().abandon(sequence, problem)));
+        unreadable.forEach((sequence, problem) -> retries.add(context.retry().abandon(sequence, problem)));
         SettlementResult settled = store.settle(
                 new Settlement(
                         sequences(result.sent()),
@@ -56,7 +56,7 @@ final class BatchSettler {
                         context.shadow(),
                         result.brokerIds()),
                 context.lease());
-        return new Outcome(result, charged, undecodable, settled);
+        return new Outcome(result, charged, unreadable, settled);
     }
 
     private static List<Long> sequences(List<OutboxMessage> messages) {
@@ -83,9 +83,9 @@ final class BatchSettler {
                 .filter(charge -> !outcome.isLeft(charge.retry().sequence()))
                 .forEach(charge ->
                         listeners.notifyEach(l -> l.charged(context.label(), charge.message(), charge.retry(), now)));
-        outcome.undecodable().forEach((sequence, problem) -> {
+        outcome.unreadable().forEach((sequence, problem) -> {
             if (!outcome.isLeft(sequence)) {
-                LOG.severe(Problem.UNDECODABLE_ROW.text(context.label(), sequence, problem));
+                LOG.severe(Problem.UNREADABLE_ROW.text(context.label(), sequence, problem));
                 listeners.notifyEach(l -> l.unreadable(context.label(), sequence, problem));
             }
         });
@@ -95,7 +95,7 @@ final class BatchSettler {
     record Charge(OutboxMessage message, Retry retry) {}
 
     /** The notifications of a batch, sent if its settlement commits. */
-    record Outcome(SendResult result, List<Charge> charged, Map<Long, String> undecodable, SettlementResult settled) {
+    record Outcome(SendResult result, List<Charge> charged, Map<Long, String> unreadable, SettlementResult settled) {
 
         /** Messages that were sent although an operator had discarded them. */
         Set<Long> discarded() {

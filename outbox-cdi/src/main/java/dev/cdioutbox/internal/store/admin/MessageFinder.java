@@ -140,10 +140,10 @@ public final class MessageFinder {
             long sequence = rows.getLong("seq");
             try {
                 messages.add(row.message(rows));
-            } catch (IllegalArgumentException | JsonException | ClassCastException undecodable) {
-                String problem = String.valueOf(undecodable.getMessage());
+            } catch (IllegalArgumentException | JsonException | ClassCastException cause) {
+                String problem = String.valueOf(cause.getMessage());
                 unreadable.put(sequence, problem);
-                lines.add(Problem.UNDECODABLE_ROW.text(rows.getString("destination"), sequence, problem));
+                lines.add(Problem.UNREADABLE_ROW.text(rows.getString("destination"), sequence, problem));
             }
             if (messages.size() + unreadable.size() == limit) {
                 next = sequence;

@@ -94,7 +94,7 @@ final class Batch {
     }
 
     /** The unreadable rows by sequence, with the reason. */
-    Map<Long, String> undecodable() {
+    Map<Long, String> unreadable() {
         return rows.stream()
                 .map(Accepted::row)
                 .filter(row -> row.message() == null)

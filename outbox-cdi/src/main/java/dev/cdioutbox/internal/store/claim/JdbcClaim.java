@@ -13,13 +13,13 @@ import dev.cdioutbox.internal.store.Claim;
 import dev.cdioutbox.internal.store.DatabaseClock;
 import dev.cdioutbox.internal.store.Lease;
 import dev.cdioutbox.internal.store.blockedkey.PendingMaintenance;
-import dev.cdioutbox.internal.store.sql.OwnTransaction;
+import dev.cdioutbox.internal.store.sql.LocalTransaction;
 
 /** A claim on a separate connection: its row locks end with the connection. Or a claim by lease, which expires. */
 public final class JdbcClaim implements Claim {
     private static final Logger LOG = Logger.getLogger(JdbcClaim.class.getName());
 
-    private final OwnTransaction transaction;
+    private final LocalTransaction transaction;
     private final List<Integer> partitions;
     private final QueueReader reader;
     private final boolean maintained;
@@ -31,7 +31,7 @@ public final class JdbcClaim implements Claim {
      * @param release the work before the transaction ends
      */
     JdbcClaim(
-            OwnTransaction transaction,
+            LocalTransaction transaction,
             List<Integer> partitions,
             QueueReader reader,
             boolean maintained,
@@ -68,8 +68,8 @@ public final class JdbcClaim implements Claim {
     }
 
     @Override
-    public Map<Long, String> undecodable() {
-        return reader.batch().undecodable();
+    public Map<Long, String> unreadable() {
+        return reader.batch().unreadable();
     }
 
     @Override

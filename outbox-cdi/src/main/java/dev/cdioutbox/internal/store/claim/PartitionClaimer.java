@@ -9,8 +9,8 @@ import dev.cdioutbox.internal.store.Lease;
 import dev.cdioutbox.internal.store.blockedkey.BlockedKeyTable;
 import dev.cdioutbox.internal.store.blockedkey.PendingMaintenance;
 import dev.cdioutbox.internal.store.lease.LeaseTable;
+import dev.cdioutbox.internal.store.sql.LocalTransaction;
 import dev.cdioutbox.internal.store.sql.OutboxStatements;
-import dev.cdioutbox.internal.store.sql.OwnTransaction;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
 /** Locks partitions and reads their due messages. Does queue maintenance before that, in a separate transaction. */
@@ -34,7 +34,7 @@ public final class PartitionClaimer {
         this.watermark = watermark;
     }
 
-    public Claim claim(OwnTransaction transaction, String destination, int afterQueue, ClaimLimits limits)
+    public Claim claim(LocalTransaction transaction, String destination, int afterQueue, ClaimLimits limits)
             throws SQLException {
         // Refresh before the lock: the query may be slow, and the reads after it see all transactions that ended before
         // it.
@@ -44,7 +44,7 @@ public final class PartitionClaimer {
                 : lease(transaction, destination, afterQueue, limits);
     }
 
-    private Claim lease(OwnTransaction transaction, String destination, int afterQueue, ClaimLimits limits)
+    private Claim lease(LocalTransaction transaction, String destination, int afterQueue, ClaimLimits limits)
             throws SQLException {
         PartitionLock.LockedPartitions candidates =
                 partitionLock.claimablePartitions(transaction.connection(), destination, afterQueue);
@@ -63,7 +63,7 @@ public final class PartitionClaimer {
     }
 
     private Claim read(
-            OwnTransaction transaction, PartitionLock.LockedPartitions leased, ClaimLimits limits, Lease lease)
+            LocalTransaction transaction, PartitionLock.LockedPartitions leased, ClaimLimits limits, Lease lease)
             throws SQLException {
         Connection connection = transaction.connection();
         QueueReader reader = read(connection, leased, limits, new PendingMaintenance());
@@ -81,7 +81,7 @@ public final class PartitionClaimer {
                 transaction, lease.partitions(), reader, maintained, lease, remaining -> giveBack(transaction, lease));
     }
 
-    private void giveBack(OwnTransaction transaction, Lease lease) throws SQLException {
+    private void giveBack(LocalTransaction transaction, Lease lease) throws SQLException {
         transaction.rollback();
         if (!lease.partitions().isEmpty()) {
             leases.giveBack(transaction.connection(), lease);
@@ -89,7 +89,7 @@ public final class PartitionClaimer {
         }
     }
 
-    private Claim lock(OwnTransaction transaction, String destination, int afterQueue, ClaimLimits limits)
+    private Claim lock(LocalTransaction transaction, String destination, int afterQueue, ClaimLimits limits)
             throws SQLException {
         Connection connection = transaction.connection();
         PartitionLock.LockedPartitions locked =
@@ -116,7 +116,7 @@ public final class PartitionClaimer {
      * Removes empty blocked keys, under the lock of the partitions: with them the next claim could not reach later
      * ones.
      */
-    private void maintain(OwnTransaction transaction, PendingMaintenance remaining) throws SQLException {
+    private void maintain(LocalTransaction transaction, PendingMaintenance remaining) throws SQLException {
         remaining.emptyKeys.retainAll(blockedKeys.findEmpty(transaction.connection(), remaining.emptyKeys));
         if (!remaining.isEmpty()) {
             blockedKeys.maintain(transaction.connection(), remaining);

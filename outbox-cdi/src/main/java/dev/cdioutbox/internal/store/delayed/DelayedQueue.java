@@ -9,7 +9,7 @@ import java.util.Map;
 
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
-import dev.cdioutbox.internal.store.sql.OwnTransaction;
+import dev.cdioutbox.internal.store.sql.LocalTransaction;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
 /** Moves due delayed messages to their partitions, and reports them to the read watermarks. */
@@ -34,11 +34,11 @@ public final class DelayedQueue {
     }
 
     /** Moves due messages and commits. Skips locked rows. Returns whether there may be more. */
-    public boolean release(OwnTransaction transaction, int delayed) throws SQLException {
+    public boolean release(LocalTransaction transaction, int delayed) throws SQLException {
         return sql.release != null ? releaseByUpdate(transaction, delayed) : releaseLocked(transaction, delayed);
     }
 
-    private boolean releaseByUpdate(OwnTransaction transaction, int delayed) throws SQLException {
+    private boolean releaseByUpdate(LocalTransaction transaction, int delayed) throws SQLException {
         Map<Long, Long> moved = new LinkedHashMap<>();
         ofQueue(transaction.connection(), sql.release, delayed)
                 .forEach(row -> moved.put(row.getLong(1), row.getLong(2)));
@@ -51,7 +51,7 @@ public final class DelayedQueue {
      * For databases that lock every row they read, or cannot skip locked rows in an update: selects first, then locks
      * by primary key.
      */
-    private boolean releaseLocked(OwnTransaction transaction, int delayed) throws SQLException {
+    private boolean releaseLocked(LocalTransaction transaction, int delayed) throws SQLException {
         Connection connection = transaction.connection();
         List<Long> due = ofQueue(connection, sql.due, delayed).numbers();
         if (due.isEmpty()) {

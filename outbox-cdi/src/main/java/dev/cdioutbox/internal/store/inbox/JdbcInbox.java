@@ -66,7 +66,7 @@ public final class JdbcInbox implements Inbox {
 
     @Override
     public int sweep(Duration olderThan, int limit) {
-        return connections.inOwnTransaction("sweeping the inbox", transaction -> {
+        return connections.inLocalTransaction("sweeping the inbox", transaction -> {
             int swept = 0;
             for (String delete : sweep) {
                 int some = lockWaitRetry.update(

@@ -58,9 +58,9 @@ import dev.cdioutbox.internal.store.settle.SettlementWriter;
 import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.KeyLocks;
+import dev.cdioutbox.internal.store.sql.LocalTransaction;
 import dev.cdioutbox.internal.store.sql.MessageWriter;
 import dev.cdioutbox.internal.store.sql.OutboxStatements;
-import dev.cdioutbox.internal.store.sql.OwnTransaction;
 import dev.cdioutbox.internal.store.sql.PartitionIds;
 import dev.cdioutbox.internal.store.sweep.RetentionSweeper;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
@@ -198,7 +198,7 @@ public final class JdbcOutboxStore implements OutboxStore {
     public Claim claim(String destination, int afterQueue, ClaimLimits limits) {
         checkClaims(limits.lease());
         try {
-            OwnTransaction transaction = dispatching.begin();
+            LocalTransaction transaction = dispatching.begin();
             try {
                 return claims.claim(
                         transaction,
@@ -243,7 +243,7 @@ public final class JdbcOutboxStore implements OutboxStore {
     private Set<Long> found(String statement, Collection<Long> sequences) {
         return sequences.isEmpty()
                 ? Set.of()
-                : dispatching.inOwnTransaction(
+                : dispatching.inLocalTransaction(
                         "looking for messages in doubt",
                         transaction -> new HashSet<>(JdbcStatement.of(transaction.connection(), statement, sequences)
                                 .numbers()));
@@ -251,7 +251,7 @@ public final class JdbcOutboxStore implements OutboxStore {
 
     @Override
     public boolean renew(Lease lease) {
-        return dispatching.inOwnTransaction("renewing a lease", transaction -> {
+        return dispatching.inLocalTransaction("renewing a lease", transaction -> {
             boolean kept = leases.renew(transaction.connection(), lease);
             transaction.commit();
             return kept;
@@ -261,13 +261,13 @@ public final class JdbcOutboxStore implements OutboxStore {
     @Override
     public boolean releaseDelayed(String destination) {
         int delayed = partitions.queueId(destination, PartitionIds.DELAYED);
-        return dispatching.inOwnTransaction(
+        return dispatching.inLocalTransaction(
                 "moving delayed messages", transaction -> delayedQueue.release(transaction, delayed));
     }
 
     @Override
     public boolean countAttempt(long sequence, int attempts, String error) {
-        return dispatching.inOwnTransaction("counting an attempt", transaction -> {
+        return dispatching.inLocalTransaction("counting an attempt", transaction -> {
             boolean waits = settlementWriter.countAttempt(transaction.connection(), sequence, attempts, error);
             transaction.commit();
             return waits;
@@ -286,7 +286,7 @@ public final class JdbcOutboxStore implements OutboxStore {
 
     @Override
     public SweepResult sweep(RetentionConfig retention, long after) {
-        return dispatching.inOwnTransaction("sweeping messages", transaction -> {
+        return dispatching.inLocalTransaction("sweeping messages", transaction -> {
             SweepResult swept = retentionSweeper.sweepBatch(transaction.connection(), retention, after);
             if (swept.isEnd()) {
                 nodes.sweep(transaction.connection());

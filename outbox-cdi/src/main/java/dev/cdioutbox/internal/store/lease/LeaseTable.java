@@ -11,7 +11,7 @@ import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.Lease;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
-import dev.cdioutbox.internal.store.sql.OwnTransaction;
+import dev.cdioutbox.internal.store.sql.LocalTransaction;
 
 /** Writes leases into the rows of partitions. All times are the database's, so that only one clock counts. */
 public final class LeaseTable {
@@ -36,7 +36,7 @@ public final class LeaseTable {
     }
 
     /** Leases partitions without a valid lease, each in a separate transaction. */
-    public Lease take(OwnTransaction transaction, List<Integer> candidates, int most, Duration length)
+    public Lease take(LocalTransaction transaction, List<Integer> candidates, int most, Duration length)
             throws SQLException {
         String owner = UUID.randomUUID().toString();
         List<Integer> taken = new ArrayList<>();

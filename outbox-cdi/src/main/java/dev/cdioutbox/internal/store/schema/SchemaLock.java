@@ -7,7 +7,7 @@ import javax.sql.DataSource;
 
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
-import dev.cdioutbox.internal.store.sql.OwnTransaction;
+import dev.cdioutbox.internal.store.sql.LocalTransaction;
 
 /**
  * Lets one node at a time change the tables. The lock is a row lock on a separate connection, since DDL commits its own
@@ -23,10 +23,10 @@ final class SchemaLock {
      * Takes the lock, and waits for other nodes. The table of versions must exist. The end of the transaction releases
      * the lock.
      */
-    static OwnTransaction take(DataSource dataSource, String prefix, Dialect dialect) throws SQLException {
+    static LocalTransaction take(DataSource dataSource, String prefix, Dialect dialect) throws SQLException {
         long start = System.nanoTime();
         while (true) {
-            OwnTransaction transaction = OwnTransaction.begin(dataSource);
+            LocalTransaction transaction = LocalTransaction.begin(dataSource);
             try {
                 lock(transaction, prefix + "schema", dialect);
                 return transaction;
@@ -41,7 +41,7 @@ final class SchemaLock {
         }
     }
 
-    private static void lock(OwnTransaction transaction, String table, Dialect dialect) throws SQLException {
+    private static void lock(LocalTransaction transaction, String table, Dialect dialect) throws SQLException {
         Connection connection = transaction.connection();
         if (!found(connection, "SELECT version FROM " + table + " WHERE version = 0")) {
             dialect.uniqueInsert(

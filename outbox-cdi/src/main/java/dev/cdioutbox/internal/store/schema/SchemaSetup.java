@@ -11,7 +11,7 @@ import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
-import dev.cdioutbox.internal.store.sql.OwnTransaction;
+import dev.cdioutbox.internal.store.sql.LocalTransaction;
 
 /**
  * Creates the tables at start if there are none, and checks their version and shape. Never changes tables of another
@@ -76,7 +76,7 @@ public final class SchemaSetup {
         }
         if (mode == SchemaMode.CREATE && isIncomplete(connection)) {
             apply(connection, file.statements().get(0));
-            OwnTransaction lock = SchemaLock.take(dataSource, prefix, dialect);
+            LocalTransaction lock = SchemaLock.take(dataSource, prefix, dialect);
             try (lock) {
                 create(connection);
             }

@@ -23,16 +23,16 @@ public record Connections(DataSource dataSource) {
     }
 
     /** Runs work in a separate transaction, on a separate connection. */
-    public <T> T inOwnTransaction(String what, TransactionWork<T> work) {
-        try (OwnTransaction transaction = begin()) {
+    public <T> T inLocalTransaction(String what, TransactionWork<T> work) {
+        try (LocalTransaction transaction = begin()) {
             return work.in(transaction);
         } catch (SQLException e) {
             throw failed(what, e);
         }
     }
 
-    public OwnTransaction begin() throws SQLException {
-        return OwnTransaction.begin(dataSource);
+    public LocalTransaction begin() throws SQLException {
+        return LocalTransaction.begin(dataSource);
     }
 
     public static RuntimeException failed(String what, Exception e) {
@@ -46,6 +46,6 @@ public record Connections(DataSource dataSource) {
     }
 
     public interface TransactionWork<T> {
-        T in(OwnTransaction transaction) throws SQLException;
+        T in(LocalTransaction transaction) throws SQLException;
     }
 }

@@ -60,16 +60,16 @@ public final class MessageRow {
         boolean blocked = row.getInt("key_blocked") == 1;
         try {
             return new ClaimedMessage(sequence, key, blocked, due, message(row), null);
-        } catch (RuntimeException | SQLDataException undecodable) {
+        } catch (RuntimeException | SQLDataException unreadable) {
             // An unreadable row must not fail the whole claim.
-            return new ClaimedMessage(sequence, key, blocked, due, null, String.valueOf(undecodable.getMessage()));
+            return new ClaimedMessage(sequence, key, blocked, due, null, String.valueOf(unreadable.getMessage()));
         }
     }
 
     private static boolean isDelayed(ResultSet row) throws SQLException {
         try {
             return row.getObject(NOT_BEFORE.column()) != null;
-        } catch (RuntimeException | SQLDataException undecodable) {
+        } catch (RuntimeException | SQLDataException unreadable) {
             return true;
         }
     }

@@ -28,7 +28,7 @@ import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.TestMessages;
 import dev.cdioutbox.internal.store.TransactionSource;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
-import dev.cdioutbox.internal.store.sql.OwnTransaction;
+import dev.cdioutbox.internal.store.sql.LocalTransaction;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -293,7 +293,7 @@ class SchemaTest extends StoreContract {
         ExecutorService nodes = Executors.newSingleThreadExecutor();
         try (LogLines logged = new LogLines(SchemaSetup.class.getName())) {
             Future<JdbcOutboxStore> start;
-            OwnTransaction other = SchemaLock.take(
+            LocalTransaction other = SchemaLock.take(
                     database.dataSource(), TestDatabase.PREFIX, database.kind().dialect());
             try (other) {
                 start = nodes.submit(() -> database.open(4));

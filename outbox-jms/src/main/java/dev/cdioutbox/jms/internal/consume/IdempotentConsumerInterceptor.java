@@ -15,7 +15,7 @@ import jakarta.transaction.TransactionSynchronizationRegistry;
 
 import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.capture.Outboxes;
-import dev.cdioutbox.internal.capture.deployment.Services;
+import dev.cdioutbox.internal.capture.deployment.PlatformServices;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.Inbox;
 import dev.cdioutbox.jms.IdempotentConsumer;
@@ -132,7 +132,7 @@ public class IdempotentConsumerInterceptor {
     }
 
     private static TransactionSynchronizationRegistry transaction() {
-        return Services.platform(TransactionSynchronizationRegistry.class);
+        return PlatformServices.platform(TransactionSynchronizationRegistry.class);
     }
 
     private record Handling(String outbox, String consumer, String id, Object transaction) {

@@ -9,16 +9,16 @@ import javax.sql.DataSource;
  * REPEATABLE READ, a claim could read messages that were settled before it locked their partition. close() rolls back
  * uncommitted work, restores the settings of the connection and returns it.
  */
-public final class OwnTransaction implements AutoCloseable {
+public final class LocalTransaction implements AutoCloseable {
     private final Connection connection;
     private final int isolation;
 
-    private OwnTransaction(Connection connection, int isolation) {
+    private LocalTransaction(Connection connection, int isolation) {
         this.connection = connection;
         this.isolation = isolation;
     }
 
-    public static OwnTransaction begin(DataSource dataSource) throws SQLException {
+    public static LocalTransaction begin(DataSource dataSource) throws SQLException {
         Connection connection = dataSource.getConnection();
         try {
             int isolation = connection.getTransactionIsolation();
@@ -26,7 +26,7 @@ public final class OwnTransaction implements AutoCloseable {
                 connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
             }
             connection.setAutoCommit(false);
-            return new OwnTransaction(connection, isolation);
+            return new LocalTransaction(connection, isolation);
         } catch (SQLException | RuntimeException e) {
             try (connection) {
                 throw e;

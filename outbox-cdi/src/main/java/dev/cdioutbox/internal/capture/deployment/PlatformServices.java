@@ -7,8 +7,8 @@ import javax.naming.NoInitialContextException;
 import dev.cdioutbox.internal.problem.Problem;
 
 /** Looks the platform's services up by their JNDI names. */
-public final class Services {
-    private Services() {}
+public final class PlatformServices {
+    private PlatformServices() {}
 
     /** A service of the platform, which every Jakarta EE component finds under {@code java:comp}. */
     public static <T> T platform(Class<T> type) {
