@@ -142,8 +142,8 @@ class ServerRows {
         String raw = "raw JMS loop, batches of 500";
         Result result =
                 new Result(Row.R4, form).add("dispatch", raw, MESSAGES, Pairs.measure(form, this::drain, this::send));
-        bench().server().set("outbox.dispatcher.concurrency", "2");
-        result.add("dispatch, concurrency=2", raw, MESSAGES, Pairs.measure(form, this::drain, this::send), null);
+        bench().server().set("outbox.dispatcher.concurrency", "1");
+        result.add("dispatch, concurrency=1", raw, MESSAGES, Pairs.measure(form, this::drain, this::send), null);
         bench().server().unset("outbox.dispatcher.concurrency");
         write(result);
     }
