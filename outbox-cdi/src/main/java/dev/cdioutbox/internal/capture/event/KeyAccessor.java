@@ -166,16 +166,17 @@ public final class KeyAccessor {
             return text(optional.orElse(null));
         }
         String text = value == null ? null : value.toString();
-        if (text != null && text.equals(textOfObject(value))) {
+        if (text != null && isTextOfObject(text, value)) {
             throw new IllegalArgumentException(value.getClass().getTypeName()
                     + " has no toString() of its own, so equal keys would have other texts");
         }
         return text;
     }
 
-    /** The text by {@link Object#toString()}. */
-    private static String textOfObject(Object value) {
-        return value.getClass().getName() + "@" + Integer.toHexString(value.hashCode());
+    /** Whether the text is that of {@link Object#toString()}. */
+    private static boolean isTextOfObject(String text, Object value) {
+        String begin = value.getClass().getName() + "@";
+        return text.startsWith(begin) && text.equals(begin + Integer.toHexString(value.hashCode()));
     }
 
     private RuntimeException unreadable(Object event, Throwable cause) {
