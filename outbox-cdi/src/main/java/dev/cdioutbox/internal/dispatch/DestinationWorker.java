@@ -140,7 +140,9 @@ public final class DestinationWorker {
                 Throwable cause = failure;
                 listeners.notifyEach(l -> l.runFailed(label(), cause));
             }
-            listeners.notifyEach(l -> l.ended(label(), failures()));
+            // A failed run counts when its last thread ends. Until then, 0 would say that the destination is well.
+            int failures = run.failure() == null ? failures() : Math.max(1, failures());
+            listeners.notifyEach(l -> l.ended(label(), failures));
         } catch (Throwable e) {
             failure = failure == null ? e : failure;
         }

@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -21,6 +22,7 @@ import java.util.stream.IntStream;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.EachDatabase;
 import dev.cdioutbox.internal.store.NewMessage;
@@ -267,6 +269,33 @@ class ConcurrencyTest {
             assertThat(scene.worker.requestRun())
                     .as("it rests until its timer calls")
                     .isFalse();
+        }
+    }
+
+    /** Else health checks and observers would see a destination that is well until the other thread ends. */
+    @Test
+    void threadThatFailsReportsAFailedRunWhileAnotherOneWorks() {
+        try (DispatchScene scene = scene()) {
+            List<Integer> failures = new CopyOnWriteArrayList<>();
+            scene.dispatcher.addListener(new DispatchListener() {
+                @Override
+                public void ended(String destination, int failed) {
+                    failures.add(failed);
+                }
+            });
+            CountDownLatch release = hangOn(scene, "stuck");
+            scene.write("a", "stuck");
+            threads.execute(scene::run);
+            await().atMost(SOON).until(() -> scene.broker.opened.get() == 1);
+            scene.broker.away = "the broker is away";
+            scene.write("b", "1");
+
+            assertThat(scene.run()).isNotNull();
+            assertThat(failures).containsExactly(1);
+
+            release.countDown();
+            await().atMost(SOON).until(() -> failures.size() == 2);
+            assertThat(failures).containsExactly(1, 1);
         }
     }
 

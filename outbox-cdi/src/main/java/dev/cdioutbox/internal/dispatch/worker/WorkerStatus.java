@@ -71,6 +71,10 @@ public final class WorkerStatus {
     private void logFailure(Throwable e, long now) {
         String reason = Problem.reason(e);
         String refusal = e instanceof DeliveryException batch ? batch.refusal() : null;
+        if (refusal == null) {
+            // The same refusal after an outage is news.
+            lastRefusal = null;
+        }
         if (refusal != null && refusalDue(refusal, now, REPORT_PERIOD.toNanos())) {
             LOG.severe(Problem.EXACTLY_ONCE_REFUSED.text(label, refusal));
         } else if (failures == 1) {
