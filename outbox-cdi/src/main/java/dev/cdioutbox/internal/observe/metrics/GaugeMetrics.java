@@ -20,6 +20,7 @@ import dev.cdioutbox.internal.config.DispatcherConfig;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.observe.Observers;
+import dev.cdioutbox.internal.observe.ThreadActivity;
 import org.eclipse.microprofile.metrics.Gauge;
 import org.eclipse.microprofile.metrics.Metadata;
 import org.eclipse.microprofile.metrics.Metric;
@@ -36,6 +37,9 @@ public class GaugeMetrics implements DispatchListener {
 
     @Inject
     Observers observers;
+
+    @Inject
+    ThreadActivity threadActivity;
 
     @Inject
     Outboxes outboxes;
@@ -101,6 +105,12 @@ public class GaugeMetrics implements DispatchListener {
                 "outbox_destination_partitions_held",
                 "its partitions that this node has claimed at this moment",
                 gauges -> gauges.partitionsHeld(destination),
+                tag);
+        addOf(
+                threadActivity,
+                "outbox_silent_seconds",
+                "for how long a thread of this node has waited for the broker or the database",
+                activity -> activity.silence(destination).toSeconds(),
                 tag);
         add(
                 "outbox_in_doubt_messages",

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 class DocumentedMetricsTest {
     private static final Path ROOT = Path.of("..");
     private static final Path SOURCES = Path.of("src/main/java/dev/cdioutbox/internal/observe/metrics");
-    private static final Pattern REGISTERED = Pattern.compile("(timer)?\\(\\s*\"(outbox_[a-z_]+)\"");
+    private static final Pattern REGISTERED = Pattern.compile("(timer)?\\((?:\\s*\\w+,)?\\s*\"(outbox_[a-z_]+)\"");
     private static final Pattern NAME = Pattern.compile("(?<![\\w.])outbox_[a-z_]+");
 
     @Test

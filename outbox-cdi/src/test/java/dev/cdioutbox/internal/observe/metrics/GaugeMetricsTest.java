@@ -3,11 +3,16 @@ package dev.cdioutbox.internal.observe.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+import java.util.function.Supplier;
 
 import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.internal.capture.OpenOutbox;
@@ -16,6 +21,7 @@ import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.TestConfig;
 import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.observe.Observers;
+import dev.cdioutbox.internal.observe.ThreadActivity;
 import org.eclipse.microprofile.metrics.Metadata;
 import org.eclipse.microprofile.metrics.MetricRegistry;
 import org.junit.jupiter.api.Test;
@@ -26,6 +32,8 @@ class GaugeMetricsTest {
             new OutboxBacklog(1, 2, 3, null, Set.of(), Instant.parse("2026-11-21T10:00:00Z"), Map.of());
 
     private final List<String> registered = new ArrayList<>();
+    private final Map<String, Supplier<?>> values = new HashMap<>();
+    private final AtomicLong now = new AtomicLong();
     private final Gauges gauges = new Gauges();
     private final GaugeMetrics metrics = new GaugeMetrics();
 
@@ -33,11 +41,12 @@ class GaugeMetricsTest {
         metrics.registry = (MetricRegistry) Proxy.newProxyInstance(
                 getClass().getClassLoader(), new Class<?>[] {MetricRegistry.class}, (proxy, method, arguments) -> {
                     if (method.getName().equals("gauge")) {
-                        registered.add(((Metadata) arguments[0]).getName());
+                        add(((Metadata) arguments[0]).getName(), arguments[1], arguments[2]);
                     }
                     return null;
                 });
         metrics.observers = new Observers(gauges);
+        metrics.threadActivity = new ThreadActivity(now::get);
         metrics.outboxes =
                 new Outboxes(List.of(new OpenOutbox("default", new CurrentConfig(TestConfig.of()), null, null)));
         gauges.expectTicks("default");
@@ -58,6 +67,15 @@ class GaugeMetricsTest {
         assertThat(registered).isEmpty();
     }
 
+    /** A thread that hangs neither fails nor logs, and the other threads of its destination may go on. */
+    @Test
+    void hangingThreadIsShown() {
+        metrics.threadActivity.began("default");
+        now.addAndGet(Duration.ofMinutes(20).toNanos());
+
+        assertThat(values.get("outbox_silent_seconds").get()).isEqualTo(1200L);
+    }
+
     @Test
     void applicationThatEndsRegistersNoMore() {
         metrics.remove();
@@ -66,6 +84,12 @@ class GaugeMetricsTest {
         read("billing");
 
         assertThat(registered).doesNotContain("outbox_messages");
+    }
+
+    @SuppressWarnings("unchecked")
+    private void add(String name, Object source, Object value) {
+        registered.add(name);
+        values.put(name, () -> ((Function<Object, ?>) value).apply(source));
     }
 
     private void read(String outbox) {
