@@ -30,8 +30,11 @@ class HotQueuePlansTest {
 
     private static final int PARTITIONS = 64;
 
-    /** In pages: some for each partition, and the first 10,000 messages that the backlog counts. */
-    private static final int MOST_READS = 12_000;
+    /** In pages: some for each partition. */
+    private static final int CLAIM_READS = 2_000;
+
+    /** In pages: two for each of the 10,000 messages that the backlog counts, since an update has moved them. */
+    private static final int BACKLOG_READS = 25_000;
 
     private final Database kind;
     private final TestDatabase database;
@@ -50,8 +53,9 @@ class HotQueuePlansTest {
         database.open(PARTITIONS);
         BulkRows rows = new BulkRows(database);
         rows.unclaimed(BACKLOG);
-        // Changed rows have moved, so that the order of the table is not the order of the sequences.
-        database.update("UPDATE shop_message SET attempts = 1 WHERE MOD(seq, 7) = 0");
+        // Most rows have moved, and have a payload as usual. Without that, the planner takes the index of the queues
+        // anyway.
+        database.update("UPDATE shop_message SET attempts = 1, payload = repeat('x', 1024) WHERE MOD(seq, 7) > 0");
         rows.analyze();
     }
 
@@ -65,9 +69,9 @@ class HotQueuePlansTest {
         PartitionLock lock =
                 new PartitionLock("shop", TestDatabase.PREFIX, kind.dialect(), new PartitionIds(Map.of()), watermark);
         String watermarks = "{" + String.join(",", Collections.nCopies(PARTITIONS, "0")) + "}";
-        check("claim", lock.claimable, "shop", "default", watermarks, 0, 16);
-        check("counts", backlog.counts, backlog(backlog.counts));
-        check("oldest", backlog.oldest, backlog(backlog.oldest));
+        check("claim", CLAIM_READS, lock.claimable, "shop", "default", watermarks, 0, 16);
+        check("counts", BACKLOG_READS, backlog.counts, backlog(backlog.counts));
+        check("oldest", BACKLOG_READS, backlog.oldest, backlog(backlog.oldest));
     }
 
     private Object[] backlog(String statement) {
@@ -77,13 +81,13 @@ class HotQueuePlansTest {
         return all.toArray();
     }
 
-    private void check(String name, String statement, Object... parameters) throws SQLException {
+    private void check(String name, long most, String statement, Object... parameters) throws SQLException {
         try (Connection connection = database.dataSource().getConnection()) {
             connection.setAutoCommit(false);
             Explained plan = Explained.by(kind, connection, statement, parameters);
             connection.rollback();
             assertThat(plan.readsWhole()).as("%s; plan: %s", name, plan.plan()).isFalse();
-            assertThat(plan.reads()).as("%s; plan: %s", name, plan.plan()).isBetween(1L, (long) MOST_READS);
+            assertThat(plan.reads()).as("%s; plan: %s", name, plan.plan()).isBetween(1L, most);
         }
     }
 }
