@@ -153,9 +153,6 @@ record Assembly(Outboxes outboxes, CaptureRouter router, EventValidator validato
         JdbcOutboxStore whole = dispatching == null
                 ? store
                 : store.dispatchingOn(PlatformServices.lookUp(DataSource.class, dispatching, DISPATCHING_DATA_SOURCE));
-        if (config.dispatcher().enabled()) {
-            store.checkClaims(config.dispatcher().lease());
-        }
         if (config.store().schema() != SchemaMode.NONE) {
             check(store, "outbox.datasource", jndi);
             if (dispatching != null) {

@@ -166,7 +166,6 @@ public enum Problem {
             "OBX-0312",
             "a lease of %s ran out while its batch was delivered, and another node has %d of its %d partition(s) now. Nothing is"
                     + " settled here; what went out already is sent again."),
-    LEASE_NEEDED("OBX-0314", "%s cannot skip locks: set outbox.dispatcher.claim=lease (with delivery=at-least-once)."),
     READ_WATERMARK_QUERY_FAILED(
             "OBX-0315",
             "a query for the read watermarks failed (%s). Claims go on. While it fails, they may get slow, and requeued"
@@ -175,9 +174,6 @@ public enum Problem {
             "OBX-0316",
             "this is one server of a Galera cluster, and row locks are known to one server only: let all nodes write to the same one,"
                     + " or two of them may send the same messages, and out of order."),
-    DATABASE_FOR_DEVELOPMENT(
-            "OBX-0317",
-            "%s %s is for development with one process: tests run on it, but on no server and under no load."),
     GAPS_LOCKED(
             "OBX-0318",
             "the DataSource's isolation is above READ COMMITTED: on %s, consumers of different messages, operators and dispatch"

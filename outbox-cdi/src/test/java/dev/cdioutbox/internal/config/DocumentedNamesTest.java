@@ -172,7 +172,6 @@ class DocumentedNamesTest {
                 "h2.version",
                 "mariadb.version",
                 "mariadb-java-client.version",
-                "derby.version",
                 "activemq.version",
                 "wildfly.version")) {
             String version = build.replaceFirst("(?s).*<" + property + ">([^<]+)<.*", "$1");

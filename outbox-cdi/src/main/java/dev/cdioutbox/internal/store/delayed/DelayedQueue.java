@@ -14,21 +14,13 @@ import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
 /** Moves due delayed messages to their partitions, and reports them to the read watermarks. */
 public final class DelayedQueue {
-    /**
-     * In seconds, for Derby, which cannot skip locked rows: the run must not wait for them, and the next call tries
-     * again.
-     */
-    private static final int LOCK_TIMEOUT_SECONDS = 2;
-
-    /** In seconds, for a database that skips locked rows: only a fault can make the statement take that long. */
+    /** In seconds. The statements skip locked rows, so only a fault can make one of them take that long. */
     private static final int TIMEOUT_SECONDS = 30;
 
     private final DelayedQueueStatements sql;
-    private final int timeoutSeconds;
     private final ReadWatermark watermark;
 
     public DelayedQueue(String prefix, Dialect dialect, ReadWatermark watermark) {
-        this.timeoutSeconds = dialect.skipsLocked() ? TIMEOUT_SECONDS : LOCK_TIMEOUT_SECONDS;
         this.sql = new DelayedQueueStatements(prefix, dialect);
         this.watermark = watermark;
     }
@@ -59,11 +51,11 @@ public final class DelayedQueue {
             return false;
         }
         List<Long> free = JdbcStatement.of(connection, sql.lock, delayed, due)
-                .within(timeoutSeconds)
+                .within(TIMEOUT_SECONDS)
                 .numbers();
         if (!free.isEmpty()) {
             JdbcStatement.of(connection, sql.move, delayed, free)
-                    .within(timeoutSeconds)
+                    .within(TIMEOUT_SECONDS)
                     .update();
         }
         transaction.commit();
@@ -73,6 +65,6 @@ public final class DelayedQueue {
 
     private JdbcStatement ofQueue(Connection connection, String text, int delayed) {
         Object[] queue = Collections.nCopies(sql.queueParameters, delayed).toArray();
-        return JdbcStatement.of(connection, text, queue).within(timeoutSeconds);
+        return JdbcStatement.of(connection, text, queue).within(TIMEOUT_SECONDS);
     }
 }

@@ -17,7 +17,7 @@ import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 /** The differences between databases, as small pieces of SQL. */
 public abstract class Dialect {
     private static final Set<String> TABLE_MISSING =
-            Set.of("42X05", "42Y07", "42704", "42P01", "3F000", "42S02", "42S03", "42S04", "90079");
+            Set.of("42704", "42P01", "3F000", "42S02", "42S03", "42S04", "90079");
 
     private final String folder;
     private final List<String> products;
@@ -64,11 +64,6 @@ public abstract class Dialect {
     /** The same for the messages above a sequence. */
     public String isInQueueAbove(String message, String queue, String sequence) {
         return isInQueue(message, queue) + " AND %s.seq > %s".formatted(message, sequence);
-    }
-
-    /** Whether the database has SKIP LOCKED; if not, {@link #lockSkipLocked} waits, and claims must be leases. */
-    public boolean skipsLocked() {
-        return true;
     }
 
     /** Whether claims read above a {@link ReadWatermark}. */
@@ -156,7 +151,7 @@ public abstract class Dialect {
 
     /** Whether a query failed because its table does not exist. */
     public boolean isTableMissing(SQLException e) {
-        // The SQL states of Derby, Db2, PostgreSQL and others; the error codes of Oracle and SQL Server.
+        // The SQL states of Db2, PostgreSQL and others; the error codes of Oracle and SQL Server.
         return TABLE_MISSING.contains(String.valueOf(e.getSQLState()))
                 || e.getErrorCode() == 942
                 || e.getErrorCode() == 208;

@@ -19,9 +19,8 @@ public final class SupportedDatabases {
     static final Dialect ORACLE = new OracleDialect();
     static final Dialect DB2 = new Db2Dialect();
     static final Dialect SQL_SERVER = new SqlServerDialect();
-    static final Dialect DERBY = new DerbyDialect();
 
-    public static final List<Dialect> ALL = List.of(H2, POSTGRESQL, MARIADB, ORACLE, DB2, SQL_SERVER, DERBY);
+    public static final List<Dialect> ALL = List.of(H2, POSTGRESQL, MARIADB, ORACLE, DB2, SQL_SERVER);
 
     private SupportedDatabases() {}
 
@@ -46,7 +45,7 @@ public final class SupportedDatabases {
     }
 
     /**
-     * The dialect of a database. Warns if no test runs on it, or if it is for development.
+     * The dialect of a database. Warns if no test runs on it.
      *
      * @throws dev.cdioutbox.OutboxException OBX-0301 if there is none
      */
@@ -58,9 +57,7 @@ public final class SupportedDatabases {
                 .orElseThrow(() ->
                         Problem.DATABASE_NOT_SUPPORTED.exception(product, version, url, String.join(", ", products())));
         // MySQL uses MariaDB's dialect, and no test runs on MySQL.
-        if (dialect == DERBY) {
-            LOG.warning(Problem.DATABASE_FOR_DEVELOPMENT.text(product, version));
-        } else if (!dialect.isTested() || product.equals("MySQL")) {
+        if (!dialect.isTested() || product.equals("MySQL")) {
             LOG.warning(Problem.DATABASE_UNTESTED.text(product, version));
         }
         return dialect;

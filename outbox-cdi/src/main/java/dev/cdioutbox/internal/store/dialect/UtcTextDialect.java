@@ -5,7 +5,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.LocalDateTime;
-import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 
@@ -20,11 +19,6 @@ public abstract class UtcTextDialect extends Dialect {
         super(folder, products);
     }
 
-    /** The zone of the database's clock. */
-    ZoneId zone() {
-        return ZoneOffset.UTC;
-    }
-
     @Override
     public void setTime(PreparedStatement statement, int parameter, Instant time) throws SQLException {
         statement.setString(parameter, time == null ? null : timeValue(time));
@@ -32,14 +26,12 @@ public abstract class UtcTextDialect extends Dialect {
 
     @Override
     public String timeValue(Instant time) {
-        return UTC.format(LocalDateTime.ofInstant(time, zone()));
+        return UTC.format(LocalDateTime.ofInstant(time, ZoneOffset.UTC));
     }
 
     @Override
     public Instant time(ResultSet row, String column) throws SQLException {
         String time = row.getString(column);
-        return time == null
-                ? null
-                : LocalDateTime.parse(time.replace(' ', 'T')).atZone(zone()).toInstant();
+        return time == null ? null : LocalDateTime.parse(time.replace(' ', 'T')).toInstant(ZoneOffset.UTC);
     }
 }

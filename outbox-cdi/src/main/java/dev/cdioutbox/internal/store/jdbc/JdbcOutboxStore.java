@@ -2,7 +2,6 @@ package dev.cdioutbox.internal.store.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -19,7 +18,6 @@ import dev.cdioutbox.OutboxPage;
 import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.config.StoreConfig.Ordering;
-import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.Claim;
 import dev.cdioutbox.internal.store.ClaimLimits;
 import dev.cdioutbox.internal.store.Inbox;
@@ -187,16 +185,8 @@ public final class JdbcOutboxStore implements OutboxStore {
         });
     }
 
-    /** @throws dev.cdioutbox.OutboxException OBX-0314 if the database needs leases, and the lease is null */
-    public void checkClaims(Duration lease) {
-        if (lease == null && !sql.dialect().skipsLocked()) {
-            throw Problem.LEASE_NEEDED.exception(database);
-        }
-    }
-
     @Override
     public Claim claim(String destination, int afterQueue, ClaimLimits limits) {
-        checkClaims(limits.lease());
         try {
             LocalTransaction transaction = dispatching.begin();
             try {

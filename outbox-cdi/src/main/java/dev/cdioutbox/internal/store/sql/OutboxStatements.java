@@ -132,7 +132,7 @@ public final class OutboxStatements {
      * the sequences.
      */
     public String settle(int names, boolean erases) {
-        // The column gives Derby the type of the parameters; its value is null.
+        // The column gives the parameters a type, which Db2 asks for; its value is null.
         String named =
                 names == 0 ? "NULL" : "CASE seq" + " WHEN ? THEN ?".repeat(names) + " ELSE broker_message_id END";
         return settle + ", broker_message_id = " + named + finished(erases);
