@@ -7,7 +7,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -16,7 +15,6 @@ import java.util.stream.Collectors;
 
 import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.internal.config.CaptureConfig.OutsideTransaction;
-import dev.cdioutbox.internal.config.DispatcherConfig.ClaimBy;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.InboxConfig.MissingId;
 import dev.cdioutbox.internal.config.RetentionConfig.Mode;
@@ -33,8 +31,6 @@ public final class ConfigReader {
 
     private final OutboxKeys keys;
     private final String module;
-    private final Set<String> names;
-    private final Values values;
 
     /**
      * Reads the keys of one outbox.
@@ -44,8 +40,6 @@ public final class ConfigReader {
     public ConfigReader(OutboxKeys keys, String module) {
         this.keys = keys;
         this.module = module;
-        this.names = keys.names();
-        this.values = new Values(keys);
     }
 
     /**
@@ -68,8 +62,8 @@ public final class ConfigReader {
                 health(),
                 console(),
                 jms());
-        if (!values.problems().isEmpty()) {
-            throw Problem.BAD_CONFIGURATION.exception(values.problems().stream()
+        if (!keys.problems().isEmpty()) {
+            throw Problem.BAD_CONFIGURATION.exception(keys.problems().stream()
                     .map(problem -> System.lineSeparator() + "  " + problem)
                     .collect(Collectors.joining()));
         }
@@ -78,69 +72,56 @@ public final class ConfigReader {
 
     /** Finds keys that are set but have no effect, each with a similar known key. Call {@link #read()} first. */
     public List<String> unknown() {
-        Set<String> asked = values.asked();
-        Set<String> environment =
-                asked.stream().map(ConfigReader::inEnvironment).collect(Collectors.toSet());
-        return keys.own().stream()
-                .filter(key -> !asked.contains(key))
-                // OUTBOX_DISPATCHER_BATCH_SIZE also appears as outbox.dispatcher.batch.size, and has an effect.
-                .filter(key -> !environment.contains(inEnvironment(key)))
-                .map(key -> key + Spelling.suggestion(key, asked))
-                .toList();
-    }
-
-    /** The name of the environment variable that MicroProfile Config reads for a key. */
-    private static String inEnvironment(String key) {
-        return key.replaceAll("[^A-Za-z0-9]", "_").toUpperCase(Locale.ROOT);
+        return keys.unread();
     }
 
     private StoreConfig store() {
-        String dataSource = values.text("outbox.datasource", "java:comp/DefaultDataSource");
-        if (keys.isOfNamed() && keys.spelled("outbox.datasource").equals("outbox.datasource")) {
-            values.wrong(keys.mine("outbox.datasource"), "", "the JNDI name of this outbox's DataSource");
+        String dataSource = keys.text("outbox.datasource", "java:comp/DefaultDataSource");
+        if (keys.isInherited("outbox.datasource")) {
+            keys.wrong(keys.mine("outbox.datasource"), "", "the JNDI name of this outbox's DataSource");
         }
         return new StoreConfig(
                 dataSource,
-                values.choice("outbox.schema", SchemaMode.CREATE, SchemaMode.class),
-                values.matching(
+                keys.choice("outbox.schema", SchemaMode.CREATE, SchemaMode.class),
+                keys.matching(
                         "outbox.table-prefix",
                         "outbox_",
                         "([A-Za-z_][A-Za-z0-9_]{0,62}\\.)?[A-Za-z_][A-Za-z0-9_]{0,15}",
                         "up to 16 letters, digits and underscores, not starting with a digit; the name of a database schema"
                                 + " and a dot may stand before"),
-                values.matching("outbox.application", module, ".{1,64}", "1 to 64 characters"),
-                values.integer("outbox.partitions", 64, 1, 1024),
-                values.choice("outbox.ordering", Ordering.ROW_LOCK, Ordering.class),
+                keys.matching("outbox.application", module, ".{1,64}", "1 to 64 characters"),
+                keys.integer("outbox.partitions", 64, 1, 1024),
+                keys.choice("outbox.ordering", Ordering.ROW_LOCK, Ordering.class),
                 dispatchingDataSource());
     }
 
     /** A named outbox does not inherit this key, because its tables are in another database. */
     private String dispatchingDataSource() {
         String key = "outbox.dispatcher.datasource";
-        String name = values.text(key, null);
-        return keys.isOfNamed() && keys.spelled(key).equals(key) ? null : name;
+        String name = keys.text(key, null);
+        return keys.isInherited(key) ? null : name;
     }
 
     private CaptureConfig capture() {
         return new CaptureConfig(
-                values.choice("outbox.outside-transaction", OutsideTransaction.REJECT, OutsideTransaction.class),
-                values.integer("outbox.payload.max-size", 1_048_576, 1, 64 * 1_048_576));
+                keys.choice("outbox.outside-transaction", OutsideTransaction.REJECT, OutsideTransaction.class),
+                keys.integer("outbox.payload.max-size", 1_048_576, 1, 64 * 1_048_576));
     }
 
     private DispatcherConfig dispatcher(Set<String> destinations) {
-        int partitions = values.integer("outbox.partitions", 64, 1, 1024);
-        Guarantee delivery = values.choice("outbox.dispatcher.delivery", Guarantee.EXACTLY_ONCE, Guarantee.class);
+        int partitions = keys.integer("outbox.partitions", 64, 1, 1024);
+        Guarantee delivery = keys.choice("outbox.dispatcher.delivery", Guarantee.EXACTLY_ONCE, Guarantee.class);
         return new DispatcherConfig(
-                values.flag("outbox.dispatcher.enabled", true),
-                values.duration(
+                keys.flag("outbox.dispatcher.enabled", true),
+                keys.duration(
                         "outbox.dispatcher.interval",
                         Duration.ofSeconds(5),
                         Duration.ofMillis(100),
                         Duration.ofDays(1)),
-                values.integer("outbox.dispatcher.batch-size", 500, 1, 10_000),
-                values.integer("outbox.dispatcher.batch-max-bytes", 4_194_304, 1, 256 * 1_048_576),
-                values.integer("outbox.dispatcher.max-partitions", Math.max(1, partitions / 4), 1, partitions),
-                values.integer("outbox.dispatcher.concurrency", 2, 1, 64),
+                keys.integer("outbox.dispatcher.batch-size", 500, 1, 10_000),
+                keys.integer("outbox.dispatcher.batch-max-bytes", 4_194_304, 1, 256 * 1_048_576),
+                keys.integer("outbox.dispatcher.max-partitions", Math.max(1, partitions / 4), 1, partitions),
+                keys.integer("outbox.dispatcher.concurrency", 2, 1, 64),
                 delivery,
                 shadowDestination(destinations),
                 lease(delivery));
@@ -151,14 +132,14 @@ public final class ConfigReader {
      * allows such duplicates.
      */
     private Duration lease(Guarantee delivery) {
-        ClaimBy claim = values.choice("outbox.dispatcher.claim", ClaimBy.LOCK, ClaimBy.class);
-        Duration lease = values.duration(
+        String claim = keys.matching("outbox.dispatcher.claim", "lock", "lock|lease", "lock or lease");
+        Duration lease = keys.duration(
                 "outbox.dispatcher.lease", Duration.ofMinutes(1), Duration.ofSeconds(5), Duration.ofDays(1));
-        if (claim == ClaimBy.LOCK) {
+        if (claim.equals("lock")) {
             return null;
         }
         if (delivery != Guarantee.AT_LEAST_ONCE) {
-            values.wrong(
+            keys.wrong(
                     "outbox.dispatcher.claim", "lease", "lock, or outbox.dispatcher.delivery=at-least-once beside it");
         }
         return lease;
@@ -166,58 +147,59 @@ public final class ConfigReader {
 
     private String shadowDestination(Set<String> destinations) {
         String key = "outbox.dispatcher.shadow-destination";
-        String shadow = values.text(key, "");
+        String shadow = keys.text(key, "");
         if (shadow.isEmpty()) {
             return null;
         }
         if (!shadow.equals(DispatcherConfig.DISCARD) && !destinations.contains(shadow)) {
-            values.wrong(key, shadow, DispatcherConfig.DISCARD + " or one of " + destinations);
+            keys.wrong(key, shadow, DispatcherConfig.DISCARD + " or one of " + destinations);
         }
         return shadow;
     }
 
     private RetryConfig retry() {
-        Duration base = values.duration(
+        Duration base = keys.duration(
                 "outbox.retry.base-delay", Duration.ofSeconds(1), Duration.ofMillis(1), Duration.ofDays(1));
-        Duration max = values.duration(
+        Duration max = keys.duration(
                 "outbox.retry.max-delay", Duration.ofMinutes(10), Duration.ofMillis(1), Duration.ofDays(1));
         if (max.compareTo(base) < 0) {
-            values.wrong("outbox.retry.max-delay", max, "at least outbox.retry.base-delay, which is " + base);
+            keys.wrong("outbox.retry.max-delay", max, "at least outbox.retry.base-delay, which is " + base);
         }
         return new RetryConfig(
-                values.integer("outbox.retry.max-attempts", 10, 1, 1_000_000),
+                keys.integer("outbox.retry.max-attempts", 10, 1, 1_000_000),
                 base,
-                values.number("outbox.retry.multiplier", 2, 1, 100),
+                keys.number("outbox.retry.multiplier", 2, 1, 100),
                 max,
-                values.number("outbox.retry.jitter", 0.25, 0, 1),
-                values.choice("outbox.retry.on-abandon", OnAbandon.SKIP, OnAbandon.class) == OnAbandon.BLOCK);
+                keys.number("outbox.retry.jitter", 0.25, 0, 1),
+                keys.matching("outbox.retry.on-abandon", "skip", "skip|block", "skip or block")
+                        .equals("block"));
     }
 
     private RetentionConfig retention() {
         RetentionConfig fallback = RetentionConfig.DEFAULT;
         return new RetentionConfig(
-                values.duration("outbox.retention.published", fallback.published(), Duration.ZERO, NEVER),
-                values.duration("outbox.retention.abandoned", fallback.abandoned(), Duration.ZERO, NEVER),
-                values.choice("outbox.retention.mode", fallback.mode(), Mode.class),
-                values.choice("outbox.retention.payload", fallback.payload(), Payload.class));
+                keys.duration("outbox.retention.published", fallback.published(), Duration.ZERO, NEVER),
+                keys.duration("outbox.retention.abandoned", fallback.abandoned(), Duration.ZERO, NEVER),
+                keys.choice("outbox.retention.mode", fallback.mode(), Mode.class),
+                keys.choice("outbox.retention.payload", fallback.payload(), Payload.class));
     }
 
     private InboxConfig inbox() {
         return new InboxConfig(
-                values.choice("outbox.inbox.missing-id", MissingId.JMS_MESSAGE_ID, MissingId.class),
-                values.duration("outbox.retention.inbox", Duration.ofDays(7), Duration.ofMinutes(1), NEVER));
+                keys.choice("outbox.inbox.missing-id", MissingId.JMS_MESSAGE_ID, MissingId.class),
+                keys.duration("outbox.retention.inbox", Duration.ofDays(7), Duration.ofMinutes(1), NEVER));
     }
 
     private HealthConfig health() {
         return new HealthConfig(
-                values.duration("outbox.health.max-age", null, Duration.ofSeconds(1), NEVER),
-                values.integer("outbox.health.max-pending", null, 1, OutboxBacklog.CAP - 1));
+                keys.duration("outbox.health.max-age", null, Duration.ofSeconds(1), NEVER),
+                keys.integer("outbox.health.max-pending", null, 1, OutboxBacklog.CAP - 1));
     }
 
     private ConsoleConfig console() {
         return new ConsoleConfig(
-                values.flag("outbox.console.enabled", false),
-                values.matching(
+                keys.flag("outbox.console.enabled", false),
+                keys.matching(
                         "outbox.console.path",
                         "/outbox",
                         "(/[A-Za-z0-9._~-]{1,64}){1,8}",
@@ -225,21 +207,21 @@ public final class ConfigReader {
     }
 
     private JmsConfig jms() {
-        String application = values.text("outbox.application", module);
+        String application = keys.text("outbox.application", module);
         return new JmsConfig(
-                values.flag("outbox.jms.cloudevents", false),
+                keys.flag("outbox.jms.cloudevents", false),
                 source("/"
                         + URLEncoder.encode(application, StandardCharsets.UTF_8).replace("+", "%20")),
-                values.flag("outbox.jms.record-message-id", false));
+                keys.flag("outbox.jms.record-message-id", false));
     }
 
     private String source(String fallback) {
         String key = "outbox.jms.cloudevents.source";
-        String source = values.text(key, fallback);
+        String source = keys.text(key, fallback);
         try {
             return new URI(source).toString();
         } catch (URISyntaxException wrong) {
-            values.wrong(key, source, "a URI reference, for example /shop or https://shop.example");
+            keys.wrong(key, source, "a URI reference, for example /shop or https://shop.example");
             return fallback;
         }
     }
@@ -247,7 +229,7 @@ public final class ConfigReader {
     private Map<String, DestinationConfig> destinations() {
         Set<String> logical = new TreeSet<>();
         logical.add(OutboxConfig.DEFAULT_DESTINATION);
-        for (String name : names) {
+        for (String name : keys.names()) {
             if (name.startsWith(DESTINATIONS) && name.lastIndexOf('.') > DESTINATIONS.length()) {
                 logical.add(name.substring(DESTINATIONS.length(), name.lastIndexOf('.')));
             }
@@ -262,36 +244,37 @@ public final class ConfigReader {
     private DestinationConfig destination(String name) {
         String key = DESTINATIONS + name;
         if (name.length() > 64) {
-            values.wrong(key, name, "a name of at most 64 characters");
+            keys.wrong(key, name, "a name of at most 64 characters");
         }
         if (name.indexOf('/') >= 0) {
-            values.wrong(key, name, "a name without a slash: what stands before one is the name of an outbox");
+            keys.wrong(key, name, "a name without a slash: what stands before one is the name of an outbox");
         }
         if (name.equals(DispatcherConfig.DISCARD)) {
-            values.wrong(key, name, "another name: this one stands for nowhere");
+            keys.wrong(key, name, "another name: this one stands for nowhere");
         }
         boolean isDefault = name.equals(OutboxConfig.DEFAULT_DESTINATION);
-        String jndi = values.text(key + ".jndi", isDefault ? "jms/outbox" : "");
+        String jndi = keys.text(key + ".jndi", isDefault ? "jms/outbox" : "");
         if (jndi.isEmpty()) {
-            values.wrong(key + ".jndi", "", "the JNDI name of a queue or topic");
+            keys.wrong(key + ".jndi", "", "the JNDI name of a queue or topic");
         }
         return new DestinationConfig(
                 jndi,
-                values.text(key + ".connection-factory", "java:comp/DefaultJMSConnectionFactory"),
-                values.duration(key + ".time-to-live", Duration.ZERO, Duration.ZERO, NEVER),
-                values.choice(key + ".group-id", GroupId.KEY, GroupId.class) == GroupId.KEY,
-                values.flag(key + ".external", false));
+                keys.text(key + ".connection-factory", "java:comp/DefaultJMSConnectionFactory"),
+                keys.duration(key + ".time-to-live", Duration.ZERO, Duration.ZERO, NEVER),
+                keys.matching(key + ".group-id", "key", "key|none", "key or none")
+                        .equals("key"),
+                keys.flag(key + ".external", false));
     }
 
     private Map<String, List<String>> routes(Set<String> destinations) {
         Map<String, List<String>> routes = new TreeMap<>();
-        for (String key : names) {
+        for (String key : keys.names()) {
             if (key.startsWith(ROUTES)) {
                 List<String> targets = new ArrayList<>();
                 for (String target :
-                        values.text(key, OutboxConfig.DEFAULT_DESTINATION).split(",")) {
+                        keys.text(key, OutboxConfig.DEFAULT_DESTINATION).split(",")) {
                     if (!destinations.contains(target.strip())) {
-                        values.wrong(key, target.strip(), "one or more of " + destinations + ", comma-separated");
+                        keys.wrong(key, target.strip(), "one or more of " + destinations + ", comma-separated");
                     } else if (!targets.contains(target.strip())) {
                         targets.add(target.strip());
                     }
@@ -300,15 +283,5 @@ public final class ConfigReader {
             }
         }
         return routes;
-    }
-
-    private enum OnAbandon {
-        SKIP,
-        BLOCK
-    }
-
-    private enum GroupId {
-        KEY,
-        NONE
     }
 }

@@ -29,13 +29,6 @@ public record DispatcherConfig(
         return shadowDestination == null ? destination : shadowDestination;
     }
 
-    public enum ClaimBy {
-        /** A row lock, which ends with its connection. */
-        LOCK,
-        /** A row with the claiming node and the end of the claim. */
-        LEASE
-    }
-
     public enum Guarantee {
         /** Send and settle in one XA transaction. */
         EXACTLY_ONCE,

@@ -1,16 +1,26 @@
 package dev.cdioutbox.internal.config;
 
+import java.time.Duration;
+import java.time.format.DateTimeParseException;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 import dev.cdioutbox.internal.problem.Problem;
 
 /**
  * The keys of one outbox among all properties. A key of the default outbox begins with {@code outbox.}; that of a named
  * one with {@code outbox.outboxes.<name>.}. A named outbox inherits missing values from the default one.
+ *
+ * <p>Reads typed values, and collects wrong values and the keys that were read: one message names every wrong key, and
+ * the keys that nothing has read have no effect.
  */
 public final class OutboxKeys {
     /** The name of the default outbox. */
@@ -24,6 +34,8 @@ public final class OutboxKeys {
     private final String own;
     private final Function<String, Optional<String>> source;
     private final Set<String> all = new TreeSet<>();
+    private final Set<String> read = new TreeSet<>();
+    private final Set<String> problems = new LinkedHashSet<>();
 
     /**
      * @param outbox the name of the outbox
@@ -68,18 +80,14 @@ public final class OutboxKeys {
         return outboxes;
     }
 
-    /**
-     * The value of a key.
-     *
-     * @param key spelled as for the default outbox
-     */
-    Optional<String> value(String key) {
-        return source.apply(spelled(key));
-    }
-
     /** The spelling under which the configuration has this key. */
     String spelled(String key) {
         return source.apply(mine(key)).isPresent() ? mine(key) : key;
+    }
+
+    /** Whether this is a named outbox without a value of its own for this key. */
+    boolean isInherited(String key) {
+        return !spelled(key).equals(mine(key));
     }
 
     /** The key with the prefix of this outbox. */
@@ -100,19 +108,109 @@ public final class OutboxKeys {
         return names;
     }
 
-    /** The keys that are set for this outbox only. */
-    Set<String> own() {
-        Set<String> names = new TreeSet<>();
-        for (String name : all) {
-            if (name.startsWith(own) && (isOfNamed() || !name.startsWith(OUTBOXES))) {
-                names.add(name);
-            }
-        }
-        return names;
+    /** The keys of this outbox only that are set but were not read, each with a similar known key. */
+    List<String> unread() {
+        Set<String> known = read.stream().map(OutboxKeys::inEnvironment).collect(Collectors.toSet());
+        return all.stream()
+                .filter(key -> key.startsWith(own) && (!own.equals(PREFIX) || !key.startsWith(OUTBOXES)))
+                // OUTBOX_DISPATCHER_BATCH_SIZE also appears as outbox.dispatcher.batch.size, and has an effect.
+                .filter(key -> !known.contains(inEnvironment(key)))
+                .map(key -> key + Spelling.suggestion(key, read))
+                .toList();
     }
 
-    /** Whether this is a named outbox. */
-    boolean isOfNamed() {
-        return !own.equals(PREFIX);
+    /** The name of the environment variable that MicroProfile Config reads for a key. */
+    private static String inEnvironment(String key) {
+        return key.replaceAll("[^A-Za-z0-9]", "_").toUpperCase(Locale.ROOT);
+    }
+
+    /** The wrong values so far. */
+    Set<String> problems() {
+        return problems;
+    }
+
+    /** @param key spelled as for the default outbox, or with the prefix of this one */
+    void wrong(String key, Object value, String allowed) {
+        problems.add(spelled(key) + " is '" + value + "'; allowed is " + allowed);
+    }
+
+    /**
+     * The value of a key, or the fallback.
+     *
+     * @param key spelled as for the default outbox
+     */
+    String text(String key, String fallback) {
+        read.add(spelled(key));
+        return source.apply(spelled(key))
+                .map(String::strip)
+                .filter(s -> !s.isEmpty())
+                .orElse(fallback);
+    }
+
+    String matching(String key, String fallback, String pattern, String allowed) {
+        String text = text(key, fallback);
+        if (!text.matches(pattern)) {
+            wrong(key, text, allowed);
+            return fallback;
+        }
+        return text;
+    }
+
+    Integer integer(String key, Integer fallback, int from, int to) {
+        return inRange(key, fallback, from, to, Integer::valueOf, "a whole number from %s to %s");
+    }
+
+    double number(String key, double fallback, double from, double to) {
+        return inRange(key, fallback, from, to, Double::valueOf, "a number from %s to %s");
+    }
+
+    boolean flag(String key, boolean fallback) {
+        String text = text(key, String.valueOf(fallback));
+        if (!text.equalsIgnoreCase("true") && !text.equalsIgnoreCase("false")) {
+            wrong(key, text, "true or false");
+            return fallback;
+        }
+        return Boolean.parseBoolean(text);
+    }
+
+    Duration duration(String key, Duration fallback, Duration from, Duration to) {
+        return inRange(
+                key, fallback, from, to, Duration::parse, "an ISO-8601 duration from %s to %s, for example PT5S");
+    }
+
+    /** @param fallback null for a key without a default */
+    private <T extends Comparable<T>> T inRange(
+            String key, T fallback, T from, T to, Function<String, T> parser, String allowed) {
+        String text = text(key, fallback == null ? null : fallback.toString());
+        if (text == null) {
+            return null;
+        }
+        try {
+            T value = parser.apply(text);
+            if (value.compareTo(from) >= 0 && value.compareTo(to) <= 0) {
+                return value;
+            }
+        } catch (NumberFormatException | DateTimeParseException unreadable) {
+            // reported below, like a value out of range
+        }
+        wrong(key, text, allowed.formatted(from, to));
+        return fallback;
+    }
+
+    <E extends Enum<E>> E choice(String key, E fallback, Class<E> type) {
+        String text = text(key, spelling(fallback));
+        for (E candidate : type.getEnumConstants()) {
+            if (spelling(candidate).equals(text)) {
+                return candidate;
+            }
+        }
+        String allowed =
+                Arrays.stream(type.getEnumConstants()).map(OutboxKeys::spelling).collect(Collectors.joining(" or "));
+        wrong(key, text, allowed);
+        return fallback;
+    }
+
+    private static String spelling(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 }
