@@ -47,37 +47,24 @@ public record EventType(
 
     public static EventType of(Class<?> annotated) {
         OutboxEvent annotation = annotated.getAnnotation(OutboxEvent.class);
-        return checked(
-                annotated,
-                annotation.type(),
-                annotation.version(),
-                annotation.aggregateType(),
-                annotation.destination(),
-                KeyAccessor.of(annotated),
-                annotation.outbox());
+        Outbox same = Outbox.Literal.of(annotation.type())
+                .withVersion(annotation.version())
+                .withAggregateType(annotation.aggregateType())
+                .withDestination(annotation.destination())
+                .withOutbox(annotation.outbox());
+        return of(annotated, same, KeyAccessor.of(annotated));
     }
 
     /** The type by a qualifier. */
     static EventType of(Class<?> eventClass, Outbox qualifier) {
-        return checked(
-                eventClass,
-                qualifier.type(),
-                qualifier.version(),
-                qualifier.aggregateType(),
-                qualifier.destination(),
-                qualifier.key().isBlank() ? null : KeyAccessor.named(eventClass, qualifier.key()),
-                qualifier.outbox());
+        KeyAccessor key = qualifier.key().isBlank() ? null : KeyAccessor.named(eventClass, qualifier.key());
+        return of(eventClass, qualifier, key);
     }
 
-    private static EventType checked(
-            Class<?> eventClass,
-            String type,
-            int version,
-            String aggregateType,
-            String[] destinations,
-            KeyAccessor key,
-            String outbox) {
-        String name = type.isBlank() ? stableName(eventClass) : type;
+    private static EventType of(Class<?> eventClass, Outbox described, KeyAccessor key) {
+        String name = described.type().isBlank() ? stableName(eventClass) : described.type();
+        int version = described.version();
+        String aggregateType = described.aggregateType();
         if (version < 1) {
             throw Problem.BAD_EVENT_TYPE.exception(
                     eventClass.getName(), "its version is " + version + "; allowed is 1 or more.");
@@ -92,9 +79,9 @@ public record EventType(
                 name,
                 version,
                 aggregateType.isEmpty() ? null : aggregateType,
-                Arrays.stream(destinations).distinct().toList(),
+                Arrays.stream(described.destination()).distinct().toList(),
                 key,
-                outbox.isEmpty() ? OutboxKeys.DEFAULT_OUTBOX : outbox);
+                described.outbox().isEmpty() ? OutboxKeys.DEFAULT_OUTBOX : described.outbox());
     }
 
     /** The simple name of a class in source code. The name of a generated class may change. */

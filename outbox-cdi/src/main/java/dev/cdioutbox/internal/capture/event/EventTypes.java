@@ -1,10 +1,13 @@
 package dev.cdioutbox.internal.capture.event;
 
+import java.io.IOException;
+import java.io.InputStream;
 import java.lang.annotation.Annotation;
 import java.net.URL;
+import java.nio.charset.StandardCharsets;
 import java.security.CodeSource;
 import java.util.Collection;
-import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -19,6 +22,8 @@ import dev.cdioutbox.internal.problem.Problem;
 public final class EventTypes {
     private static final Set<String> CLIENT_PROXIES =
             Set.of("org.jboss.weld.proxy.WeldClientProxy", "org.apache.webbeans.proxy.OwbNormalScopeProxy");
+
+    private static final String DESCRIPTOR = OutboxEvent.class.descriptorString();
 
     private final Map<String, EventType> byName = new ConcurrentHashMap<>();
     private final Map<Class<?>, Optional<EventType>> byClass = new ConcurrentHashMap<>();
@@ -96,23 +101,16 @@ public final class EventTypes {
     }
 
     private static RuntimeException duplicate(EventType one, EventType other) {
-        boolean copies = one.eventClass().getName().equals(other.eventClass().getName());
-        return Problem.DUPLICATE_TYPE.exception(
-                one.name(), label(one.eventClass(), copies), label(other.eventClass(), copies));
+        return Problem.DUPLICATE_TYPE.exception(one.name(), place(one.eventClass()), place(other.eventClass()));
     }
 
-    /** Adds the source if two class loaders have a class of the same name. */
-    private static String label(Class<?> eventClass, boolean withSource) {
-        if (!withSource) {
-            return eventClass.getName();
-        }
-        CodeSource source = eventClass.getProtectionDomain().getCodeSource();
-        URL location = source == null ? null : source.getLocation();
-        return "%s (loaded by %s from %s)"
-                .formatted(
-                        eventClass.getName(),
-                        eventClass.getClassLoader(),
-                        location == null ? "an unknown place" : location);
+    /** The class with its place, since two class loaders may have a class of the same name. */
+    private static String place(Class<?> eventClass) {
+        String source = Optional.ofNullable(eventClass.getProtectionDomain().getCodeSource())
+                .map(CodeSource::getLocation)
+                .map(URL::toString)
+                .orElse("an unknown place");
+        return "%s (loaded by %s from %s)".formatted(eventClass.getName(), eventClass.getClassLoader(), source);
     }
 
     /** The type of a fired object; empty for other events. Must be cheap: CDI calls it for every event. */
@@ -121,9 +119,9 @@ public final class EventTypes {
         Optional<EventType> known = byClass.get(eventClass);
         if (known == null) {
             // The key may be on the fired subclass and not on the annotated superclass.
-            known = annotated(eventClass).map(this::registered).map(type -> type.firedAs(eventClass));
+            known = annotated(eventClass).map(this::register).map(type -> type.firedAs(eventClass));
             if (known.isEmpty()) {
-                HiddenAnnotation.refuse(eventClass);
+                KeyAccessor.supertypes(eventClass).forEach(type -> refuseIfHidden(eventClass, type));
             } else {
                 refuseClientProxy(eventClass);
             }
@@ -141,40 +139,58 @@ public final class EventTypes {
         }
     }
 
-    private EventType registered(Class<?> annotated) {
-        Optional<EventType> known = byClass.get(annotated);
-        return known != null && known.isPresent() ? known.get() : register(annotated);
-    }
-
-    /** The nearest annotated class or interface: a subclass has the event type of its superclass. */
+    /** The nearest annotated class, or else the one annotated interface: a subclass has the type of its superclass. */
     private static Optional<Class<?>> annotated(Class<?> eventClass) {
-        for (Class<?> type = eventClass; type != null; type = type.getSuperclass()) {
-            if (type.isAnnotationPresent(OutboxEvent.class)) {
-                return Optional.of(type);
-            }
+        List<Class<?>> found = KeyAccessor.supertypes(eventClass).stream()
+                .filter(type -> type.isAnnotationPresent(OutboxEvent.class))
+                .toList();
+        if (found.isEmpty() || !found.get(0).isInterface()) {
+            return found.stream().findFirst();
         }
-        Set<Class<?>> found = new LinkedHashSet<>();
-        for (Class<?> type = eventClass; type != null; type = type.getSuperclass()) {
-            for (Class<?> implemented : type.getInterfaces()) {
-                annotatedInterfaces(implemented, found);
-            }
-        }
-        if (found.size() > 1) {
+        // The parents of an annotated interface do not count.
+        List<Class<?>> nearest = found.stream()
+                .filter(type -> found.stream().noneMatch(child -> child != type && type.isAssignableFrom(child)))
+                .toList();
+        if (nearest.size() > 1) {
             throw Problem.BAD_EVENT_TYPE.exception(
                     eventClass.getName(),
-                    "it implements several interfaces with @OutboxEvent: " + found + ". Annotate the class.");
+                    "it implements several interfaces with @OutboxEvent: " + nearest + ". Annotate the class.");
         }
-        return found.stream().findFirst();
+        return Optional.of(nearest.get(0));
     }
 
-    /** Finds the nearest annotated interfaces; the parents of an annotated interface do not count. */
-    private static void annotatedInterfaces(Class<?> type, Set<Class<?>> found) {
-        if (type.isAnnotationPresent(OutboxEvent.class)) {
-            found.add(type);
-        } else {
-            for (Class<?> parent : type.getInterfaces()) {
-                annotatedInterfaces(parent, found);
-            }
+    /**
+     * Refuses a class whose annotation the JVM has dropped. The loader of a class in {@code EAR/lib} does not see the
+     * outbox in a WAR. The JVM silently ignores an annotation whose class it cannot load, and no outbox would store the
+     * event.
+     */
+    private static void refuseIfHidden(Class<?> eventClass, Class<?> type) {
+        ClassLoader loader = type.getClassLoader();
+        if (loader != null && loader != ClassLoader.getPlatformClassLoader() && !sees(loader) && mentions(type)) {
+            throw Problem.HIDDEN_ANNOTATION.exception(eventClass.getName(), type.getName());
+        }
+    }
+
+    /**
+     * Whether the loader finds an outbox, maybe that of another WAR: CDI delivers the events of one WAR to all WARs of
+     * the EAR.
+     */
+    private static boolean sees(ClassLoader loader) {
+        try {
+            loader.loadClass(OutboxEvent.class.getName());
+            return true;
+        } catch (ClassNotFoundException | LinkageError hidden) {
+            return false;
+        }
+    }
+
+    private static boolean mentions(Class<?> type) {
+        String file = type.getName().substring(type.getName().lastIndexOf('.') + 1) + ".class";
+        try (InputStream content = type.getResourceAsStream(file)) {
+            return content != null
+                    && new String(content.readAllBytes(), StandardCharsets.ISO_8859_1).contains(DESCRIPTOR);
+        } catch (IOException unreadable) {
+            return false;
         }
     }
 

@@ -1,17 +1,22 @@
 package dev.cdioutbox.internal.capture.event;
 
 import java.lang.reflect.AccessibleObject;
+import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Field;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Member;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 import dev.cdioutbox.OutboxKey;
 import dev.cdioutbox.internal.problem.Problem;
@@ -24,6 +29,8 @@ public final class KeyAccessor {
 
     private KeyAccessor(Member member) {
         this.member = member;
+        // If the JVM refuses this, the member may still be public; otherwise read() reports the problem.
+        ((AccessibleObject) member).trySetAccessible();
     }
 
     /**
@@ -32,55 +39,37 @@ public final class KeyAccessor {
      * @throws dev.cdioutbox.OutboxException OBX-0111 if there are two, or one that is static or no getter
      */
     static KeyAccessor of(Class<?> eventClass) {
+        // A record component appears as a field and as an accessor of the same name: they are one property.
         Map<String, Member> byProperty = new LinkedHashMap<>();
-        for (Class<?> type : supertypes(eventClass, new LinkedHashSet<>())) {
-            for (Field field : type.getDeclaredFields()) {
-                add(byProperty, field.getName(), field, field.isAnnotationPresent(OutboxKey.class));
-            }
-            for (Method method : type.getDeclaredMethods()) {
-                boolean marked = method.isAnnotationPresent(OutboxKey.class) && !method.isBridge();
-                if (marked && (method.getParameterCount() > 0 || method.getReturnType() == void.class)) {
-                    throw Problem.BAD_EVENT_TYPE.exception(
-                            eventClass.getName(), "@OutboxKey is on " + method.getName() + ", which is not a getter.");
-                }
-                add(byProperty, method.getName(), method, marked);
-            }
-        }
+        members(eventClass)
+                .filter(member -> ((AnnotatedElement) member).isAnnotationPresent(OutboxKey.class))
+                .forEach(member -> byProperty.putIfAbsent(member.getName(), readable(eventClass, member)));
         if (byProperty.size() > 1) {
             throw Problem.BAD_EVENT_TYPE.exception(
                     eventClass.getName(),
                     "@OutboxKey is on more than one property (" + String.join(", ", byProperty.keySet())
                             + "). Keep one; make a compound key of its own type with a toString().");
         }
-        return byProperty.isEmpty()
-                ? null
-                : new KeyAccessor(
-                        orItsGetter(eventClass, byProperty.values().iterator().next()));
+        return byProperty.values().stream()
+                .map(marked ->
+                        marked instanceof Field field ? property(eventClass, field.getName(), field.getType()) : marked)
+                .map(KeyAccessor::new)
+                .findFirst()
+                .orElse(null);
     }
 
-    /** Prefers the getter: a proxy has empty copies of the fields, and its getters call the real object. */
-    private static Member orItsGetter(Class<?> eventClass, Member marked) {
-        if (!(marked instanceof Field field)) {
-            return marked;
+    private static Member readable(Class<?> eventClass, Member marked) {
+        if (Modifier.isStatic(marked.getModifiers())) {
+            throw Problem.BAD_EVENT_TYPE.exception(
+                    eventClass.getName(),
+                    "the key is on " + marked.getName() + ", which is static and so no key of one event.");
         }
-        Set<String> getters = getters(field.getName());
-        for (Class<?> type : supertypes(eventClass, new LinkedHashSet<>())) {
-            for (Method method : type.getDeclaredMethods()) {
-                if (method.getParameterCount() == 0
-                        && method.getReturnType() == field.getType()
-                        && !Modifier.isStatic(method.getModifiers())
-                        && getters.contains(method.getName())
-                        && method.trySetAccessible()) {
-                    return method;
-                }
-            }
+        if (marked instanceof Method method
+                && (method.getParameterCount() > 0 || method.getReturnType() == void.class)) {
+            throw Problem.BAD_EVENT_TYPE.exception(
+                    eventClass.getName(), "@OutboxKey is on " + method.getName() + ", which is not a getter.");
         }
         return marked;
-    }
-
-    private static Set<String> getters(String property) {
-        String capital = property.substring(0, 1).toUpperCase(Locale.ROOT) + property.substring(1);
-        return Set.of(property, "get" + capital, "is" + capital);
     }
 
     /**
@@ -89,48 +78,56 @@ public final class KeyAccessor {
      * @throws dev.cdioutbox.OutboxException OBX-0111 if there is none
      */
     static KeyAccessor named(Class<?> eventClass, String property) {
-        Set<String> getters = getters(property);
-        Map<String, Member> found = new LinkedHashMap<>();
-        for (Class<?> type : supertypes(eventClass, new LinkedHashSet<>())) {
-            for (Method method : type.getDeclaredMethods()) {
-                boolean getter = method.getParameterCount() == 0 && method.getReturnType() != void.class;
-                add(found, property, method, getter && !method.isBridge() && getters.contains(method.getName()));
-            }
-            for (Field field : type.getDeclaredFields()) {
-                add(found, property, field, field.getName().equals(property));
-            }
-        }
-        if (found.isEmpty()) {
-            throw Problem.BAD_EVENT_TYPE.exception(
-                    eventClass.getName(),
-                    "@Outbox(key) names the property '" + property + "', which it does not have.");
-        }
-        return new KeyAccessor(found.get(property));
+        return new KeyAccessor(property(eventClass, property, null));
     }
 
-    /** The class and all its supertypes: each of them may declare the key. */
-    private static Set<Class<?>> supertypes(Class<?> type, Set<Class<?>> all) {
-        if (type != null && type != Object.class && all.add(type)) {
-            supertypes(type.getSuperclass(), all);
-            for (Class<?> implemented : type.getInterfaces()) {
-                supertypes(implemented, all);
+    /**
+     * The getter of a property, or else its field: a proxy has empty copies of the fields, and its getters call the
+     * real object.
+     *
+     * @param type the type of the getter; null for any
+     */
+    private static Member property(Class<?> eventClass, String name, Class<?> type) {
+        String capital = name.substring(0, 1).toUpperCase(Locale.ROOT) + name.substring(1);
+        Set<String> getters = Set.of(name, "get" + capital, "is" + capital);
+        return members(eventClass)
+                .filter(member -> !Modifier.isStatic(member.getModifiers()))
+                .filter(member -> member instanceof Method method
+                        ? getters.contains(method.getName()) && isGetter(method, type)
+                        : member.getName().equals(name))
+                .sorted(Comparator.comparing(Field.class::isInstance))
+                .findFirst()
+                .orElseThrow(() -> Problem.BAD_EVENT_TYPE.exception(
+                        eventClass.getName(),
+                        "@Outbox(key) names the property '" + name + "', which it does not have."));
+    }
+
+    private static boolean isGetter(Method method, Class<?> type) {
+        Class<?> returned = method.getReturnType();
+        return method.getParameterCount() == 0 && (type == null ? returned != void.class : returned == type);
+    }
+
+    /** The fields and methods of a class and its supertypes, without the synthetic ones. */
+    private static Stream<Member> members(Class<?> eventClass) {
+        return supertypes(eventClass).stream()
+                .flatMap(type -> Stream.<Member>concat(
+                        Arrays.stream(type.getDeclaredFields()), Arrays.stream(type.getDeclaredMethods())))
+                .filter(member -> !member.isSynthetic());
+    }
+
+    /** The class, its superclasses, and all their interfaces, in this order. */
+    static Set<Class<?>> supertypes(Class<?> type) {
+        Set<Class<?>> all = new LinkedHashSet<>();
+        for (Class<?> declaring = type; declaring != null && declaring != Object.class; ) {
+            all.add(declaring);
+            declaring = declaring.getSuperclass();
+        }
+        for (Class<?> declaring : List.copyOf(all)) {
+            for (Class<?> implemented : declaring.getInterfaces()) {
+                all.addAll(supertypes(implemented));
             }
         }
         return all;
-    }
-
-    /** A record component appears as a field and as an accessor of the same name: they are one property. */
-    private static void add(Map<String, Member> byProperty, String property, Member member, boolean marked) {
-        if (marked && !byProperty.containsKey(property)) {
-            if (Modifier.isStatic(member.getModifiers())) {
-                throw Problem.BAD_EVENT_TYPE.exception(
-                        member.getDeclaringClass().getName(),
-                        "the key is on " + property + ", which is static and so no key of one event.");
-            }
-            // If the JVM refuses this, the member may still be public; otherwise read() reports the problem.
-            ((AccessibleObject) member).trySetAccessible();
-            byProperty.put(property, member);
-        }
     }
 
     String name() {
