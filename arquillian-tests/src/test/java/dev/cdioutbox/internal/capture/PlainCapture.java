@@ -42,12 +42,12 @@ public final class PlainCapture {
 
     /** Captures an event in the transaction of the calling thread. */
     public void fire(Object event) {
-        assembly.router().capture(event, Set.of());
+        assembly.outboxes().capture(event, Set.of());
     }
 
     /** The application calls this method last, right before the commit. */
     public void beforeCompletion() {
-        assembly.router().handOver();
+        assembly.outboxes().handOver();
     }
 
     private static BeanManager manager(List<?> beans) {

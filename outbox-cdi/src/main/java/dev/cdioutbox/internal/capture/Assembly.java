@@ -2,7 +2,6 @@ package dev.cdioutbox.internal.capture;
 
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,7 +21,6 @@ import jakarta.validation.Validator;
 
 import dev.cdioutbox.internal.capture.deployment.Beans;
 import dev.cdioutbox.internal.capture.deployment.DataSourceCheck;
-import dev.cdioutbox.internal.capture.deployment.DistinctTablesCheck;
 import dev.cdioutbox.internal.capture.deployment.PersistenceUnits;
 import dev.cdioutbox.internal.capture.deployment.PlatformServices;
 import dev.cdioutbox.internal.capture.event.BeanValidator;
@@ -48,7 +46,7 @@ import dev.cdioutbox.spi.OutboxEnricher;
 import dev.cdioutbox.spi.OutboxSerializer;
 
 /** The application's outboxes, assembled from the services of the server and the beans of the application. */
-record Assembly(Outboxes outboxes, CaptureRouter router, EventValidator validator) {
+record Assembly(Outboxes outboxes, EventValidator validator) {
     private static final Logger LOG = Logger.getLogger(Assembly.class.getName());
     private static final String VALIDATOR = "jakarta.validation.Validator";
     private static final String DISPATCHING_DATA_SOURCE = "outbox.dispatcher.datasource";
@@ -72,23 +70,19 @@ record Assembly(Outboxes outboxes, CaptureRouter router, EventValidator validato
         configurations.forEach((name, config) -> reportUnknownRoutes(name, config, types));
         TransactionSynchronizationRegistry registry = registry();
         List<OpenOutbox> outboxes = new ArrayList<>();
-        Map<String, Capture> captures = new HashMap<>();
-        DistinctTablesCheck distinctTables = new DistinctTablesCheck();
         configurations.forEach((name, config) -> {
             JdbcOutboxStore store = open(config.current());
-            distinctTables.add(name, config.current().store(), store);
             Capture capture =
                     new Capture(factories.get(name), registry, store, ownTransaction(config.current(), beans));
             outboxes.add(new OpenOutbox(name, config, store, capture));
-            captures.put(name, capture);
         });
+        requireDistinctTables(outboxes);
         PersistenceUnits.compare(
                 Thread.currentThread().getContextClassLoader(),
                 configurations.values().stream()
                         .map(config -> config.current().store().dataSource())
                         .toList());
-        Set<String> known = types.all().stream().map(EventType::name).collect(Collectors.toSet());
-        return new Assembly(new Outboxes(outboxes, known), new CaptureRouter(types, registry, captures), validator);
+        return new Assembly(new Outboxes(outboxes, types, registry), validator);
     }
 
     /** Creates the capture for the recorder of a test, with the application's serializer, validator and enrichers. */
@@ -161,6 +155,33 @@ record Assembly(Outboxes outboxes, CaptureRouter router, EventValidator validato
             }
         }
         return whole;
+    }
+
+    /**
+     * Two DataSources may lead to one database, and then each outbox would send the other's messages to its own
+     * destinations.
+     *
+     * @throws dev.cdioutbox.OutboxException OBX-0201 if two outboxes have the same tables and application
+     */
+    static void requireDistinctTables(List<OpenOutbox> outboxes) {
+        // With outbox.schema=none the tables are not checked.
+        List<OpenOutbox> checked = outboxes.stream()
+                .filter(outbox -> outbox.config().current().store().schema() != SchemaMode.NONE)
+                .toList();
+        for (OpenOutbox one : checked) {
+            for (OpenOutbox other : checked.subList(0, checked.indexOf(one))) {
+                if (application(one).equals(application(other))
+                        && DataSourceCheck.haveSameTables(one.store(), other.store())) {
+                    throw Problem.BAD_CONFIGURATION.exception(" the outboxes '" + other.name() + "' and '" + one.name()
+                            + "' have the same tables and one application;"
+                            + " give one of them another DataSource, table-prefix or application.");
+                }
+            }
+        }
+    }
+
+    private static String application(OpenOutbox outbox) {
+        return outbox.config().current().store().application();
     }
 
     private static void check(JdbcOutboxStore store, String key, String jndi) {

@@ -10,5 +10,5 @@ interface FiredEvents {
     void capture(Object event, Set<Annotation> qualifiers);
 
     /** The transaction of an outbox event is about to complete. */
-    void handOver();
+    default void handOver() {}
 }

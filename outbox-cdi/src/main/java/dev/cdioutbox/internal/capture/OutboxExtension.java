@@ -115,7 +115,7 @@ public class OutboxExtension implements Extension {
         Map<String, CurrentConfig> configurations = CurrentConfig.loadAll(ModuleName.find());
         Assembly.requireDispatcher(configurations.values(), beans);
         assembly = Assembly.of(types, configurations, beans);
-        captured = assembly.router();
+        captured = assembly.outboxes();
     }
 
     private OpenOutbox standard() {

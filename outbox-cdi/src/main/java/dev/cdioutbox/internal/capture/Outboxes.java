@@ -1,33 +1,68 @@
 package dev.cdioutbox.internal.capture;
 
+import java.lang.annotation.Annotation;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
+import jakarta.transaction.Status;
+import jakarta.transaction.TransactionSynchronizationRegistry;
+
+import dev.cdioutbox.internal.capture.event.EventType;
+import dev.cdioutbox.internal.capture.event.EventTypes;
 import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.JmsConfig;
 import dev.cdioutbox.internal.config.OutboxKeys;
 
-/** All outboxes of the application, the default one first. Immutable. */
-public final class Outboxes {
+/** All outboxes of the application, the default one first. Passes each fired event to its outbox. Thread-safe. */
+public final class Outboxes implements FiredEvents {
     private final Map<String, OpenOutbox> byName;
-    private final Set<String> eventTypes;
+    private final EventTypes types;
+    private final TransactionSynchronizationRegistry registry;
 
-    /** For tests, without event types. */
+    /** For tests that fire no event. */
     public Outboxes(List<OpenOutbox> outboxes) {
-        this(outboxes, Set.of());
+        this(outboxes, new EventTypes(), null);
     }
 
-    /** @param eventTypes the names of the event types found at deployment */
-    Outboxes(List<OpenOutbox> outboxes, Set<String> eventTypes) {
-        this.eventTypes = Set.copyOf(eventTypes);
+    Outboxes(List<OpenOutbox> outboxes, EventTypes types, TransactionSynchronizationRegistry registry) {
         Map<String, OpenOutbox> named = new LinkedHashMap<>();
         outboxes.forEach(outbox -> named.put(outbox.name(), outbox));
         byName = Collections.unmodifiableMap(named);
+        this.types = types;
+        this.registry = registry;
+    }
+
+    /** Adds the messages of an outbox event to the current transaction; ignores other events. */
+    @Override
+    public void capture(Object event, Set<Annotation> qualifiers) {
+        typeOf(event, qualifiers)
+                .ifPresent(type -> byName.get(type.outbox()).capture().capture(type, event));
+    }
+
+    /** A type may prove invalid at its first {@code fire()}; then the transaction must not commit without the event. */
+    private Optional<EventType> typeOf(Object event, Set<Annotation> qualifiers) {
+        try {
+            Optional<EventType> type = types.of(event, qualifiers);
+            type.ifPresent(found -> found.requireOneOf(names()));
+            return type;
+        } catch (RuntimeException e) {
+            if (registry.getTransactionStatus() == Status.STATUS_ACTIVE) {
+                registry.setRollbackOnly();
+            }
+            throw e;
+        }
+    }
+
+    @Override
+    public void handOver() {
+        all().forEach(outbox -> outbox.capture().handOver());
     }
 
     /** The default outbox. */
@@ -53,9 +88,9 @@ public final class Outboxes {
         return byName.values();
     }
 
-    /** The names of the event types found at deployment. The outbox finds others at their first {@code fire()}. */
+    /** The names of the event types found so far: at deployment, or at their first {@code fire()}. */
     public Set<String> eventTypes() {
-        return eventTypes;
+        return types.all().stream().map(EventType::name).collect(Collectors.toSet());
     }
 
     /** The labels of the destinations of all outboxes. */

@@ -76,11 +76,6 @@ public final class RecordedCapture implements FiredEvents {
         }
     }
 
-    @Override
-    public void handOver() {
-        // Without a transaction, an event counts at fire().
-    }
-
     /** Configures each destination that the event class names; only a deployment checks these names. */
     private static OutboxConfig config(EventType type) {
         Map<String, String> properties = new TreeMap<>();

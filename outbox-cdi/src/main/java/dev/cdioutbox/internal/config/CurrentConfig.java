@@ -1,6 +1,5 @@
 package dev.cdioutbox.internal.config;
 
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -40,15 +39,11 @@ public final class CurrentConfig {
      */
     public static Map<String, CurrentConfig> loadAll(String module) {
         Map<String, CurrentConfig> all = new LinkedHashMap<>();
-        names().forEach(name -> all.put(name, new CurrentConfig(name, module)));
-        Map<StoreConfig.Tables, String> owners = new HashMap<>();
-        all.forEach((name, source) -> {
-            String owner = owners.putIfAbsent(source.load().store().tables(), name);
-            if (owner != null) {
-                throw Problem.BAD_CONFIGURATION.exception(" the outboxes '" + owner + "' and '" + name
-                        + "' have one DataSource, table-prefix and application;" + " give one of them another.");
-            }
-        });
+        for (String name : names()) {
+            CurrentConfig config = new CurrentConfig(name, module);
+            config.load();
+            all.put(name, config);
+        }
         return all;
     }
 
@@ -66,8 +61,7 @@ public final class CurrentConfig {
         current.set(config);
     }
 
-    /** Reads the configuration for the first time. A wrong value fails the deployment. */
-    public OutboxConfig load() {
+    private void load() {
         ConfigReader reader = reader();
         OutboxConfig config = reader.read();
         if (!reader.unknown().isEmpty()) {
@@ -75,7 +69,6 @@ public final class CurrentConfig {
         }
         started.set(config);
         current.set(config);
-        return config;
     }
 
     /** The current snapshot. */

@@ -1,7 +1,5 @@
 package dev.cdioutbox.internal.config;
 
-import java.util.Locale;
-
 /**
  * The tables and their database; fixed while the application runs.
  *
@@ -16,13 +14,6 @@ public record StoreConfig(
         int partitions,
         Ordering ordering,
         String dispatchingDataSource) {
-
-    /** The tables of an outbox. Two outboxes must not share them: they would dispatch each other's messages. */
-    Tables tables() {
-        return new Tables(dataSource, tablePrefix.toLowerCase(Locale.ROOT), application);
-    }
-
-    record Tables(String dataSource, String prefix, String application) {}
 
     public enum SchemaMode {
         CREATE,

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 
@@ -246,8 +245,8 @@ class CaptureTest {
     }
 
     private void capture(Capture capture, Object event) {
-        new CaptureRouter(new EventTypes(), registry, Map.of(OutboxKeys.DEFAULT_OUTBOX, capture))
-                .capture(event, Set.of());
+        OpenOutbox outbox = new OpenOutbox(OutboxKeys.DEFAULT_OUTBOX, null, null, capture);
+        new Outboxes(List.of(outbox), new EventTypes(), registry).capture(event, Set.of());
     }
 
     private Capture capture(TextSerializer serializer, Consumer<Runnable> own) {

@@ -45,11 +45,9 @@ public final class DataSourceCheck {
      * @throws dev.cdioutbox.OutboxException OBX-0215 if one DataSource does not see the rows of the other
      */
     public static void requireSameTables(OutboxStore capturing, OutboxStore dispatching, String dataSource) {
-        NodeIdentity row = row();
-        capturing.writeHeartbeat(row);
         boolean same;
         try {
-            same = isFound(row, capturing, dispatching);
+            same = haveSameTables(capturing, dispatching);
         } catch (OutboxException e) {
             throw Problem.OTHER_TABLES.exception(e, dataSource);
         }
@@ -59,17 +57,9 @@ public final class DataSourceCheck {
     }
 
     /** Whether the second store finds a row that the first one has written. */
-    static boolean haveSameTables(OutboxStore written, OutboxStore other) {
+    public static boolean haveSameTables(OutboxStore written, OutboxStore other) {
         NodeIdentity row = row();
         written.writeHeartbeat(row);
-        return isFound(row, written, other);
-    }
-
-    private static NodeIdentity row() {
-        return new NodeIdentity("check-" + UUID.randomUUID(), "check", "check", "check", 0, "check");
-    }
-
-    private static boolean isFound(NodeIdentity row, OutboxStore written, OutboxStore other) {
         boolean found = false;
         try {
             found = other.deleteNode(row.id());
@@ -79,5 +69,9 @@ public final class DataSourceCheck {
             }
         }
         return found;
+    }
+
+    private static NodeIdentity row() {
+        return new NodeIdentity("check-" + UUID.randomUUID(), "check", "check", "check", 0, "check");
     }
 }

@@ -1,14 +1,17 @@
-package dev.cdioutbox.internal.capture.deployment;
+package dev.cdioutbox.internal.capture;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 
 import dev.cdioutbox.OutboxException;
-import dev.cdioutbox.internal.config.StoreConfig;
-import dev.cdioutbox.internal.config.StoreConfig.Ordering;
-import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
+import dev.cdioutbox.internal.config.CurrentConfig;
+import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.config.TestConfig;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import org.junit.jupiter.api.AfterEach;
@@ -17,10 +20,10 @@ import org.junit.jupiter.api.Test;
 
 /** Guards that two outboxes with the same tables fail the start. */
 @Tag("database")
-class DistinctTablesCheckTest {
+class DistinctTablesTest {
     private final TestDatabase database = new TestDatabase();
     private final TestDatabase elsewhere = new TestDatabase();
-    private final DistinctTablesCheck check = new DistinctTablesCheck();
+    private final List<OpenOutbox> outboxes = new ArrayList<>();
 
     @AfterEach
     void close() {
@@ -58,9 +61,22 @@ class DistinctTablesCheckTest {
         assertThat(elsewhere.query("SELECT node_id FROM shop_node")).isEmpty();
     }
 
+    @Test
+    void tablesThatTheOutboxDoesNotCheckAreLeftAlone() {
+        add("default", database, "shop_", "shop");
+        outboxes.add(outbox("billing", database, "outbox.schema", "none", "outbox.table-prefix", "shop_"));
+
+        assertThatCode(() -> Assembly.requireDistinctTables(outboxes)).doesNotThrowAnyException();
+    }
+
     private void add(String name, TestDatabase where, String prefix, String application) {
-        StoreConfig config =
-                new StoreConfig("jdbc/" + name, SchemaMode.CREATE, prefix, application, 1, Ordering.ROW_LOCK, null);
-        check.add(name, config, JdbcOutboxStore.open(where.dataSource(), config, Set.of("default")));
+        outboxes.add(outbox(name, where, "outbox.table-prefix", prefix, "outbox.application", application));
+        Assembly.requireDistinctTables(outboxes);
+    }
+
+    private static OpenOutbox outbox(String name, TestDatabase where, String... keysAndValues) {
+        OutboxConfig config = TestConfig.of(keysAndValues);
+        JdbcOutboxStore store = JdbcOutboxStore.open(where.dataSource(), config.store(), Set.of("default"));
+        return new OpenOutbox(name, new CurrentConfig(config), store, null);
     }
 }
