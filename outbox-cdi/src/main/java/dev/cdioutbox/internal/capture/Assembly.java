@@ -17,7 +17,6 @@ import jakarta.enterprise.inject.Instance;
 import jakarta.enterprise.inject.spi.BeanManager;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 import jakarta.transaction.UserTransaction;
-import jakarta.validation.Validator;
 
 import dev.cdioutbox.internal.capture.deployment.Beans;
 import dev.cdioutbox.internal.capture.deployment.DataSourceCheck;
@@ -27,10 +26,8 @@ import dev.cdioutbox.internal.capture.event.BeanValidator;
 import dev.cdioutbox.internal.capture.event.EventType;
 import dev.cdioutbox.internal.capture.event.EventTypes;
 import dev.cdioutbox.internal.capture.event.EventValidator;
-import dev.cdioutbox.internal.capture.message.BodySerializer;
 import dev.cdioutbox.internal.capture.message.Causation;
 import dev.cdioutbox.internal.capture.message.Enrichers;
-import dev.cdioutbox.internal.capture.message.JsonBinding;
 import dev.cdioutbox.internal.capture.message.JsonbSerializer;
 import dev.cdioutbox.internal.capture.message.MessageFactory;
 import dev.cdioutbox.internal.capture.message.MetadataSource;
@@ -60,9 +57,11 @@ record Assembly(Outboxes outboxes, EventValidator validator) {
     static Assembly of(EventTypes types, Map<String, CurrentConfig> configurations, BeanManager manager) {
         Instance<Object> beans = manager.createInstance();
         EventValidator validator = validator(beans);
+        OutboxSerializer serializer = serializer(beans);
+        List<MetadataSource> sources = sources(beans, manager);
         Map<String, MessageFactory> factories = new LinkedHashMap<>();
         configurations.forEach((name, config) ->
-                factories.put(name, factory(config.current(), serializer(beans), beans, manager, validator)));
+                factories.put(name, new MessageFactory(config.current(), validator, serializer, sources)));
         for (EventType type : types.all()) {
             type.requireOneOf(factories.keySet());
             factories.get(type.outbox()).destinations(type);
@@ -90,8 +89,10 @@ record Assembly(Outboxes outboxes, EventValidator validator) {
         Instance<Object> beans = manager.createInstance();
         OutboxSerializer own = Beans.atMostOne(beans, OutboxSerializer.class);
         OutboxSerializer serializer = own == null ? RecordedCapture.serializer(() -> serializer(beans)) : own;
-        EventValidator validator = validator(beans);
-        return new RecordedCapture(types, recorder, config -> factory(config, serializer, beans, manager, validator));
+        return new RecordedCapture(
+                types,
+                recorder,
+                config -> new MessageFactory(config, validator(beans), serializer, sources(beans, manager)));
     }
 
     /**
@@ -105,19 +106,6 @@ record Assembly(Outboxes outboxes, EventValidator validator) {
         if (enabled && !hasBeanOf(manager, DISPATCH_TIMER)) {
             throw Problem.NO_DISPATCHER.exception();
         }
-    }
-
-    private static MessageFactory factory(
-            OutboxConfig config,
-            OutboxSerializer serializer,
-            Instance<Object> beans,
-            BeanManager manager,
-            EventValidator validator) {
-        return new MessageFactory(
-                config,
-                validator,
-                new BodySerializer(serializer, config.capture().maxPayloadBytes()),
-                sources(beans, manager));
     }
 
     /** Only warns: a class outside of bean discovery becomes known at its first {@code fire()}. */
@@ -192,8 +180,9 @@ record Assembly(Outboxes outboxes, EventValidator validator) {
         return PlatformServices.platform(TransactionSynchronizationRegistry.class);
     }
 
+    /** The JVM loads {@link BeanValidator}, with the types of that feature, only if the feature is there. */
     private static EventValidator validator(Instance<Object> beans) {
-        return isPresent(VALIDATOR) ? Optionals.validator(beans) : EventValidator.NONE;
+        return isPresent(VALIDATOR) ? BeanValidator.of(beans) : EventValidator.NONE;
     }
 
     private static OutboxSerializer serializer(Instance<Object> beans) {
@@ -202,7 +191,7 @@ record Assembly(Outboxes outboxes, EventValidator validator) {
             return own;
         }
         try {
-            return Optionals.jsonb(beans);
+            return JsonbSerializer.of(beans);
         } catch (LinkageError | RuntimeException e) {
             if (e instanceof dev.cdioutbox.OutboxException known) {
                 throw known;
@@ -219,7 +208,7 @@ record Assembly(Outboxes outboxes, EventValidator validator) {
         } else if (hasBeanOf(manager, TELEMETRY)) {
             LOG.warning(Problem.TELEMETRY_INVISIBLE.text());
         }
-        sources.add(Enrichers.of(beans.select(OutboxEnricher.class)));
+        sources.add(new Enrichers(beans.select(OutboxEnricher.class)));
         return sources;
     }
 
@@ -241,18 +230,6 @@ record Assembly(Outboxes outboxes, EventValidator validator) {
             return true;
         } catch (ClassNotFoundException | LinkageError absent) {
             return false;
-        }
-    }
-
-    /** A separate class, so that the JVM loads types of absent features only when they are needed. */
-    private static final class Optionals {
-        static EventValidator validator(Instance<Object> beans) {
-            Validator validator = Beans.atMostOne(beans, Validator.class);
-            return validator == null ? EventValidator.NONE : new BeanValidator(validator);
-        }
-
-        static OutboxSerializer jsonb(Instance<Object> beans) {
-            return new JsonbSerializer(JsonBinding.of(beans));
         }
     }
 }

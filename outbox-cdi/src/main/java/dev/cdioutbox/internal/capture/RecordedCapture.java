@@ -16,7 +16,6 @@ import jakarta.json.bind.spi.JsonbProvider;
 import dev.cdioutbox.internal.capture.event.EventType;
 import dev.cdioutbox.internal.capture.event.EventTypes;
 import dev.cdioutbox.internal.capture.event.EventValidator;
-import dev.cdioutbox.internal.capture.message.BodySerializer;
 import dev.cdioutbox.internal.capture.message.JsonbSerializer;
 import dev.cdioutbox.internal.capture.message.MessageFactory;
 import dev.cdioutbox.internal.config.ConfigReader;
@@ -46,11 +45,7 @@ public final class RecordedCapture implements FiredEvents {
         return new RecordedCapture(
                 new EventTypes(),
                 recorder,
-                config -> new MessageFactory(
-                        config,
-                        EventValidator.NONE,
-                        new BodySerializer(serializer, config.capture().maxPayloadBytes()),
-                        List.of()));
+                config -> new MessageFactory(config, EventValidator.NONE, serializer, List.of()));
     }
 
     /** Serializes as on a server if the class path has JSON-B, so that an unserializable event fails its test. */

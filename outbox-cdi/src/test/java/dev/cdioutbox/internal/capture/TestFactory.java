@@ -3,7 +3,6 @@ package dev.cdioutbox.internal.capture;
 import java.util.List;
 
 import dev.cdioutbox.internal.capture.event.EventValidator;
-import dev.cdioutbox.internal.capture.message.BodySerializer;
 import dev.cdioutbox.internal.capture.message.MessageFactory;
 import dev.cdioutbox.internal.capture.message.MetadataSource;
 import dev.cdioutbox.internal.config.OutboxConfig;
@@ -14,10 +13,6 @@ public final class TestFactory {
     private TestFactory() {}
 
     public static MessageFactory of(OutboxConfig config, OutboxSerializer serializer, MetadataSource... sources) {
-        return new MessageFactory(
-                config,
-                EventValidator.NONE,
-                new BodySerializer(serializer, config.capture().maxPayloadBytes()),
-                List.of(sources));
+        return new MessageFactory(config, EventValidator.NONE, serializer, List.of(sources));
     }
 }

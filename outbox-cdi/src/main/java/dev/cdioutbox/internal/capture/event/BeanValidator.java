@@ -5,9 +5,11 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.stream.Collectors;
 
+import jakarta.enterprise.inject.Instance;
 import jakarta.validation.ConstraintViolation;
 import jakarta.validation.Validator;
 
+import dev.cdioutbox.internal.capture.deployment.Beans;
 import dev.cdioutbox.internal.problem.Problem;
 
 /** Validates events with Jakarta Validation. Loaded only if the platform has that feature. */
@@ -17,8 +19,14 @@ public final class BeanValidator implements EventValidator {
     private final Validator validator;
     private volatile Validator prepared;
 
-    public BeanValidator(Validator validator) {
+    BeanValidator(Validator validator) {
         this.validator = validator;
+    }
+
+    /** The validator of the application; without one, events are not validated. */
+    public static EventValidator of(Instance<Object> beans) {
+        Validator validator = Beans.atMostOne(beans, Validator.class);
+        return validator == null ? EventValidator.NONE : new BeanValidator(validator);
     }
 
     /**

@@ -10,13 +10,13 @@ import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.spi.OutboxSerializer;
 
 /** Serializes events, and refuses text that the database could not store. */
-public final class BodySerializer {
+final class BodySerializer {
     private static final int MAX_CONTENT_TYPE = 100;
 
     private final OutboxSerializer serializer;
     private final int maxBytes;
 
-    public BodySerializer(OutboxSerializer serializer, int maxBytes) {
+    BodySerializer(OutboxSerializer serializer, int maxBytes) {
         this.serializer = serializer;
         this.maxBytes = maxBytes;
     }

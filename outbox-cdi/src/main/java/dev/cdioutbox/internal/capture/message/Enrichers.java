@@ -12,17 +12,12 @@ import dev.cdioutbox.spi.OutboxEnricher;
 
 /** The application's enrichers, in the order of their priorities. */
 public final class Enrichers implements MetadataSource {
-    private final List<Named> enrichers;
+    private final List<? extends Instance.Handle<OutboxEnricher>> enrichers;
 
-    private Enrichers(List<Named> enrichers) {
-        this.enrichers = enrichers;
-    }
-
-    public static Enrichers of(Instance<OutboxEnricher> beans) {
-        return new Enrichers(beans.handlesStream()
+    public Enrichers(Instance<OutboxEnricher> beans) {
+        enrichers = beans.handlesStream()
                 .sorted(Comparator.comparing(handle -> priority(handle.getBean().getBeanClass())))
-                .map(handle -> new Named(handle.getBean().getBeanClass().getName(), handle.get()))
-                .toList());
+                .toList();
     }
 
     private static int priority(Class<?> beanClass) {
@@ -32,16 +27,14 @@ public final class Enrichers implements MetadataSource {
 
     @Override
     public void describe(Object event, EventMetadata metadata) {
-        for (Named enricher : enrichers) {
+        for (Instance.Handle<OutboxEnricher> enricher : enrichers) {
             try {
-                enricher.bean().enrich(event, metadata);
+                enricher.get().enrich(event, metadata);
             } catch (Exception | StackOverflowError | LinkageError e) {
-                throw Problem.ENRICHER_FAILED.exception(
-                        e, event.getClass().getName(), enricher.name(), Problem.reason(e));
+                // The enricher may be a proxy, whose class name is meaningless.
+                String name = enricher.getBean().getBeanClass().getName();
+                throw Problem.ENRICHER_FAILED.exception(e, event.getClass().getName(), name, Problem.reason(e));
             }
         }
     }
-
-    /** A bean may be a proxy, whose class name is meaningless. */
-    private record Named(String name, OutboxEnricher bean) {}
 }

@@ -5,8 +5,11 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
 
+import jakarta.enterprise.inject.Instance;
 import jakarta.json.bind.Jsonb;
+import jakarta.json.bind.JsonbBuilder;
 
+import dev.cdioutbox.internal.capture.deployment.Beans;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.spi.OutboxSerializer;
 
@@ -16,6 +19,20 @@ public final class JsonbSerializer implements OutboxSerializer {
 
     public JsonbSerializer(Jsonb jsonb) {
         this.jsonb = jsonb;
+    }
+
+    public static JsonbSerializer of(Instance<Object> beans) {
+        return new JsonbSerializer(jsonb(beans));
+    }
+
+    /**
+     * The application's own JSON-B or the platform's default.
+     *
+     * @throws dev.cdioutbox.OutboxException OBX-0207 if the application has more than one
+     */
+    public static Jsonb jsonb(Instance<Object> beans) {
+        Jsonb own = Beans.atMostOne(beans, Jsonb.class);
+        return own == null ? JsonbBuilder.create() : own;
     }
 
     @Override

@@ -14,6 +14,7 @@ import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.NewMessage;
+import dev.cdioutbox.spi.OutboxSerializer;
 
 /** Creates the messages of an event, one for each destination. Reports every problem of an event. */
 public final class MessageFactory {
@@ -24,10 +25,10 @@ public final class MessageFactory {
 
     /** @param sources called in this order; a later one may override an earlier one */
     public MessageFactory(
-            OutboxConfig config, EventValidator validator, BodySerializer bodies, List<MetadataSource> sources) {
+            OutboxConfig config, EventValidator validator, OutboxSerializer serializer, List<MetadataSource> sources) {
         this.config = config;
         this.validator = validator;
-        this.bodies = bodies;
+        this.bodies = new BodySerializer(serializer, config.capture().maxPayloadBytes());
         this.sources = List.copyOf(sources);
     }
 

@@ -98,7 +98,7 @@ public class EnrichersTest {
     }
 
     private void describe(OutboxEnricher... enrichers) {
-        Enrichers.of(beans(enrichers)).describe("event", metadata);
+        new Enrichers(beans(enrichers)).describe("event", metadata);
     }
 
     /** The instances are proxies: only the Bean object knows the class. */

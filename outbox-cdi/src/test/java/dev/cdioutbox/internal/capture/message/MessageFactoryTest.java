@@ -187,7 +187,7 @@ class MessageFactoryTest {
                 event -> {
                     throw new IllegalArgumentException("not valid");
                 },
-                new BodySerializer(new TextSerializer(MessageFactoryTest::unexpected), 1000),
+                new TextSerializer(MessageFactoryTest::unexpected),
                 List.of((event, metadata) -> unexpected(event)));
 
         assertThatThrownBy(() -> factory.messages(EventType.of(Placed.class), new Placed(null)))

@@ -13,7 +13,7 @@ import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.TextMessage;
 
-import dev.cdioutbox.internal.capture.message.JsonBinding;
+import dev.cdioutbox.internal.capture.message.JsonbSerializer;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.jms.ReceivedEvent;
 import dev.cdioutbox.jms.ReceivedEvents;
@@ -55,7 +55,7 @@ public class JmsReceivedEvents implements ReceivedEvents {
      */
     private Object jsonb() {
         if (jsonb == null) {
-            jsonb = JsonBinding.of(beans);
+            jsonb = JsonbSerializer.jsonb(beans);
         }
         return jsonb;
     }
