@@ -16,7 +16,7 @@ import java.util.Map;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
-import dev.cdioutbox.internal.store.admin.MessageFinderStatements;
+import dev.cdioutbox.internal.store.admin.MessageFinder;
 import dev.cdioutbox.internal.store.admin.QueryConditions;
 import dev.cdioutbox.internal.store.backlog.BacklogStatements;
 import dev.cdioutbox.internal.store.blockedkey.BlockedKeyStatements;
@@ -64,7 +64,7 @@ abstract class PlansContract {
     private final Database kind;
     private final OutboxStatements sql;
     private final BlockedKeyStatements blockedKeys;
-    private final MessageFinderStatements finder;
+    private final MessageFinder finder;
     private final PartitionLock partitions;
     private final DelayedQueueStatements delayedQueue;
     private final BacklogStatements backlog;
@@ -72,7 +72,7 @@ abstract class PlansContract {
     PlansContract(Database kind) {
         this.kind = kind;
         this.sql = new OutboxStatements(TestDatabase.PREFIX, kind.dialect());
-        this.finder = new MessageFinderStatements(TestDatabase.PREFIX, kind.dialect());
+        this.finder = new MessageFinder("shop", TestDatabase.PREFIX, kind.dialect(), MessageFinder.ROWS);
         ReadWatermark watermark = ReadWatermark.of(TestDatabase.PREFIX, kind.dialect(), System::nanoTime);
         this.blockedKeys = new BlockedKeyStatements(TestDatabase.PREFIX, kind.dialect());
         this.delayedQueue = new DelayedQueueStatements(TestDatabase.PREFIX, kind.dialect());
@@ -213,7 +213,7 @@ abstract class PlansContract {
         QueryConditions conditions = QueryConditions.byKey(kind.dialect(), "shop", filter);
         List<Object> parameters = new ArrayList<>(conditions.parameters());
         parameters.add(filter.limit());
-        return plan(connection, finder.find(conditions, true), parameters.toArray());
+        return plan(connection, finder.newest(conditions, true), parameters.toArray());
     }
 
     private Object[] candidates(String destination) {

@@ -8,8 +8,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-import dev.cdioutbox.internal.store.admin.MessageFinderStatements;
-import dev.cdioutbox.internal.store.admin.OperatorStatements;
+import dev.cdioutbox.internal.store.admin.ControlTable;
+import dev.cdioutbox.internal.store.admin.JdbcOperatorStore;
+import dev.cdioutbox.internal.store.admin.MessageFinder;
 import dev.cdioutbox.internal.store.audit.AuditTable;
 import dev.cdioutbox.internal.store.backlog.BacklogStatements;
 import dev.cdioutbox.internal.store.blockedkey.BlockedKeyStatements;
@@ -36,10 +37,11 @@ public final class StatementCatalog {
                 new OutboxStatements(prefix, dialect),
                 new PartitionLock("shop", prefix, dialect, new PartitionIds(Map.of()), watermark),
                 BacklogStatements.of(prefix, dialect),
-                new MessageFinderStatements(prefix, dialect),
+                new MessageFinder("shop", prefix, dialect, MessageFinder.ROWS),
                 new AuditTable("shop", prefix, dialect),
                 new NodeTable("shop", prefix, dialect),
-                new OperatorStatements(prefix, dialect),
+                new ControlTable("shop", prefix, dialect),
+                new JdbcOperatorStore(null, "shop", prefix, dialect, null, watermark),
                 new JdbcInbox(null, "shop", prefix, dialect),
                 new BlockedKeyStatements(prefix, dialect),
                 new DelayedQueueStatements(prefix, dialect),

@@ -6,18 +6,30 @@ import java.util.HashSet;
 import java.util.Set;
 
 import dev.cdioutbox.OutboxOperations;
+import dev.cdioutbox.internal.store.dialect.Dialect;
+import dev.cdioutbox.internal.store.sql.ColumnText;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 
-/** Creates and reads the rows with the paused state of each destination. */
+/** The rows with the paused state of each destination. */
 public final class ControlTable {
     private final String application;
-    private final OperatorStatements sql;
+    private final String pause;
+    private final String isPaused;
+    private final String paused;
+    private final String insert;
 
-    public ControlTable(String application, OperatorStatements sql) {
+    public ControlTable(String application, String prefix, Dialect dialect) {
         this.application = application;
-        this.sql = sql;
+        String control = prefix + "control";
+        pause =
+                "UPDATE %s SET paused = ?, changed_by = ?, changed_at = %s WHERE application = ? AND destination = ? AND paused = ?"
+                        .formatted(control, dialect.now());
+        isPaused = "SELECT paused FROM %s WHERE application = ? AND destination = ?".formatted(control);
+        paused = "SELECT destination FROM %s WHERE application = ? AND paused = 1".formatted(control);
+        insert = "INSERT INTO %s (application, destination) VALUES (?, ?)".formatted(control);
     }
 
+    /** Creates missing rows. */
     public void prepare(Connection connection, Set<String> destinations) throws SQLException {
         Set<String> wanted = new HashSet<>(destinations);
         wanted.add(OutboxOperations.ALL);
@@ -29,15 +41,12 @@ public final class ControlTable {
     }
 
     private boolean exists(Connection connection, String destination) throws SQLException {
-        return JdbcStatement.of(connection, sql.isPaused, application, destination)
-                        .number()
-                != null;
+        return JdbcStatement.of(connection, isPaused, application, destination).number() != null;
     }
 
     private void insert(Connection connection, String destination) throws SQLException {
         try {
-            JdbcStatement.of(connection, sql.insertControl, application, destination)
-                    .update();
+            JdbcStatement.of(connection, insert, application, destination).update();
         } catch (SQLException perhapsThereByNow) {
             // Two nodes that start at the same time may both insert the row.
             if (!exists(connection, destination)) {
@@ -46,9 +55,21 @@ public final class ControlTable {
         }
     }
 
+    /**
+     * Pauses or resumes a destination.
+     *
+     * @return whether the call changed the row; null if there is no such destination
+     */
+    Boolean pause(Connection connection, String destination, boolean pausing, String who) throws SQLException {
+        String user = ColumnText.truncated(who, ColumnText.USER_LENGTH);
+        int changed = JdbcStatement.of(
+                        connection, pause, pausing ? 1 : 0, user, application, destination, pausing ? 0 : 1)
+                .update();
+        return changed == 0 && !exists(connection, destination) ? null : (Boolean) (changed > 0);
+    }
+
     /** The paused destinations. */
     public Set<String> paused(Connection connection) throws SQLException {
-        return new HashSet<>(
-                JdbcStatement.of(connection, sql.paused, application).list(row -> row.getString(1)));
+        return new HashSet<>(JdbcStatement.of(connection, paused, application).list(row -> row.getString(1)));
     }
 }

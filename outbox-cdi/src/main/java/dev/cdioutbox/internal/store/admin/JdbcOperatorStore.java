@@ -3,9 +3,12 @@ package dev.cdioutbox.internal.store.admin;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 import dev.cdioutbox.OutboxAuditEntry;
 import dev.cdioutbox.OutboxFilter;
@@ -14,7 +17,7 @@ import dev.cdioutbox.internal.store.MessageReference;
 import dev.cdioutbox.internal.store.OperatorStore;
 import dev.cdioutbox.internal.store.audit.AuditTable;
 import dev.cdioutbox.internal.store.blockedkey.BlockedKeyStatements;
-import dev.cdioutbox.internal.store.sql.ColumnText;
+import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.QueueId;
@@ -27,27 +30,70 @@ public final class JdbcOperatorStore implements OperatorStore {
 
     private final Connections connections;
     private final String application;
-    private final ChangeCandidateQuery candidates;
-    private final OperatorStatements operations;
-    private final BlockedKeyStatements blockedKeys;
-    private final AuditTable audit;
+    private final MessageFinder finder;
     private final ReadWatermark watermark;
+    private final ControlTable control;
+    private final AuditTable audit;
+    private final String setBlockedKeyDue;
+    private final String sequence;
+    /** Have the status in the condition, to skip messages that another transaction has changed since the query. */
+    private final Map<Change, String> locks = new EnumMap<>(Change.class);
+
+    private final Map<Change, String> changes = new EnumMap<>(Change.class);
 
     public JdbcOperatorStore(
             Connections connections,
             String application,
-            ChangeCandidateQuery candidates,
-            OperatorStatements operations,
-            BlockedKeyStatements blockedKeys,
-            AuditTable audit,
+            String prefix,
+            Dialect dialect,
+            MessageFinder finder,
             ReadWatermark watermark) {
         this.connections = connections;
-        this.watermark = watermark;
         this.application = application;
-        this.candidates = candidates;
-        this.operations = operations;
-        this.blockedKeys = blockedKeys;
-        this.audit = audit;
+        this.finder = finder;
+        this.watermark = watermark;
+        control = new ControlTable(application, prefix, dialect);
+        audit = new AuditTable(application, prefix, dialect);
+        setBlockedKeyDue = new BlockedKeyStatements(prefix, dialect).setDue;
+        String message = prefix + "message";
+        sequence = "SELECT seq FROM %s WHERE message_id = ? AND application = ?".formatted(message);
+        String home = """
+                (SELECT p.id FROM %1$spartition p WHERE p.application = %2$s.application
+                  AND p.destination = %2$s.destination AND p.partition_no = %2$s.partition_no)""".formatted(prefix, message);
+        // A message with an expired time to live would be settled unsent. MariaDB assigns columns one after the other,
+        // so the status must be last.
+        changes.put(Change.RETRY, """
+                expires_at = CASE WHEN status = 'FAILED' AND expires_at > %s THEN expires_at END,
+                attempts = 0, available_at = NULL, queue_id = CASE WHEN %s THEN queue_id ELSE %s END,
+                status = 'PENDING'""".formatted(dialect.now(), QueueId.IS_BLOCKED_KEY, home));
+        changes.put(
+                Change.DISCARD,
+                "status = 'DISCARDED', last_attempt_at = " + dialect.now() + ", available_at = NULL, "
+                        + QueueId.SETTLE);
+        changes.put(Change.REPLAY, """
+                status = 'PENDING', attempts = 0, available_at = NULL, expires_at = NULL, published_at = NULL,
+                last_error = NULL, shadow_destination = NULL, broker_message_id = NULL, queue_id = %s""".formatted(home));
+        for (Change change : Change.values()) {
+            String changeable = changeable(change, dialect);
+            changes.computeIfPresent(
+                    change, (same, set) -> "UPDATE " + message + " SET " + set + " WHERE " + changeable);
+            locks.put(
+                    change,
+                    dialect.lockSkipLocked(
+                            "seq, message_id, event_type, destination, correlation_id, attempts, queue_id, status",
+                            dialect.byPrimaryKey(message),
+                            changeable));
+        }
+    }
+
+    /** Excludes messages with an erased payload (outbox.retention.payload=erase), which cannot be sent again. */
+    private static String changeable(Change change, Dialect dialect) {
+        String states =
+                change.from().stream().map(state -> "'" + state + "'").sorted().collect(Collectors.joining(", "));
+        String unerased = change == Change.REPLAY
+                ? " AND NOT (payload_bytes > 0 AND %s)".formatted(dialect.isEmptyText("payload"))
+                : "";
+        return "status IN (" + states + ")" + unerased + " AND seq IN (%s)";
     }
 
     @Override
@@ -70,21 +116,21 @@ public final class JdbcOperatorStore implements OperatorStore {
 
     @Override
     public Long sequence(String messageId) {
-        return connections.withConnection("looking for a message", connection -> JdbcStatement.of(
-                        connection, operations.sequence, messageId, application)
-                .number());
+        return connections.withConnection(
+                "looking for a message", connection -> JdbcStatement.of(connection, sequence, messageId, application)
+                        .number());
     }
 
     @Override
     public List<ChangeCandidate> changeCandidates(Change change, OutboxFilter filter) {
         return connections.withConnection(
-                "looking for messages", connection -> candidates.find(connection, change, filter));
+                "looking for messages", connection -> finder.candidates(connection, change, filter));
     }
 
     @Override
     public CandidateCount countCandidates(Change change, OutboxFilter filter, int cap) {
         return connections.withConnection(
-                "counting messages", connection -> candidates.count(connection, change, filter, cap));
+                "counting messages", connection -> finder.countCandidates(connection, change, filter, cap));
     }
 
     /**
@@ -95,7 +141,7 @@ public final class JdbcOperatorStore implements OperatorStore {
     private List<MessageReference> lock(Connection connection, Change change, List<Long> found, Set<Long> opened)
             throws SQLException {
         List<MessageReference> free = new ArrayList<>();
-        JdbcStatement.of(connection, operations.lock(change), found)
+        JdbcStatement.of(connection, locks.get(change), found)
                 .within(TIMEOUT_SECONDS)
                 .forEach(row -> {
                     free.add(new MessageReference(
@@ -120,7 +166,7 @@ public final class JdbcOperatorStore implements OperatorStore {
      */
     private void setDueNow(Connection connection, Set<Long> opened) throws SQLException {
         for (long blockedKey : opened) {
-            JdbcStatement.of(connection, blockedKeys.setDue, 0L, blockedKey)
+            JdbcStatement.of(connection, setBlockedKeyDue, 0L, blockedKey)
                     .within(TIMEOUT_SECONDS)
                     .update();
         }
@@ -128,7 +174,7 @@ public final class JdbcOperatorStore implements OperatorStore {
 
     private void update(Connection connection, Change change, List<MessageReference> free) throws SQLException {
         List<Long> sequences = free.stream().map(MessageReference::sequence).toList();
-        int changed = JdbcStatement.of(connection, operations.change(change), sequences)
+        int changed = JdbcStatement.of(connection, changes.get(change), sequences)
                 .within(TIMEOUT_SECONDS)
                 .update();
         if (changed != free.size()) {
@@ -138,22 +184,8 @@ public final class JdbcOperatorStore implements OperatorStore {
 
     @Override
     public Boolean pause(String destination, boolean paused, String who) {
-        return connections.withConnection(paused ? "pausing" : "resuming", connection -> {
-            String user = ColumnText.truncated(who, ColumnText.USER_LENGTH);
-            int changed = JdbcStatement.of(
-                            connection,
-                            operations.pause,
-                            paused ? 1 : 0,
-                            user,
-                            application,
-                            destination,
-                            paused ? 0 : 1)
-                    .update();
-            return changed > 0
-                    ? Boolean.TRUE
-                    : JdbcStatement.of(connection, operations.isPaused, application, destination)
-                            .first(row -> Boolean.FALSE);
-        });
+        return connections.withConnection(
+                paused ? "pausing" : "resuming", connection -> control.pause(connection, destination, paused, who));
     }
 
     @Override

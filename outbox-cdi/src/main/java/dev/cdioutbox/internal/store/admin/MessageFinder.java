@@ -3,6 +3,8 @@ package dev.cdioutbox.internal.store.admin;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -16,26 +18,91 @@ import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxPage;
 import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.store.OperatorStore.CandidateCount;
+import dev.cdioutbox.internal.store.OperatorStore.Change;
+import dev.cdioutbox.internal.store.OperatorStore.ChangeCandidate;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
+import dev.cdioutbox.internal.store.sql.MessageColumn;
 import dev.cdioutbox.internal.store.sql.MessageRow;
+import dev.cdioutbox.internal.store.sql.QueueId;
 
-/** Finds messages for operators. */
+/**
+ * Finds messages for operators, without locking them: for lists, and for changes. Reads waiting messages by the index of
+ * the queues, and others by the primary key, in windows of rows and within the times of the filter.
+ */
 public final class MessageFinder {
+    /** In rows: the size of one window, and the largest number of waiting messages that a list reads as a whole. */
+    public static final int ROWS = 20_000;
+
     private static final Logger LOG = Logger.getLogger(MessageFinder.class.getName());
 
+    /** Tolerance for rows whose order by sequence differs from the order by time. */
+    private static final Duration SLACK = Duration.ofMinutes(1);
+
+    public final String countWaiting;
+    public final String scanWindow;
+    public final String rowBelow;
+    private final String highestShadowed;
+    private final String columns;
+    private final String columnsWithoutPayload;
+    private final String message;
+    private final String waiting;
     private final String application;
-    private final MessageFinderStatements sql;
     private final Dialect dialect;
     private final MessageRow row;
-    private final KeyRangeScan scan;
+    private final int windowRows;
 
-    public MessageFinder(String application, MessageFinderStatements sql, Dialect dialect, KeyRangeScan scan) {
+    /** @param windowRows the number of rows of a window */
+    public MessageFinder(String application, String prefix, Dialect dialect, int windowRows) {
         this.application = application;
-        this.sql = sql;
         this.dialect = dialect;
         this.row = new MessageRow(dialect);
-        this.scan = scan;
+        this.windowRows = windowRows;
+        message = prefix + "message";
+        waiting = dialect.byIndex(message, dialect.indexPrefix(prefix) + "message_queue");
+        columns = MessageColumn.selected(dialect);
+        columnsWithoutPayload = columns.replaceFirst("\\bpayload,", "'' AS payload,");
+        // Scans from the end of the primary key: the last shadowed message is among the newest.
+        highestShadowed = """
+                SELECT seq FROM %s WHERE application = ? AND destination = ? AND shadow_destination IS NOT NULL
+                ORDER BY seq DESC %s""".formatted(message, dialect.limit("1"));
+        countWaiting = """
+                SELECT COUNT(*) FROM (SELECT queue_id FROM %s WHERE %s
+                  ORDER BY queue_id %s) w""".formatted(message, QueueId.IS_IN_INDEX, dialect.limit("?"));
+        scanWindow = """
+                SELECT MIN(w.seq) AS lowest, COUNT(*) AS looked_at FROM (
+                  SELECT seq FROM %s WHERE seq < ? AND seq > ? ORDER BY seq DESC %s) w""".formatted(message, dialect.limit("?"));
+        rowBelow = "SELECT seq, %s AS created_at FROM %s WHERE seq < ? ORDER BY seq DESC %s"
+                .formatted(dialect.selectTime("created_at"), message, dialect.limit("1"));
+    }
+
+    /**
+     * Selects the newest messages that meet conditions; the last parameter is the limit.
+     *
+     * @param payloads whether to read payloads
+     */
+    public String newest(QueryConditions conditions, boolean payloads) {
+        return select(payloads ? columns : columnsWithoutPayload, conditions, conditions.sequence() + " DESC");
+    }
+
+    /** Selects the lowest sequences that meet conditions; the last parameter is the limit. */
+    String candidates(QueryConditions conditions) {
+        return select("seq, payload_bytes", conditions, conditions.sequence());
+    }
+
+    /**
+     * Counts up to a limit, the last parameter, and returns the highest counted sequence. Counts in the order of the
+     * index, so that the database reads no other rows.
+     */
+    String countCandidates(QueryConditions conditions) {
+        String order = conditions.isByQueue() ? "queue_id, seq" : "seq DESC";
+        return "SELECT COUNT(*), MAX(w.seq) FROM (%s) w".formatted(select("seq", conditions, order));
+    }
+
+    private String select(String what, QueryConditions conditions, String order) {
+        return "SELECT %s FROM %s WHERE %s ORDER BY %s %s"
+                .formatted(what, conditions.isByQueue() ? waiting : message, conditions, order, dialect.limit("?"));
     }
 
     /** All matching messages up to the limit, the newest first. Leaves out unreadable rows, and logs them. */
@@ -44,7 +111,7 @@ public final class MessageFinder {
             return logUnreadable(waiting(connection, filter, true));
         }
         List<OutboxMessage> messages = new ArrayList<>();
-        OutboxFilter rest = scan.withSequenceBounds(connection, filter);
+        OutboxFilter rest = withSequenceBounds(connection, filter);
         while (rest != null) {
             Found found = window(connection, rest, true);
             messages.addAll(logUnreadable(found));
@@ -88,14 +155,62 @@ public final class MessageFinder {
     public OutboxPage page(Connection connection, OutboxFilter filter, boolean payloads) throws SQLException {
         Found found = isFewWaiting(connection, filter)
                 ? waiting(connection, filter, payloads)
-                : window(connection, scan.withSequenceBounds(connection, filter), payloads);
+                : window(connection, withSequenceBounds(connection, filter), payloads);
         return new OutboxPage(found.messages, found.next, found.unreadable);
+    }
+
+    public Long highestShadowed(Connection connection, String destination) throws SQLException {
+        return JdbcStatement.of(connection, highestShadowed, application, destination)
+                .number();
+    }
+
+    /** The messages to which a change may apply. */
+    List<ChangeCandidate> candidates(Connection connection, Change change, OutboxFilter filter) throws SQLException {
+        QueryConditions conditions = conditions(connection, change, filter);
+        if (conditions.isByQueue() && filter.afterSequence() != null) {
+            // Look near the last candidates first: the index of the queues would be read as a whole.
+            List<ChangeCandidate> next =
+                    candidates(connection, change, filter.withBeforeSequence(filter.afterSequence() + ROWS));
+            if (next.size() == filter.limit()) {
+                return next;
+            }
+        }
+        return conditions
+                .statement(connection, candidates(conditions), filter.limit())
+                .list(found -> new ChangeCandidate(found.getLong(1), found.getInt(2)));
+    }
+
+    CandidateCount countCandidates(Connection connection, Change change, OutboxFilter filter, int cap)
+            throws SQLException {
+        QueryConditions conditions = conditions(connection, change, filter);
+        CandidateCount counted = conditions
+                .statement(connection, countCandidates(conditions), cap)
+                .first(found -> new CandidateCount(found.getInt(1), found.getLong(2)));
+        if (counted.count() < cap || !conditions.isByQueue()) {
+            return counted;
+        }
+        NumberedRow highest = rowBelow(connection, below(filter));
+        return new CandidateCount(counted.count(), highest == null ? 0 : highest.sequence());
+    }
+
+    private QueryConditions conditions(Connection connection, Change change, OutboxFilter filter) throws SQLException {
+        QueryConditions conditions = change != Change.REPLAY && !isWithinWindow(filter)
+                ? QueryConditions.byQueue(dialect, application, filter)
+                : QueryConditions.byKey(dialect, application, withSequenceBounds(connection, filter));
+        return conditions.statuses(change.from());
     }
 
     private boolean isFewWaiting(Connection connection, OutboxFilter filter) throws SQLException {
         return QueryConditions.isWaiting(filter)
-                && !KeyRangeScan.isWithinWindow(filter)
-                && scan.isFewWaiting(connection);
+                && !isWithinWindow(filter)
+                && JdbcStatement.of(connection, countWaiting, windowRows + 1).number() <= windowRows;
+    }
+
+    /** Whether a filter spans no more sequences than a window. */
+    private static boolean isWithinWindow(OutboxFilter filter) {
+        return filter.afterSequence() != null
+                && filter.beforeSequence() != null
+                && filter.beforeSequence() - filter.afterSequence() <= ROWS;
     }
 
     private Found waiting(Connection connection, OutboxFilter filter, boolean payloads) throws SQLException {
@@ -103,8 +218,11 @@ public final class MessageFinder {
         return query(connection, conditions, filter.limit(), payloads);
     }
 
+    /** Reads the window of rows below the filter's upper bound. */
     private Found window(Connection connection, OutboxFilter filter, boolean payloads) throws SQLException {
-        Long start = scan.windowStart(connection, filter);
+        // Null if the window reaches the lower bound.
+        Long start = JdbcStatement.of(connection, scanWindow, below(filter), above(filter), windowRows)
+                .first(found -> found.getInt("looked_at") < windowRows ? null : (Long) found.getLong("lowest"));
         OutboxFilter window = start == null ? filter : filter.withAfterSequence(start - 1);
         QueryConditions conditions = QueryConditions.byKey(dialect, application, window);
         Found found = query(connection, conditions, filter.limit(), payloads);
@@ -118,15 +236,59 @@ public final class MessageFinder {
             throws SQLException {
         Found found = new Found();
         conditions
-                .statement(connection, sql.find(conditions, payloads), limit)
+                .statement(connection, newest(conditions, payloads), limit)
                 .forEach(rows -> found.add(rows, row, limit));
         return found;
     }
 
-    public Long highestShadowed(Connection connection, String destination) throws SQLException {
-        return JdbcStatement.of(connection, sql.highestShadowed, application, destination)
-                .number();
+    /** Adds bounds for the sequence by the filter's times: the order of the sequences is nearly that of the times. */
+    private OutboxFilter withSequenceBounds(Connection connection, OutboxFilter filter) throws SQLException {
+        OutboxFilter bounded = filter;
+        if (filter.createdBefore() != null) {
+            bounded = bounded.withBeforeSequence(
+                    firstFrom(connection, filter.createdBefore().plus(SLACK), below(filter)));
+        }
+        if (filter.createdFrom() != null) {
+            long first = firstFrom(connection, filter.createdFrom().minus(SLACK), below(bounded));
+            bounded = bounded.withAfterSequence(Math.max(first - 1, above(filter)));
+        }
+        return bounded;
     }
+
+    private static long below(OutboxFilter filter) {
+        return filter.beforeSequence() == null ? Long.MAX_VALUE : filter.beforeSequence();
+    }
+
+    private static long above(OutboxFilter filter) {
+        return filter.afterSequence() == null ? Long.MIN_VALUE : filter.afterSequence();
+    }
+
+    /** Finds, by bisection, the lowest sequence from which on rows are not older. */
+    private long firstFrom(Connection connection, Instant time, long below) throws SQLException {
+        long low = 0;
+        NumberedRow newest = rowBelow(connection, below);
+        if (newest == null || newest.createdAt().isBefore(time)) {
+            return below;
+        }
+        long high = newest.sequence();
+        while (low < high) {
+            long middle = low + (high - low) / 2;
+            NumberedRow found = rowBelow(connection, middle + 1);
+            if (found == null || found.createdAt().isBefore(time)) {
+                low = middle + 1;
+            } else {
+                high = found.sequence();
+            }
+        }
+        return high;
+    }
+
+    private NumberedRow rowBelow(Connection connection, long sequence) throws SQLException {
+        return JdbcStatement.of(connection, rowBelow, sequence)
+                .first(found -> new NumberedRow(found.getLong("seq"), dialect.time(found, "created_at")));
+    }
+
+    private record NumberedRow(long sequence, Instant createdAt) {}
 
     /** The rows of a query. An unreadable row neither fails the page nor moves the start of the next one. */
     private static final class Found {

@@ -20,6 +20,9 @@ public final class QueryConditions {
     private static final Set<OutboxStatus> WAITING =
             EnumSet.of(OutboxStatus.PENDING, OutboxStatus.FAILED, OutboxStatus.ABANDONED);
 
+    /** In seconds; less than the default transaction timeout, so that the caller gets the error. */
+    private static final int TIMEOUT_SECONDS = 60;
+
     private final Dialect dialect;
     private final boolean isByQueue;
     private final StringBuilder text = new StringBuilder("application = ?");
@@ -117,7 +120,7 @@ public final class QueryConditions {
     JdbcStatement statement(Connection connection, String statement, int limit) {
         List<Object> all = new ArrayList<>(parameters);
         all.add(limit);
-        return JdbcStatement.of(connection, statement, all.toArray()).within(KeyRangeScan.TIMEOUT_SECONDS);
+        return JdbcStatement.of(connection, statement, all.toArray()).within(TIMEOUT_SECONDS);
     }
 
     @Override

@@ -33,12 +33,11 @@ public final class BacklogReader {
     private final ControlTable control;
     private final ReadWatermark watermark;
 
-    public BacklogReader(
-            String application, String prefix, Dialect dialect, ControlTable control, ReadWatermark watermark) {
+    public BacklogReader(String application, String prefix, Dialect dialect, ReadWatermark watermark) {
         this.application = application;
         this.dialect = dialect;
         this.sql = BacklogStatements.of(prefix, dialect);
-        this.control = control;
+        this.control = new ControlTable(application, prefix, dialect);
         this.watermark = watermark;
     }
 

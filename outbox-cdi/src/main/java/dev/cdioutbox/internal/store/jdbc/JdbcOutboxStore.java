@@ -29,13 +29,9 @@ import dev.cdioutbox.internal.store.OutboxStore;
 import dev.cdioutbox.internal.store.Settlement;
 import dev.cdioutbox.internal.store.SettlementResult;
 import dev.cdioutbox.internal.store.SweepResult;
-import dev.cdioutbox.internal.store.admin.ChangeCandidateQuery;
 import dev.cdioutbox.internal.store.admin.ControlTable;
 import dev.cdioutbox.internal.store.admin.JdbcOperatorStore;
-import dev.cdioutbox.internal.store.admin.KeyRangeScan;
 import dev.cdioutbox.internal.store.admin.MessageFinder;
-import dev.cdioutbox.internal.store.admin.MessageFinderStatements;
-import dev.cdioutbox.internal.store.admin.OperatorStatements;
 import dev.cdioutbox.internal.store.audit.AuditTable;
 import dev.cdioutbox.internal.store.backlog.BacklogReader;
 import dev.cdioutbox.internal.store.blockedkey.BlockedKeyStatements;
@@ -115,15 +111,10 @@ public final class JdbcOutboxStore implements OutboxStore {
                 new RetryScheduler(sql, blockedKeySql, partitions, LOCK_TIMEOUT_SECONDS),
                 audit,
                 LOCK_TIMEOUT_SECONDS);
-        MessageFinderStatements finderSql = new MessageFinderStatements(config.tablePrefix(), sql.dialect());
-        KeyRangeScan scan = new KeyRangeScan(finderSql, sql.dialect(), KeyRangeScan.ROWS);
-        this.finder = new MessageFinder(application, finderSql, sql.dialect(), scan);
-        OperatorStatements operationSql = new OperatorStatements(config.tablePrefix(), sql.dialect());
-        ControlTable control = new ControlTable(application, operationSql);
-        this.backlog = new BacklogReader(application, config.tablePrefix(), sql.dialect(), control, watermark);
-        ChangeCandidateQuery candidates = new ChangeCandidateQuery(application, operationSql, sql.dialect(), scan);
-        this.operations = new JdbcOperatorStore(
-                capturing, application, candidates, operationSql, blockedKeySql, audit, watermark);
+        this.finder = new MessageFinder(application, config.tablePrefix(), sql.dialect(), MessageFinder.ROWS);
+        this.backlog = new BacklogReader(application, config.tablePrefix(), sql.dialect(), watermark);
+        this.operations =
+                new JdbcOperatorStore(capturing, application, config.tablePrefix(), sql.dialect(), finder, watermark);
         this.delayedQueue = new DelayedQueue(config.tablePrefix(), sql.dialect(), watermark);
         this.partitions = partitions;
         this.schemaShape = new SchemaShape(config.tablePrefix(), sql.dialect());
@@ -154,8 +145,7 @@ public final class JdbcOutboxStore implements OutboxStore {
             PartitionTable table = new PartitionTable(config, sql);
             PartitionIds partitions = table.prepare(connection, destinations);
             table.warnOfOtherApplications(connection);
-            new ControlTable(config.application(), new OperatorStatements(config.tablePrefix(), sql.dialect()))
-                    .prepare(connection, destinations);
+            new ControlTable(config.application(), config.tablePrefix(), dialect).prepare(connection, destinations);
             String product = SupportedDatabases.product(connection.getMetaData());
             ReadWatermark watermark = ReadWatermark.of(config.tablePrefix(), dialect, nanos);
             return new JdbcOutboxStore(dataSource, dataSource, product, config, sql, partitions, watermark);

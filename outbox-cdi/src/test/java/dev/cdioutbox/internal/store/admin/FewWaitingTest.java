@@ -31,8 +31,7 @@ class FewWaitingTest extends StoreContract {
     private static final int LIMIT = 100;
 
     private final Dialect dialect = database.kind().dialect();
-    private final OperatorStatements operations = new OperatorStatements(TestDatabase.PREFIX, dialect);
-    private final MessageFinderStatements finder = new MessageFinderStatements(TestDatabase.PREFIX, dialect);
+    private final MessageFinder finder = new MessageFinder("shop", TestDatabase.PREFIX, dialect, MessageFinder.ROWS);
 
     FewWaitingTest(Database kind) {
         super(kind);
@@ -56,15 +55,15 @@ class FewWaitingTest extends StoreContract {
             for (OutboxFilter filter : List.of(key, key.withAfterSequence(3L), key.withKey("nobody"))) {
                 for (Change change : List.of(Change.RETRY, Change.DISCARD)) {
                     QueryConditions conditions = all(filter).statuses(change.from());
-                    plans.put(change + " " + filter, plan(connection, operations.candidates(conditions), conditions));
+                    plans.put(change + " " + filter, plan(connection, finder.candidates(conditions), conditions));
                     plans.put(
                             "count " + change + " " + filter,
-                            plan(connection, operations.countCandidates(conditions), conditions));
+                            plan(connection, finder.countCandidates(conditions), conditions));
                 }
             }
             for (OutboxStatus status : List.of(OutboxStatus.PENDING, OutboxStatus.FAILED, OutboxStatus.ABANDONED)) {
                 QueryConditions conditions = all(OutboxFilter.all().withStatus(status));
-                plans.put("list " + status, plan(connection, finder.find(conditions, false), conditions));
+                plans.put("list " + status, plan(connection, finder.newest(conditions, false), conditions));
             }
             connection.rollback();
         }

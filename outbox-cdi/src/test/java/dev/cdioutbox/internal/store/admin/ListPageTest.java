@@ -40,8 +40,7 @@ class ListPageTest extends StoreContract {
 
     private final JdbcOutboxStore store = database.open(1);
     private final Dialect dialect = database.kind().dialect();
-    private final MessageFinderStatements sql = new MessageFinderStatements(TestDatabase.PREFIX, dialect);
-    private final MessageFinder finder = new MessageFinder("shop", sql, dialect, new KeyRangeScan(sql, dialect, ROWS));
+    private final MessageFinder finder = new MessageFinder("shop", TestDatabase.PREFIX, dialect, ROWS);
 
     ListPageTest(Database kind) {
         super(kind);

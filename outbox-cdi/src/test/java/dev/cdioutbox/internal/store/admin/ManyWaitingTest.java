@@ -19,7 +19,6 @@ import dev.cdioutbox.internal.store.OperatorStore.CandidateCount;
 import dev.cdioutbox.internal.store.OperatorStore.Change;
 import dev.cdioutbox.internal.store.OperatorStore.ChangeCandidate;
 import dev.cdioutbox.internal.store.TestDatabase;
-import dev.cdioutbox.internal.store.dialect.Dialect;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -45,15 +44,11 @@ class ManyWaitingTest {
     @AutoClose
     private final TestDatabase database;
 
-    private final ChangeCandidateQuery candidates;
+    private final MessageFinder finder;
 
     ManyWaitingTest(Database kind) {
         database = new TestDatabase(kind);
-        Dialect dialect = kind.dialect();
-        KeyRangeScan scan =
-                new KeyRangeScan(new MessageFinderStatements(TestDatabase.PREFIX, dialect), dialect, KeyRangeScan.ROWS);
-        candidates =
-                new ChangeCandidateQuery("shop", new OperatorStatements(TestDatabase.PREFIX, dialect), dialect, scan);
+        finder = new MessageFinder("shop", TestDatabase.PREFIX, kind.dialect(), MessageFinder.ROWS);
     }
 
     @Test
@@ -83,7 +78,7 @@ class ManyWaitingTest {
             reads.put("next of " + next, reads(connection -> assertThat(first(connection, next))
                     .isEqualTo(waiting.subList(WAITING / 2 + 1, WAITING / 2 + 1 + LIMIT))));
             reads.put("count of " + filter, reads(connection -> {
-                CandidateCount extent = candidates.count(connection, Change.DISCARD, filter, CAP);
+                CandidateCount extent = finder.countCandidates(connection, Change.DISCARD, filter, CAP);
                 assertThat(extent.count()).isEqualTo(CAP);
                 assertThat(extent.last()).as("the end of all batches").isEqualTo(last);
             }));
@@ -100,7 +95,7 @@ class ManyWaitingTest {
         BulkRows crowd = new BulkRows(database);
         crowd.waiting(FAILED);
         crowd.published(PUBLISHED);
-        crowd.unclaimed(2 * KeyRangeScan.ROWS);
+        crowd.unclaimed(2 * MessageFinder.ROWS);
         OutboxFilter rare = OutboxFilter.all().withLimit(LIMIT);
         List<Long> failed = database
                 .query("SELECT seq FROM shop_message WHERE status IN ('PENDING', 'FAILED', 'ABANDONED') ORDER BY seq")
@@ -111,17 +106,17 @@ class ManyWaitingTest {
             assertThat(first(connection, rare)).isEqualTo(failed.subList(0, LIMIT));
             List<Long> of = first(connection, rare.withKey("f7"));
             assertThat(of).hasSize(1);
-            CandidateCount extent = candidates.count(connection, Change.DISCARD, rare.withKey("f7"), CAP);
+            CandidateCount extent = finder.countCandidates(connection, Change.DISCARD, rare.withKey("f7"), CAP);
             assertThat(extent).isEqualTo(new CandidateCount(1, of.get(0)));
-            CandidateCount below =
-                    candidates.count(connection, Change.DISCARD, rare.withBeforeSequence(failed.get(CAP + 5)), CAP);
+            CandidateCount below = finder.countCandidates(
+                    connection, Change.DISCARD, rare.withBeforeSequence(failed.get(CAP + 5)), CAP);
             assertThat(below.count()).isEqualTo(CAP);
             assertThat(below.last()).isBetween(failed.get(CAP + 4), failed.get(CAP + 5) - 1);
         }
     }
 
     private List<Long> first(Connection connection, OutboxFilter filter) throws SQLException {
-        return candidates.find(connection, Change.DISCARD, filter).stream()
+        return finder.candidates(connection, Change.DISCARD, filter).stream()
                 .map(ChangeCandidate::sequence)
                 .toList();
     }

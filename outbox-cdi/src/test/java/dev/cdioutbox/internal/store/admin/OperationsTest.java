@@ -38,7 +38,6 @@ import dev.cdioutbox.internal.store.Settlement;
 import dev.cdioutbox.internal.store.StoreContract;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.TransactionSource;
-import dev.cdioutbox.internal.store.blockedkey.BlockedKeyStatements;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.internal.store.sql.Connections;
@@ -221,7 +220,7 @@ class OperationsTest extends StoreContract {
         store.write(numbered(0, 5, 5));
         long first = database.sequence("0");
 
-        for (long after : List.of(first - 1, first - 1 - 2L * KeyRangeScan.ROWS)) {
+        for (long after : List.of(first - 1, first - 1 - 2L * MessageFinder.ROWS)) {
             OutboxFilter from = OutboxFilter.all().withAfterSequence(after);
             assertThat(discardable(from.withLimit(2))).containsExactly("0", "1");
             assertThat(discardable(from.withLimit(9))).containsExactly("0", "1", "2", "3", "4");
@@ -415,16 +414,12 @@ class OperationsTest extends StoreContract {
         Dialect dialect = database.kind().dialect();
         try (TransactionSource transaction = new TransactionSource(database.dataSource())) {
             transaction.begin();
-            OperatorStatements sql = new OperatorStatements(TestDatabase.PREFIX, dialect);
-            KeyRangeScan scan = new KeyRangeScan(
-                    new MessageFinderStatements(TestDatabase.PREFIX, dialect), dialect, KeyRangeScan.ROWS);
             int changed = new JdbcOperatorStore(
                             new Connections(transaction.dataSource()),
                             "shop",
-                            new ChangeCandidateQuery("shop", sql, dialect, scan),
-                            sql,
-                            new BlockedKeyStatements(TestDatabase.PREFIX, dialect),
-                            null,
+                            TestDatabase.PREFIX,
+                            dialect,
+                            new MessageFinder("shop", TestDatabase.PREFIX, dialect, MessageFinder.ROWS),
                             ReadWatermark.NONE)
                     .change(change, filter)
                     .size();

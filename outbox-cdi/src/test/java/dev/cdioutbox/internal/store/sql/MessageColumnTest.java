@@ -67,7 +67,7 @@ class MessageColumnTest {
             }
             if (column != MessageColumn.APPLICATION && column != MessageColumn.PARTITION_NO) {
                 assertThat(statements.get("OutboxStatements.readQueue")).matches(name);
-                assertThat(statements.get("MessageFinderStatements.columns")).matches(name);
+                assertThat(statements.get("MessageFinder.columns")).matches(name);
             }
             if (MessageColumn.ARCHIVED.contains(column)) {
                 assertThat(statements.get("OutboxStatements.archive")).matches(name);
