@@ -2,6 +2,7 @@ package dev.cdioutbox.internal.observe;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -12,19 +13,34 @@ import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
 
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.inject.Any;
+import jakarta.enterprise.inject.Instance;
+import jakarta.enterprise.inject.Typed;
+import jakarta.inject.Inject;
+
 import dev.cdioutbox.OutboxBacklog;
+import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
+import dev.cdioutbox.internal.problem.Problem;
 
 /**
  * Keeps the last readings, so that a scrape or a health check never queries the database. Ages are computed from the
  * time of the last reading, so that they rise when the dispatcher or the database is dead. Thread-safe.
  */
-public final class Gauges implements DispatchListener {
+@ApplicationScoped
+@Typed(Gauges.class)
+public class Gauges implements DispatchListener {
     /** In seconds: three periods of the timer, which reads every 10 s. */
     private static final double OUTDATED_SECONDS = 30;
 
+    @Inject
+    @Any
+    Instance<DispatchListener> others;
+
     private final LongSupplier nanos;
+    private final Map<String, String> nodes = new ConcurrentHashMap<>();
     private final Map<String, Integer> partitionsHeld = new ConcurrentHashMap<>();
     private final Map<String, Reading> readings = new ConcurrentHashMap<>();
     private final Map<String, InDoubt> inDoubt = new ConcurrentHashMap<>();
@@ -32,6 +48,9 @@ public final class Gauges implements DispatchListener {
     private final Map<String, GuaranteeReport> guarantees = new ConcurrentHashMap<>();
     private final Map<String, Set<String>> sharedWith = new ConcurrentHashMap<>();
     private final Map<String, Long> expected = new ConcurrentHashMap<>();
+    private final Map<Worker, Long> lastSigns = new ConcurrentHashMap<>();
+    private final Map<String, Integer> failedRuns = new ConcurrentHashMap<>();
+    private final Map<String, Failure> lastFailures = new ConcurrentHashMap<>();
     private volatile Long lastTick;
 
     public Gauges() {
@@ -41,6 +60,25 @@ public final class Gauges implements DispatchListener {
     /** @param nanos a monotonic clock in nanoseconds */
     public Gauges(LongSupplier nanos) {
         this.nanos = nanos;
+    }
+
+    /**
+     * Finds the listeners of an outbox whose platform feature is present. Call this when its dispatch begins.
+     *
+     * @param node the node id of this process
+     */
+    public List<DispatchListener> listeners(OpenOutbox outbox, String node) {
+        nodes.put(outbox.name(), node);
+        expectTicks(outbox.name());
+        // The gauges come first: other listeners read them.
+        List<DispatchListener> all = new ArrayList<>(List.of(this));
+        others.forEach(all::add);
+        return all;
+    }
+
+    /** The node id of this process for an outbox; null if it does not dispatch for this outbox. */
+    public String node(String outbox) {
+        return nodes.get(outbox);
     }
 
     /** Expects ticks of the timer from now on. Counts the deployment's check of the tables as the first one. */
@@ -61,13 +99,66 @@ public final class Gauges implements DispatchListener {
     }
 
     @Override
+    public void began(String destination) {
+        failedRuns.putIfAbsent(destination, 0);
+        lastSigns.put(Worker.of(destination), nanos.getAsLong());
+    }
+
+    @Override
     public void claimed(String destination, int partitions, Duration took) {
         partitionsHeld.merge(destination, partitions, Integer::sum);
+        signOfLife(destination);
     }
 
     @Override
     public void released(String destination, int partitions) {
         partitionsHeld.merge(destination, -partitions, Integer::sum);
+        signOfLife(destination);
+    }
+
+    private void signOfLife(String destination) {
+        lastSigns.computeIfPresent(Worker.of(destination), (worker, before) -> nanos.getAsLong());
+    }
+
+    /** A run without messages counts as a success too. */
+    @Override
+    public void ended(String destination, int failures) {
+        lastSigns.remove(Worker.of(destination));
+        failedRuns.put(destination, failures);
+        if (failures == 0) {
+            lastFailures.remove(destination);
+        }
+    }
+
+    @Override
+    public void failed(String destination, int messages, Throwable cause) {
+        lastFailures.put(destination, new Failure(System.currentTimeMillis(), Problem.reason(cause)));
+    }
+
+    /** The consecutive failed runs of each destination with a run since the start, by label. */
+    public Map<String, Integer> failedRuns() {
+        return new TreeMap<>(failedRuns);
+    }
+
+    /**
+     * The failure of this node's last run for a destination; null if it succeeded. An outage charges no message, so no
+     * message shows it.
+     */
+    public Failure lastFailure(String label) {
+        return lastFailures.get(label);
+    }
+
+    /**
+     * The longest time that a thread of a destination has waited for the broker or the database; zero without a running
+     * thread. A hanging send neither fails nor logs. Only this silence between the begin and the end of a run shows it.
+     */
+    public Duration silence(String label) {
+        long now = nanos.getAsLong();
+        return Duration.ofNanos(lastSigns.entrySet().stream()
+                .filter(sign -> sign.getKey().destination().equals(label))
+                .mapToLong(sign -> now - sign.getValue())
+                .max()
+                .orElse(0));
     }
 
     @Override
@@ -90,6 +181,9 @@ public final class Gauges implements DispatchListener {
     @Override
     public void guaranteeReported(GuaranteeReport guarantee) {
         guarantees.put(guarantee.destination(), guarantee);
+        if (guarantee.refusal() != null) {
+            lastFailures.put(guarantee.destination(), new Failure(System.currentTimeMillis(), guarantee.refusal()));
+        }
     }
 
     /** The last guarantee report of each destination on this node, by label. */
@@ -261,6 +355,19 @@ public final class Gauges implements DispatchListener {
             }
             Duration atReading = Duration.between(oldest, backlog.readAt());
             return Math.max(0, seconds(atReading.toNanos()) + unread);
+        }
+    }
+
+    /**
+     * The failure of this node's last run for a destination. Public, as JSON-B needs it.
+     *
+     * @param at milliseconds since 1970
+     */
+    public record Failure(long at, String reason) {}
+
+    private record Worker(String destination, long thread) {
+        private static Worker of(String destination) {
+            return new Worker(destination, Thread.currentThread().getId());
         }
     }
 

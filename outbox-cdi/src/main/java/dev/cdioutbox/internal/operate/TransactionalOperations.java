@@ -29,7 +29,7 @@ import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
-import dev.cdioutbox.internal.observe.Observers;
+import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.observe.log.MessageLog;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.MessageReference;
@@ -66,7 +66,7 @@ public class TransactionalOperations implements OutboxOperations {
     MessageLog log;
 
     @Inject
-    Observers observers;
+    Gauges gauges;
 
     private final Map<String, TransactionalOperations> named = new ConcurrentHashMap<>();
 
@@ -106,11 +106,11 @@ public class TransactionalOperations implements OutboxOperations {
     public OutboxBacklog status() {
         OutboxBacklog backlog = store.backlog();
         OutboxConfig now = config.current();
-        return observers.node(now.outbox()) == null
+        return gauges.node(now.outbox()) == null
                 ? backlog
                 : backlog.withInDoubt(now.destinations().keySet().stream()
                         .map(now::label)
-                        .mapToInt(observers.gauges()::inDoubt)
+                        .mapToInt(gauges::inDoubt)
                         .sum());
     }
 

@@ -27,7 +27,6 @@ import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.TestConfig;
 import dev.cdioutbox.internal.observe.Gauges;
-import dev.cdioutbox.internal.observe.Observers;
 import dev.cdioutbox.internal.observe.log.MessageLog;
 import dev.cdioutbox.internal.operate.TransactionalOperations.OperationBatch;
 import dev.cdioutbox.internal.store.Database;
@@ -80,15 +79,15 @@ class TransactionalOperationsTest {
     @Test
     void statusTellsWhatIsInDoubtWhereTheProcessDispatches() {
         OutboxConfig config = TestConfig.of();
-        Gauges gauges = new Gauges();
         boolean[] dispatching = {false};
         operations.config = new CurrentConfig(config);
-        operations.observers = new Observers(gauges) {
+        Gauges gauges = new Gauges() {
             @Override
             public String node(String outbox) {
                 return dispatching[0] ? "node-1" : null;
             }
         };
+        operations.gauges = gauges;
         gauges.inDoubt("default", 2, Duration.ZERO);
         gauges.inDoubt("another outbox's", 3, Duration.ZERO);
 

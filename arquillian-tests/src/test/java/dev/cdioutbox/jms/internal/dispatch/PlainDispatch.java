@@ -20,7 +20,7 @@ import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.dispatch.container.Transactions;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
-import dev.cdioutbox.internal.observe.Observers;
+import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.observe.trace.Traces;
 import dev.cdioutbox.jms.internal.send.JmsPublisher;
 
@@ -52,7 +52,7 @@ public final class PlainDispatch {
         DispatchService service = new DispatchService();
         service.outboxes = outboxes;
         service.publisher = new JmsPublisher(outboxes, new Traces());
-        service.observers = new NoObservers();
+        service.gauges = new NoListeners();
         service.transactions = transactions;
         service.starter = new Runner(service, wakeUps);
         service.assemble();
@@ -125,9 +125,9 @@ public final class PlainDispatch {
     }
 
     /** A plain JVM has no metrics and no health. */
-    private static final class NoObservers extends Observers {
+    private static final class NoListeners extends Gauges {
         @Override
-        public List<DispatchListener> of(OpenOutbox outbox, String node) {
+        public List<DispatchListener> listeners(OpenOutbox outbox, String node) {
             return new ArrayList<>();
         }
     }

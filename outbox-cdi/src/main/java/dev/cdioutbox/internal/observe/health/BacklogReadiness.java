@@ -6,7 +6,6 @@ import jakarta.inject.Inject;
 import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.HealthConfig;
 import dev.cdioutbox.internal.observe.Gauges;
-import dev.cdioutbox.internal.observe.Observers;
 import org.eclipse.microprofile.health.HealthCheck;
 import org.eclipse.microprofile.health.HealthCheckResponse;
 import org.eclipse.microprofile.health.HealthCheckResponseBuilder;
@@ -20,14 +19,13 @@ import org.eclipse.microprofile.health.Readiness;
 @ApplicationScoped
 public class BacklogReadiness implements HealthCheck {
     @Inject
-    Observers observers;
+    Gauges gauges;
 
     @Inject
     CurrentConfig config;
 
     @Override
     public HealthCheckResponse call() {
-        Gauges gauges = observers.gauges();
         HealthConfig limits = config.current().health();
         int waiting = gauges.pending() + gauges.failed();
         double age = gauges.oldestPendingAgeSeconds();

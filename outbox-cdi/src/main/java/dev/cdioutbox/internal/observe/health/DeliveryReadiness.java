@@ -4,8 +4,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 
 import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
-import dev.cdioutbox.internal.observe.Observers;
-import dev.cdioutbox.internal.observe.ThreadActivity;
+import dev.cdioutbox.internal.observe.Gauges;
 import org.eclipse.microprofile.health.HealthCheck;
 import org.eclipse.microprofile.health.HealthCheckResponse;
 import org.eclipse.microprofile.health.HealthCheckResponseBuilder;
@@ -19,29 +18,24 @@ import org.eclipse.microprofile.health.Readiness;
 @ApplicationScoped
 public class DeliveryReadiness implements HealthCheck {
     @Inject
-    ThreadActivity threadActivity;
-
-    @Inject
-    Observers observers;
+    Gauges gauges;
 
     @Override
     public HealthCheckResponse call() {
         HealthCheckResponseBuilder response =
                 HealthCheckResponse.named("outbox-delivery").up();
-        observers.gauges().guarantees().values().forEach(given -> addData(given, response));
-        threadActivity.destinations().forEach(destination -> addState(destination, response));
+        gauges.guarantees().values().forEach(given -> addData(given, response));
+        gauges.failedRuns().forEach((destination, failures) -> addState(destination, failures, response));
         return response.build();
     }
 
-    private void addState(String destination, HealthCheckResponseBuilder response) {
-        response.withData(destination + ".failed-runs", threadActivity.failures(destination))
+    private void addState(String destination, int failedRuns, HealthCheckResponseBuilder response) {
+        response.withData(destination + ".failed-runs", failedRuns)
                 .withData(
                         destination + ".silent-seconds",
-                        threadActivity.silence(destination).toSeconds())
-                .withData(destination + ".in-doubt", observers.gauges().inDoubt(destination))
-                .withData(
-                        destination + ".in-doubt-seconds",
-                        Math.round(observers.gauges().inDoubtSeconds(destination)));
+                        gauges.silence(destination).toSeconds())
+                .withData(destination + ".in-doubt", gauges.inDoubt(destination))
+                .withData(destination + ".in-doubt-seconds", Math.round(gauges.inDoubtSeconds(destination)));
     }
 
     private static void addData(GuaranteeReport given, HealthCheckResponseBuilder response) {

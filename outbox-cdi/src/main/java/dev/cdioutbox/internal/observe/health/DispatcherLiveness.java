@@ -4,7 +4,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 
 import dev.cdioutbox.internal.config.CurrentConfig;
-import dev.cdioutbox.internal.observe.Observers;
+import dev.cdioutbox.internal.observe.Gauges;
 import org.eclipse.microprofile.health.HealthCheck;
 import org.eclipse.microprofile.health.HealthCheckResponse;
 import org.eclipse.microprofile.health.Liveness;
@@ -20,19 +20,18 @@ public class DispatcherLiveness implements HealthCheck {
     private static final double DEAD_AFTER_SECONDS = 60;
 
     @Inject
-    Observers observers;
+    Gauges gauges;
 
     @Inject
     CurrentConfig config;
 
     @Override
     public HealthCheckResponse call() {
-        double age = observers.gauges().lastTickAgeSeconds();
+        double age = gauges.lastTickAgeSeconds();
         return HealthCheckResponse.named("outbox-dispatcher")
                 .withData(
                         "dispatching",
-                        observers.gauges().isDispatching()
-                                && config.current().dispatcher().enabled())
+                        gauges.isDispatching() && config.current().dispatcher().enabled())
                 .status(age < DEAD_AFTER_SECONDS)
                 .withData("last-tick-age-seconds", Math.round(age))
                 .build();

@@ -8,7 +8,6 @@ import jakarta.inject.Inject;
 import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.observe.Gauges;
-import dev.cdioutbox.internal.observe.Observers;
 import dev.cdioutbox.internal.problem.Problem;
 import org.eclipse.microprofile.health.HealthCheck;
 import org.eclipse.microprofile.health.HealthCheckResponse;
@@ -29,7 +28,7 @@ public class StoreReadiness implements HealthCheck {
     private static final double PERIOD_SECONDS = 10;
 
     @Inject
-    Observers observers;
+    Gauges gauges;
 
     @Inject
     Outboxes outboxes;
@@ -38,8 +37,7 @@ public class StoreReadiness implements HealthCheck {
 
     @Override
     public HealthCheckResponse call() {
-        Gauges gauges = observers.gauges();
-        checkWithoutTimer(gauges);
+        checkWithoutTimer();
         double age = gauges.lastTableCheckAgeSeconds();
         boolean silent = age >= SILENT_AFTER_SECONDS;
         HealthCheckResponseBuilder response = HealthCheckResponse.named("outbox-store")
@@ -62,7 +60,7 @@ public class StoreReadiness implements HealthCheck {
      * Checks the tables in an application that only captures, which has no timer. One health check at a time queries
      * the database; the others get the last result.
      */
-    private void checkWithoutTimer(Gauges gauges) {
+    private void checkWithoutTimer() {
         if (gauges.isDispatching()
                 || gauges.lastTableCheckAgeSeconds() < PERIOD_SECONDS
                 || !checking.compareAndSet(false, true)) {

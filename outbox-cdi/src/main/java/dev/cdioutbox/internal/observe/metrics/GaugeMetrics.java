@@ -19,8 +19,6 @@ import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.config.DispatcherConfig;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.observe.Gauges;
-import dev.cdioutbox.internal.observe.Observers;
-import dev.cdioutbox.internal.observe.ThreadActivity;
 import org.eclipse.microprofile.metrics.Gauge;
 import org.eclipse.microprofile.metrics.Metadata;
 import org.eclipse.microprofile.metrics.Metric;
@@ -36,10 +34,7 @@ public class GaugeMetrics implements DispatchListener {
     MetricRegistry registry;
 
     @Inject
-    Observers observers;
-
-    @Inject
-    ThreadActivity threadActivity;
+    Gauges gauges;
 
     @Inject
     Outboxes outboxes;
@@ -84,7 +79,7 @@ public class GaugeMetrics implements DispatchListener {
      */
     @Override
     public synchronized void backlog(String outbox, OutboxBacklog backlog) {
-        if (isComplete || !observers.gauges().isBacklogKnown()) {
+        if (isComplete || !gauges.isBacklogKnown()) {
             return;
         }
         isComplete = true;
@@ -104,23 +99,22 @@ public class GaugeMetrics implements DispatchListener {
         add(
                 "outbox_destination_partitions_held",
                 "its partitions that this node has claimed at this moment",
-                gauges -> gauges.partitionsHeld(destination),
+                last -> last.partitionsHeld(destination),
                 tag);
-        addOf(
-                threadActivity,
+        add(
                 "outbox_silent_seconds",
                 "for how long a thread of this node has waited for the broker or the database",
-                activity -> activity.silence(destination).toSeconds(),
+                last -> last.silence(destination).toSeconds(),
                 tag);
         add(
                 "outbox_in_doubt_messages",
                 "its messages in doubt, as this node found them",
-                gauges -> gauges.inDoubt(destination),
+                last -> last.inDoubt(destination),
                 tag);
         add(
                 "outbox_in_doubt_age_seconds",
                 "for how long this node has known the first of them",
-                gauges -> gauges.inDoubtSeconds(destination),
+                last -> last.inDoubtSeconds(destination),
                 tag);
     }
 
@@ -131,12 +125,12 @@ public class GaugeMetrics implements DispatchListener {
             add(
                     "outbox_destination_oldest_age_seconds",
                     "age of the oldest message that still has to be sent there",
-                    gauges -> gauges.oldestPendingAgeSeconds(outbox.name(), destination),
+                    last -> last.oldestPendingAgeSeconds(outbox.name(), destination),
                     label);
             add(
                     "outbox_destination_paused",
                     "1 if an operator paused it, or all",
-                    gauges -> gauges.isPaused(outbox.name(), destination) ? 1 : 0,
+                    last -> last.isPaused(outbox.name(), destination) ? 1 : 0,
                     label);
         }
     }
@@ -153,12 +147,12 @@ public class GaugeMetrics implements DispatchListener {
         add(
                 "outbox_messages_capped",
                 "1 if counting ended at the limit, so that outbox_messages is the least number",
-                gauges -> capped.test(gauges) ? 1 : 0,
+                last -> capped.test(last) ? 1 : 0,
                 tag);
     }
 
     private <N extends Number> void add(String name, String description, Function<Gauges, N> value, Tag... tags) {
-        addOf(observers.gauges(), name, description, value, tags);
+        addOf(gauges, name, description, value, tags);
     }
 
     private <T, N extends Number> void addOf(

@@ -17,7 +17,7 @@ import dev.cdioutbox.OutboxOperations;
 import dev.cdioutbox.OutboxPage;
 import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.capture.Outboxes;
-import dev.cdioutbox.internal.observe.Observers;
+import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.operate.MessageOperation;
 import dev.cdioutbox.internal.operate.TransactionalOperations;
 import dev.cdioutbox.internal.operate.TransactionalOperations.OperationBatch;
@@ -50,10 +50,7 @@ class ConsoleApi {
     ThroughputHistory throughput;
 
     @Inject
-    DestinationHealthTracker destinationHealth;
-
-    @Inject
-    Observers observers;
+    Gauges gauges;
 
     Object read(String resource, RequestQuery query) {
         SelectedOutbox selected = selectedOutbox(query);
@@ -61,13 +58,7 @@ class ConsoleApi {
             return message(selected, id(resource.substring(MESSAGE.length())));
         }
         return switch (resource) {
-            case "state" ->
-                StateView.of(
-                        selected,
-                        outboxes.names(),
-                        throughput.samples(),
-                        destinationHealth::health,
-                        observers.gauges().guarantees());
+            case "state" -> StateView.of(selected, outboxes.names(), throughput.samples(), gauges);
             case "messages" -> page(selected, query.filter().withLimit(PAGE));
             case "audit" -> selected.operatorStore().lastAuditEntries(AUDIT_ENTRIES);
             case "preview" -> preview(selected, operation(query.text("action")), query.filter());
@@ -92,7 +83,7 @@ class ConsoleApi {
         if (outbox == null) {
             throw RequestRefusedException.badRequest("There is no such outbox.");
         }
-        return new SelectedOutbox(outbox, operations.outbox(outbox.name()), observers.node(outbox.name()));
+        return new SelectedOutbox(outbox, operations.outbox(outbox.name()), gauges.node(outbox.name()));
     }
 
     private static MessageOperation operation(String action) {
@@ -115,7 +106,7 @@ class ConsoleApi {
 
     private Details message(SelectedOutbox selected, UUID id) {
         OutboxMessage message = selected.operations().get(id).orElseThrow(RequestRefusedException::notFound);
-        DestinationHealth health = destinationHealth.health(selected.label(message));
+        DestinationHealth health = DestinationHealth.of(gauges, selected.label(message));
         return new Details(
                 selected.outbox().name(),
                 message,

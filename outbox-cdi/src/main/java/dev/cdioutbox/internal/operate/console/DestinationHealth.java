@@ -2,6 +2,9 @@ package dev.cdioutbox.internal.operate.console;
 
 import java.time.Duration;
 
+import dev.cdioutbox.internal.observe.Gauges;
+import dev.cdioutbox.internal.observe.Gauges.Failure;
+
 /**
  * The health of a destination as seen by this node.
  *
@@ -16,6 +19,15 @@ record DestinationHealth(Failure failure, Duration silence, InDoubt inDoubt) {
 
     /** Recovery usually resolves a shorter doubt without an operator. */
     private static final Duration DOUBTFUL_AFTER = Duration.ofMinutes(1);
+
+    /** @param label the destination's label, which is unique across outboxes */
+    static DestinationHealth of(Gauges gauges, String label) {
+        int messages = gauges.inDoubt(label);
+        return new DestinationHealth(
+                gauges.lastFailure(label),
+                gauges.silence(label),
+                messages == 0 ? null : new InDoubt(messages, (long) gauges.inDoubtSeconds(label)));
+    }
 
     /** Whether messages in doubt need an operator. */
     boolean isInDoubt() {
@@ -33,11 +45,4 @@ record DestinationHealth(Failure failure, Duration silence, InDoubt inDoubt) {
      * @param seconds the time since this node found the first of them
      */
     public record InDoubt(int messages, long seconds) {}
-
-    /**
-     * The failure of this node's last delivery to a destination. Public, as JSON-B needs it.
-     *
-     * @param at milliseconds since 1970
-     */
-    public record Failure(long at, String reason) {}
 }

@@ -7,7 +7,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.Function;
 
 import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.OutboxFilter;
@@ -16,6 +15,7 @@ import dev.cdioutbox.OutboxNode;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
+import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.store.OperatorStore.Change;
 import dev.cdioutbox.internal.store.OperatorStore.ChangeCandidate;
 
@@ -43,7 +43,7 @@ public record StateView(
         Map<String, DestinationView> destinationDetails,
         String shadow,
         Stuck stuck,
-        Map<String, DestinationHealth.Failure> troubles,
+        Map<String, Gauges.Failure> troubles,
         Map<String, Long> silent,
         Map<String, DestinationHealth.InDoubt> inDoubt,
         List<Node> nodes,
@@ -53,24 +53,17 @@ public record StateView(
     /** In rows, for the search for the oldest message; some of the rows may be delayed. */
     private static final int OLDEST_ROWS = 10;
 
-    /**
-     * @param healthOf by the destination's label
-     * @param guarantees by the destination's label
-     */
     static StateView of(
-            SelectedOutbox selected,
-            Set<String> outboxes,
-            List<ThroughputHistory.Sample> samples,
-            Function<String, DestinationHealth> healthOf,
-            Map<String, GuaranteeReport> guarantees) {
+            SelectedOutbox selected, Set<String> outboxes, List<ThroughputHistory.Sample> samples, Gauges gauges) {
         OutboxConfig config = selected.config();
         OutboxBacklog backlog = selected.operations().status();
         List<OutboxNode> nodes = selected.operations().nodes();
-        Map<String, DestinationHealth.Failure> failures = new TreeMap<>();
+        Map<String, Gauges.Failure> failures = new TreeMap<>();
         Map<String, Long> silent = new TreeMap<>();
         Map<String, DestinationHealth.InDoubt> inDoubt = new TreeMap<>();
         for (String destination : config.destinations().keySet()) {
-            DestinationHealth health = healthOf.apply(selected.outbox().label(destination));
+            DestinationHealth health =
+                    DestinationHealth.of(gauges, selected.outbox().label(destination));
             if (health.failure() != null) {
                 failures.put(destination, health.failure());
             }
@@ -90,10 +83,11 @@ public record StateView(
                 OutboxBacklog.CAP,
                 backlog,
                 config.destinations().keySet().stream().sorted().toList(),
-                details(selected, backlog, guarantees),
+                details(selected, backlog, gauges.guarantees()),
                 config.dispatcher().shadowDestination(),
                 oldest(selected, backlog)
-                        .map(message -> Stuck.of(selected, message, healthOf.apply(selected.label(message))))
+                        .map(message ->
+                                Stuck.of(selected, message, DestinationHealth.of(gauges, selected.label(message))))
                         .orElse(null),
                 failures,
                 silent,

@@ -18,7 +18,7 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.capture.CaptureListener;
 import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
-import dev.cdioutbox.internal.observe.Observers;
+import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.Retry;
 
@@ -29,7 +29,7 @@ public class ThroughputHistory implements DispatchListener, CaptureListener {
     private static final int KEPT = 181;
 
     @Inject
-    Observers observers;
+    Gauges gauges;
 
     @Inject
     Outboxes outboxes;
@@ -92,7 +92,7 @@ public class ThroughputHistory implements DispatchListener, CaptureListener {
                         captured.sum(),
                         published.sum(),
                         failures.sum(),
-                        observers.gauges().oldestPendingAgeSeconds()));
+                        gauges.oldestPendingAgeSeconds()));
                 if (samples.size() > KEPT) {
                     samples.remove();
                 }

@@ -19,7 +19,6 @@ import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.OutboxKeys;
 import dev.cdioutbox.internal.config.TestConfig;
 import dev.cdioutbox.internal.observe.Gauges;
-import dev.cdioutbox.internal.observe.Observers;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import org.eclipse.microprofile.health.HealthCheckResponse;
@@ -36,7 +35,6 @@ class HealthChecksTest {
 
     private final AtomicLong nanos = new AtomicLong();
     private final Gauges gauges = new Gauges(nanos::get);
-    private final Observers observers = new Observers(gauges);
 
     @BeforeAll
     static void answerWithoutAServer() {
@@ -46,7 +44,7 @@ class HealthChecksTest {
     @Test
     void livenessIsRedOnlyWhileTheTimerDoesNotCall() {
         DispatcherLiveness liveness = new DispatcherLiveness();
-        liveness.observers = observers;
+        liveness.gauges = gauges;
         liveness.config = new CurrentConfig(TestConfig.of());
         gauges.expectTicks(OutboxKeys.DEFAULT_OUTBOX);
         assertUp(liveness.call());
@@ -68,7 +66,7 @@ class HealthChecksTest {
     @Test
     void livenessOfAnApplicationThatOnlyCapturesIsGreen() {
         DispatcherLiveness liveness = new DispatcherLiveness();
-        liveness.observers = observers;
+        liveness.gauges = gauges;
         pass(1_000);
 
         assertUp(liveness.call());
@@ -78,7 +76,7 @@ class HealthChecksTest {
     @Test
     void storeIsRedForWhatIsWrongWithTheTablesAndGreenOnceItIsMended() {
         StoreReadiness store = new StoreReadiness();
-        store.observers = observers;
+        store.gauges = gauges;
         gauges.expectTicks(OutboxKeys.DEFAULT_OUTBOX);
         assertUp(store.call());
 
@@ -93,7 +91,7 @@ class HealthChecksTest {
     @Test
     void storeNamesTheModulesThatShareItsMessages() {
         StoreReadiness store = new StoreReadiness();
-        store.observers = observers;
+        store.gauges = gauges;
         gauges.expectTicks(OutboxKeys.DEFAULT_OUTBOX);
         gauges.sharedWith("default", Set.of());
         assertThat(data(store.call())).doesNotContainKey("shared-with");
@@ -107,7 +105,7 @@ class HealthChecksTest {
     @Test
     void databaseThatLetsTheTimerHangMakesTheStoreRedAndHoldsUpNoHealthCheck() {
         StoreReadiness store = new StoreReadiness();
-        store.observers = observers;
+        store.gauges = gauges;
         // This check has no store, so that reading the tables here would fail.
         gauges.expectTicks(OutboxKeys.DEFAULT_OUTBOX);
         pass(29);
@@ -128,7 +126,7 @@ class HealthChecksTest {
         try (TestDatabase database = new TestDatabase()) {
             JdbcOutboxStore tables = database.open(4);
             StoreReadiness store = new StoreReadiness();
-            store.observers = observers;
+            store.gauges = gauges;
             store.outboxes = outboxes(tables);
             assertUp(store.call());
 
@@ -150,7 +148,7 @@ class HealthChecksTest {
         try (TestDatabase database = new TestDatabase();
                 TestDatabase other = new TestDatabase()) {
             StoreReadiness store = new StoreReadiness();
-            store.observers = observers;
+            store.gauges = gauges;
             store.outboxes = outboxes(database.open(4), other.open(4));
             assertUp(store.call());
 
@@ -211,7 +209,7 @@ class HealthChecksTest {
 
     private BacklogReadiness backlog(String... keysAndValues) {
         BacklogReadiness check = new BacklogReadiness();
-        check.observers = observers;
+        check.gauges = gauges;
         check.config = new CurrentConfig(TestConfig.of(keysAndValues));
         return check;
     }

@@ -20,8 +20,6 @@ import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.TestConfig;
 import dev.cdioutbox.internal.observe.Gauges;
-import dev.cdioutbox.internal.observe.Observers;
-import dev.cdioutbox.internal.observe.ThreadActivity;
 import org.eclipse.microprofile.metrics.Metadata;
 import org.eclipse.microprofile.metrics.MetricRegistry;
 import org.junit.jupiter.api.Test;
@@ -34,7 +32,7 @@ class GaugeMetricsTest {
     private final List<String> registered = new ArrayList<>();
     private final Map<String, Supplier<?>> values = new HashMap<>();
     private final AtomicLong now = new AtomicLong();
-    private final Gauges gauges = new Gauges();
+    private final Gauges gauges = new Gauges(now::get);
     private final GaugeMetrics metrics = new GaugeMetrics();
 
     GaugeMetricsTest() {
@@ -45,8 +43,7 @@ class GaugeMetricsTest {
                     }
                     return null;
                 });
-        metrics.observers = new Observers(gauges);
-        metrics.threadActivity = new ThreadActivity(now::get);
+        metrics.gauges = gauges;
         metrics.outboxes =
                 new Outboxes(List.of(new OpenOutbox("default", new CurrentConfig(TestConfig.of()), null, null)));
         gauges.expectTicks("default");
@@ -70,7 +67,7 @@ class GaugeMetricsTest {
     /** A thread that hangs neither fails nor logs, and the other threads of its destination may go on. */
     @Test
     void hangingThreadIsShown() {
-        metrics.threadActivity.began("default");
+        gauges.began("default");
         now.addAndGet(Duration.ofMinutes(20).toNanos());
 
         assertThat(values.get("outbox_silent_seconds").get()).isEqualTo(1200L);

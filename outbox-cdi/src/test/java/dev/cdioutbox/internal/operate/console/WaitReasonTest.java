@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
@@ -16,6 +17,7 @@ import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.TestConfig;
 import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
+import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.store.NodeIdentity;
 import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.internal.store.Settlement;
@@ -35,6 +37,8 @@ class WaitReasonTest {
     private static final DestinationHealth FREE = new DestinationHealth(null, Duration.ofSeconds(29), null);
     private static final DestinationHealth SILENT = new DestinationHealth(null, Duration.ofSeconds(30), null);
 
+    private final AtomicLong nanos = new AtomicLong();
+    private final Gauges gauges = new Gauges(nanos::get);
     private final TestDatabase database = new TestDatabase();
     private final JdbcOutboxStore store = database.open(4);
 
@@ -52,14 +56,8 @@ class WaitReasonTest {
     void sendThatNeverReturnsIsTheReason() {
         store.write(List.of(message("a", "1")));
 
-        assertThat(StateView.of(
-                                selected(),
-                                Set.of("default"),
-                                List.of(),
-                                label -> FREE,
-                                Map.of("default", AT_LEAST_ONCE))
-                        .destinationDetails()
-                        .get("default"))
+        gauges.guaranteeReported(AT_LEAST_ONCE);
+        assertThat(state(selected()).destinationDetails().get("default"))
                 .extracting(DestinationView::waiting, DestinationView::guarantee)
                 .containsExactly(1, "at-least-once");
         assertThat(why("a", selected(), FREE)).isEqualTo("It is due, and waits for its turn.");
@@ -67,34 +65,28 @@ class WaitReasonTest {
                 .contains("has waited for the broker or the database", "more than 30 s.");
         assertThat(why("a", selected(), new DestinationHealth(null, Duration.ofSeconds(150), null)))
                 .contains("more than 2 min.");
-        assertThat(StateView.of(selected(), Set.of("default"), List.of(), label -> FREE, Map.of())
-                        .silent())
-                .isEmpty();
-        assertThat(StateView.of(selected(), Set.of("default"), List.of(), label -> SILENT, Map.of())
-                        .silent())
-                .containsEntry("default", 30L);
+    }
+
+    @Test
+    void stateShowsADestinationAfterASilenceOf30Seconds() {
         SelectedOutbox second = new SelectedOutbox(
                 new OpenOutbox("second", new CurrentConfig(TestConfig.ofOutbox("second")), store, null),
                 new ServerlessOperations(store),
                 NODE.id());
-        assertThat(StateView.of(
-                                second,
-                                Set.of(),
-                                List.of(),
-                                label -> label.equals("second/default") ? SILENT : FREE,
-                                Map.of())
-                        .silent())
-                .containsOnlyKeys("default");
+        gauges.began("second/default");
+        nanos.addAndGet(Duration.ofSeconds(29).toNanos());
+        assertThat(state(second).silent()).isEmpty();
+
+        nanos.addAndGet(Duration.ofSeconds(1).toNanos());
+        assertThat(state(second).silent()).containsExactly(Map.entry("default", 30L));
+        assertThat(state(selected()).silent()).isEmpty();
     }
 
     @Test
     void failureOfTheDestinationIsTheReason() {
         store.write(List.of(message("a", "1")));
 
-        assertThat(why(
-                        "a",
-                        selected(),
-                        new DestinationHealth(new DestinationHealth.Failure(0, "refused"), Duration.ZERO, null)))
+        assertThat(why("a", selected(), new DestinationHealth(new Gauges.Failure(0, "refused"), Duration.ZERO, null)))
                 .isEqualTo("Its destination fails: refused.");
     }
 
@@ -191,8 +183,8 @@ class WaitReasonTest {
                 List.of(new Retry(database.sequence(text), OutboxStatus.ABANDONED, 1, null, "no", holdsKey))));
     }
 
-    private static StateView state(SelectedOutbox selected) {
-        return StateView.of(selected, Set.of("default"), List.of(), label -> FREE, Map.of());
+    private StateView state(SelectedOutbox selected) {
+        return StateView.of(selected, Set.of("default"), List.of(), gauges);
     }
 
     /** The reason for the newest message with the key. */

@@ -21,7 +21,7 @@ import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.dispatch.DestinationWorker;
 import dev.cdioutbox.internal.dispatch.Dispatcher;
 import dev.cdioutbox.internal.dispatch.container.Transactions;
-import dev.cdioutbox.internal.observe.Observers;
+import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.store.NodeIdentity;
 import dev.cdioutbox.spi.OutboxPublisher;
 
@@ -35,7 +35,7 @@ public class DispatchService {
     OutboxPublisher publisher;
 
     @Inject
-    Observers observers;
+    Gauges gauges;
 
     @EJB
     Transactions transactions;
@@ -53,7 +53,7 @@ public class DispatchService {
             NodeIdentity node = node(outbox.config().module());
             Dispatcher dispatcher = new Dispatcher(
                     outbox.store(), publisher, transactions, node, outbox.config()::current, () -> stopping);
-            observers.of(outbox, node.id()).forEach(dispatcher::addListener);
+            gauges.listeners(outbox, node.id()).forEach(dispatcher::addListener);
             dispatcher.startThreadsWith(starter::joinRun);
             dispatcher.handOverWith(starter::wake);
             dispatchers.put(outbox, dispatcher);

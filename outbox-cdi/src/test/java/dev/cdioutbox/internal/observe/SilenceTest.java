@@ -8,9 +8,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /** Guards that a hanging thread of a destination is visible, although other threads work. */
-class ThreadActivityTest {
+class SilenceTest {
     private final AtomicLong nanos = new AtomicLong(-7);
-    private final ThreadActivity runs = new ThreadActivity(nanos::get);
+    private final Gauges runs = new Gauges(nanos::get);
 
     @Test
     void threadThatHasBegunAndDoesNotEndIsSilentForEverLonger() {
@@ -21,7 +21,7 @@ class ThreadActivityTest {
 
         assertThat(runs.silence("billing")).isEqualTo(Duration.ofSeconds(40));
         assertThat(runs.silence("default")).isZero();
-        assertThat(runs.destinations()).containsExactly("billing", "default");
+        assertThat(runs.failedRuns().keySet()).containsExactly("billing", "default");
     }
 
     @Test
@@ -52,11 +52,11 @@ class ThreadActivityTest {
     @Test
     void failuresAreThoseInARow() {
         runs.began("default");
-        assertThat(runs.failures("default")).isZero();
+        assertThat(runs.failedRuns().get("default")).isZero();
         runs.ended("default", 2);
-        assertThat(runs.failures("default")).isEqualTo(2);
+        assertThat(runs.failedRuns().get("default")).isEqualTo(2);
         runs.ended("default", 0);
-        assertThat(runs.failures("default")).isZero();
+        assertThat(runs.failedRuns().get("default")).isZero();
     }
 
     private void pass(Duration time) {
