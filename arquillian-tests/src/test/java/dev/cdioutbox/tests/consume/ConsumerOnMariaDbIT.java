@@ -39,5 +39,6 @@ class ConsumerOnMariaDbIT extends ConsumerContract {
     @Test
     void databaseIsTheOneThatIsMeant() {
         assertThat(ledger.query("SELECT VERSION()")).singleElement().asString().contains("MariaDB");
+        assertThat(ledger.query("SELECT @@idle_transaction_timeout")).containsExactly("180");
     }
 }

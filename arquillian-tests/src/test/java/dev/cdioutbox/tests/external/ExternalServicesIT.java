@@ -99,6 +99,14 @@ class ExternalServicesIT {
         }
     }
 
+    /** Without the limit, a suspended node would keep its claims. SuspendedNodeTest shows the effect of a limit. */
+    @Test
+    void fragmentLimitsSessionsThatAreIdleInATransaction() {
+        assertThat(sample.get("/session-setting?name=idle_in_transaction_session_timeout")
+                        .body())
+                .isEqualTo("3min");
+    }
+
     @Tag("full")
     @Test
     void pauseHoldsOnAllNodesAndTheMetricsSayIt() {

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 import dev.cdioutbox.tests.server.Broker;
+import dev.cdioutbox.tests.server.FirstColumn;
 import dev.cdioutbox.tests.server.LibertyServer;
 import dev.cdioutbox.tests.server.PostgresServer;
 import dev.cdioutbox.tests.server.SampleClient;
@@ -45,6 +46,7 @@ final class Landscape implements AutoCloseable {
     /** Configures one more server with the sample; the caller starts and closes it. */
     LibertyServer server(String name) {
         return LibertyServer.sample(name, "postgresql-activemq.xml")
+                .adding(SessionSettingServlet.class, FirstColumn.class)
                 .set("cdioutbox.postgresql.port", String.valueOf(database.port()))
                 .set("cdioutbox.postgresql.database", "postgres")
                 .set("cdioutbox.postgresql.user", "postgres")

@@ -99,6 +99,11 @@ public enum Database {
         public String blocked() {
             return "SELECT COUNT(*) FROM pg_locks WHERE NOT granted";
         }
+
+        @Override
+        Optional<String> limitOfIdleTransactions() {
+            return Optional.of("SET idle_in_transaction_session_timeout = '1s'");
+        }
     },
     MARIADB(SupportedDatabases.MARIADB, "XA END 'in-doubt'; XA PREPARE 'in-doubt'", "XA ROLLBACK 'in-doubt'") {
         @Override
@@ -132,6 +137,11 @@ public enum Database {
             // Not innodb_trx: a second query within 100 ms gets the result of the first one.
             return "SELECT variable_value FROM information_schema.global_status"
                     + " WHERE variable_name = 'INNODB_ROW_LOCK_CURRENT_WAITS'";
+        }
+
+        @Override
+        Optional<String> limitOfIdleTransactions() {
+            return Optional.of("SET SESSION idle_transaction_timeout = 1");
         }
 
         @Override
@@ -189,6 +199,14 @@ public enum Database {
         return Optional.empty();
     }
 
+    /**
+     * The statement that lets the database end a session that is idle in a transaction for a second; empty without such
+     * a limit.
+     */
+    Optional<String> limitOfIdleTransactions() {
+        return Optional.empty();
+    }
+
     /** The query for the number of sessions that wait for a lock at this moment. */
     public abstract String blocked();
 
@@ -226,6 +244,20 @@ public enum Database {
             what.run();
         } finally {
             execute(database, rollback);
+        }
+    }
+
+    /** Prepares a transaction, and runs the action while its session is open. Then ends both. */
+    void whilePrepared(DataSource database, String update, Runnable what) throws SQLException {
+        try (Connection node = database.getConnection()) {
+            prepare(node, session -> execute(session, update));
+            what.run();
+        } finally {
+            // MariaDB lets another session end the transaction only after the end of the session that has prepared it.
+            Awaitility.await().ignoreExceptions().until(() -> {
+                execute(database, rollback);
+                return true;
+            });
         }
     }
 
