@@ -155,7 +155,8 @@ public final class DestinationWorker {
             while (!application.isStopping() && run.failure() == null) {
                 // Each batch uses one snapshot of the configuration; the next one sees its changes.
                 OutboxConfig now = application.config();
-                if (!shadow.applyConfig(now.dispatcher()) || !now.dispatcher().enabled()) {
+                if (!shadow.applyConfig(now.dispatcher(), System.nanoTime())
+                        || !now.dispatcher().enabled()) {
                     return null;
                 }
                 crashRecovery.prepare(status, now);

@@ -1,5 +1,6 @@
 package dev.cdioutbox.internal.dispatch;
 
+import java.time.Duration;
 import java.util.Objects;
 import java.util.logging.Logger;
 
@@ -18,11 +19,16 @@ import dev.cdioutbox.internal.store.OutboxStore;
 final class ShadowSwitch {
     private static final Logger LOG = Logger.getLogger(ShadowSwitch.class.getName());
 
+    /** Another thread ends within the time of its batch, unless its send hangs. */
+    private static final Duration REPORT_AFTER = Duration.ofMinutes(1);
+
     private final WorkerStatus worker;
     private final WorkerThreads threads;
     private final OutboxStore store;
     private final Transactions transactions;
     private volatile String current;
+    private Long waitingSince;
+    private boolean reported;
 
     ShadowSwitch(WorkerStatus worker, WorkerThreads threads, OutboxStore store, Transactions transactions) {
         this.worker = worker;
@@ -34,18 +40,22 @@ final class ShadowSwitch {
     /**
      * Applies a change of the shadow destination. Call this between two batches.
      *
+     * @param nanos a monotonic clock in nanoseconds
      * @return false if the calling thread must end: other threads of the worker may still use the previous
      *     configuration, and only the last one switches
      */
-    boolean applyConfig(DispatcherConfig now) throws Exception {
+    boolean applyConfig(DispatcherConfig now, long nanos) throws Exception {
         String before = current;
         String shadow = now.enabled() ? now.shadowDestination() : null;
         if (Objects.equals(before, shadow)) {
+            switched();
             return true;
         }
         if (!threads.isOnlyThread()) {
+            waits(nanos);
             return false;
         }
+        switched();
         if (before != null) {
             Long highest = transactions.outside(() -> store.highestShadowed(worker.destination()));
             LOG.info(Problem.SHADOWING_ENDED.text(worker.label(), highest == null ? "none" : highest));
@@ -56,5 +66,19 @@ final class ShadowSwitch {
         }
         current = shadow;
         return true;
+    }
+
+    /** Until the last thread has ended, the worker sends nothing. A thread whose send hangs may never end. */
+    private synchronized void waits(long nanos) {
+        waitingSince = waitingSince == null ? Long.valueOf(nanos) : waitingSince;
+        if (!reported && nanos - waitingSince >= REPORT_AFTER.toNanos()) {
+            reported = true;
+            LOG.warning(Problem.SHADOW_SWITCH_WAITS.text(worker.label(), REPORT_AFTER));
+        }
+    }
+
+    private synchronized void switched() {
+        waitingSince = null;
+        reported = false;
     }
 }
