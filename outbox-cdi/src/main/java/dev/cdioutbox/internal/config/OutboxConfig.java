@@ -71,8 +71,12 @@ public record OutboxConfig(
         Set<String> names = new TreeSet<>(destinations.keySet());
         names.addAll(start.destinations().keySet());
         for (String name : names) {
-            if (destinations.containsKey(name) != start.destinations().containsKey(name)) {
+            DestinationConfig now = destinations.get(name);
+            DestinationConfig before = start.destinations().get(name);
+            if (now == null || before == null) {
                 changed.add("outbox.destinations." + name);
+            } else if (now.external() != before.external()) {
+                changed.add("outbox.destinations." + name + ".external (for the capture)");
             }
         }
         return List.copyOf(changed);

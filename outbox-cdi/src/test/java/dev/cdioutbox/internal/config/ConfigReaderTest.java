@@ -330,6 +330,11 @@ class ConfigReaderTest {
                 .containsExactlyInAnyOrder("outbox.destinations.billing", "outbox.destinations.ledger");
         assertThat(TestConfig.of(
                                 "outbox.destinations.billing.jndi", "jms/billing",
+                                "outbox.destinations.billing.external", "true")
+                        .changedSince(start))
+                .containsExactly("outbox.destinations.billing.external (for the capture)");
+        assertThat(TestConfig.of(
+                                "outbox.destinations.billing.jndi", "jms/billing",
                                 "outbox.console.enabled", "true",
                                 "outbox.routes.Paid", "billing",
                                 "outbox.payload.max-size", "7",
