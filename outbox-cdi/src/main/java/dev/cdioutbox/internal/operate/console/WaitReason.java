@@ -1,5 +1,6 @@
 package dev.cdioutbox.internal.operate.console;
 
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -16,6 +17,9 @@ import dev.cdioutbox.OutboxStatus;
  */
 record WaitReason(SelectedOutbox selected, OutboxMessage message, DestinationHealth health) {
     private static final Set<OutboxStatus> WAITING = Set.of(OutboxStatus.PENDING, OutboxStatus.FAILED);
+
+    /** In rows: the number of parameters of one statement. */
+    private static final int LOCK_PROBE_ROWS = 500;
 
     /** @return empty if the message does not wait, and no message waits for it */
     Optional<String> reason() {
@@ -50,12 +54,16 @@ record WaitReason(SelectedOutbox selected, OutboxMessage message, DestinationHea
         }
         return inFront()
                 .map(first -> "It waits behind sequence %d of the same key, which %s."
-                        .formatted(
-                                first.sequence(),
-                                first.delivery().status() == OutboxStatus.FAILED
-                                        ? "failed and will be tried again"
-                                        : "is abandoned and blocks the key (outbox.retry.on-abandon)"))
+                        .formatted(first.sequence(), state(first)))
                 .orElseGet(() -> whyDue());
+    }
+
+    private static String state(OutboxMessage first) {
+        return switch (first.delivery().status()) {
+            case FAILED -> "failed and will be tried again";
+            case ABANDONED -> "is abandoned and blocks the key (outbox.retry.on-abandon)";
+            default -> "is in doubt until the transaction manager, or an operator, has ended its transaction";
+        };
     }
 
     private String whyDue() {
@@ -88,7 +96,7 @@ record WaitReason(SelectedOutbox selected, OutboxMessage message, DestinationHea
                         .isEmpty();
     }
 
-    /** The failed or abandoned message that blocks the key. */
+    /** The message that holds the key back: a failed or abandoned one, or one in doubt. */
     private Optional<OutboxMessage> inFront() {
         if (message.orderingKey() == null) {
             return Optional.empty();
@@ -96,11 +104,25 @@ record WaitReason(SelectedOutbox selected, OutboxMessage message, DestinationHea
         OutboxFilter before = OutboxFilter.all()
                 .withKey(message.orderingKey())
                 .withDestination(message.delivery().destination())
-                .withBeforeSequence(message.sequence())
-                .withStatus(
-                        selected.config().retry().blockOnAbandon()
-                                ? new OutboxStatus[] {OutboxStatus.FAILED, OutboxStatus.ABANDONED}
-                                : new OutboxStatus[] {OutboxStatus.FAILED});
-        return selected.operations().find(before.withLimit(1)).stream().findFirst();
+                .withBeforeSequence(message.sequence());
+        OutboxFilter blocking = before.withStatus(
+                selected.config().retry().blockOnAbandon()
+                        ? new OutboxStatus[] {OutboxStatus.FAILED, OutboxStatus.ABANDONED}
+                        : new OutboxStatus[] {OutboxStatus.FAILED});
+        return selected.operations().find(blocking.withLimit(1)).stream()
+                .findFirst()
+                .or(() -> health.isInDoubt() ? inDoubt(before) : Optional.empty());
+    }
+
+    private Optional<OutboxMessage> inDoubt(OutboxFilter before) {
+        List<OutboxMessage> pending = selected.operations()
+                .page(before.withStatus(OutboxStatus.PENDING).withLimit(LOCK_PROBE_ROWS))
+                .messages();
+        Set<Long> lockable = selected.outbox()
+                .store()
+                .lockable(pending.stream().map(OutboxMessage::sequence).toList());
+        return pending.stream()
+                .filter(waiting -> !lockable.contains(waiting.sequence()))
+                .min(Comparator.comparing(OutboxMessage::sequence));
     }
 }

@@ -3,6 +3,7 @@ package dev.cdioutbox.internal.operate.console;
 import static dev.cdioutbox.internal.store.TestMessages.message;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +36,8 @@ class WaitReasonTest {
     private static final GuaranteeReport AT_LEAST_ONCE =
             GuaranteeReport.of("default", Guarantee.AT_LEAST_ONCE, "H2", "a broker", true);
     private static final DestinationHealth FREE = new DestinationHealth(null, Duration.ofSeconds(29), null);
+    private static final DestinationHealth IN_DOUBT =
+            new DestinationHealth(null, Duration.ZERO, new DestinationHealth.InDoubt(1, 60));
     private static final DestinationHealth SILENT = new DestinationHealth(null, Duration.ofSeconds(30), null);
 
     private final AtomicLong nanos = new AtomicLong();
@@ -142,6 +145,18 @@ class WaitReasonTest {
         assertThat(whyOf("1", blocking)).startsWith("The later messages of its key wait");
         assertThat(whyOf("1", selected())).startsWith("No message waits for it");
         assertThat(whyOf("3", blocking)).as("it has no key").isNull();
+    }
+
+    @Test
+    void messageInDoubtIsTheReasonOfTheLaterOnesOfItsKey() throws SQLException {
+        store.write(List.of(message("a", "1"), message("a", "2"), message("a", "3"), message("b", "4")));
+
+        database.whileInDoubt("UPDATE shop_message SET status = 'PUBLISHED' WHERE payload = '1'", () -> {
+            assertThat(whyOf("1", selected())).startsWith("A delivery holds it");
+            assertThat(why("a", selected(), IN_DOUBT))
+                    .startsWith("It waits behind sequence 1 of the same key, which is in doubt");
+            assertThat(why("b", selected(), IN_DOUBT)).isEqualTo("It is due, and waits for its turn.");
+        });
     }
 
     @Test
