@@ -2,15 +2,19 @@ package dev.cdioutbox.internal.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 
 import dev.cdioutbox.OutboxNode;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.internal.store.node.NodeTable;
 import org.junit.jupiter.api.Test;
 
 /** Guards that the list of nodes shows the nodes of this application, and which of them are silent. */
@@ -59,6 +63,36 @@ class NodesTest extends StoreContract {
         store.writeHeartbeat(node("ours"));
 
         assertThat(store.nodes()).extracting(OutboxNode::id).containsExactly("ours");
+    }
+
+    /** Otherwise a locked table, or a database that does not answer, would hold the console's threads. */
+    @Test
+    void eachStatementHasATimeout() throws SQLException {
+        List<Object> timeouts = new ArrayList<>();
+        NodeTable nodes =
+                new NodeTable("shop", TestDatabase.PREFIX, database.kind().dialect());
+        try (Connection connection = database.dataSource().getConnection()) {
+            Connection watched = (Connection) Proxy.newProxyInstance(
+                    getClass().getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
+                        timeouts.add("none");
+                        PreparedStatement statement = connection.prepareStatement((String) arguments[0]);
+                        return Proxy.newProxyInstance(
+                                getClass().getClassLoader(),
+                                new Class<?>[] {PreparedStatement.class},
+                                (prepared, called, values) -> {
+                                    if (called.getName().equals("setQueryTimeout")) {
+                                        timeouts.set(timeouts.size() - 1, values[0]);
+                                    }
+                                    return called.invoke(statement, values);
+                                });
+                    });
+            nodes.writeHeartbeat(watched, node("alive"), 1);
+            assertThat(nodes.all(watched)).hasSize(1);
+            nodes.sweep(watched);
+            nodes.delete(watched, "alive");
+        }
+
+        assertThat(timeouts).hasSize(5).doesNotContain("none");
     }
 
     private static NodeIdentity node(String id) {

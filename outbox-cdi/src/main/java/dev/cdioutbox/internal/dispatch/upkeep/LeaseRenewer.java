@@ -22,9 +22,9 @@ public final class LeaseRenewer {
         this.transactions = transactions;
     }
 
-    /** @param lease null for a claim by lock */
+    /** @param lease null for a claim by lock; without partitions if another node holds them all */
     public void keep(Lease lease, long nanos) {
-        if (lease != null) {
+        if (lease != null && !lease.partitions().isEmpty()) {
             renewed.put(lease, nanos);
         }
     }

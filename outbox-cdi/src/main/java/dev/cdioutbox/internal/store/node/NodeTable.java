@@ -64,13 +64,16 @@ public final class NodeTable {
                             node.server(),
                             node.process(),
                             node.version())
+                    .within(TIMEOUT_SECONDS)
                     .update();
         }
     }
 
     /** The latest heartbeat first. */
     public List<OutboxNode> all(Connection connection) throws SQLException {
-        return JdbcStatement.of(connection, all, application).list(this::node);
+        return JdbcStatement.of(connection, all, application)
+                .within(TIMEOUT_SECONDS)
+                .list(this::node);
     }
 
     public boolean delete(Connection connection, String node) throws SQLException {
@@ -83,8 +86,9 @@ public final class NodeTable {
     /** Deletes the rows of processes without a heartbeat for a long time. Each crashed process leaves a row. */
     public void sweep(Connection connection) throws SQLException {
         // Skips rows that another node is deleting, so that concurrent sweeps do not wait for each other.
-        List<String> dead =
-                JdbcStatement.of(connection, lockStale, -MAX_SILENCE.toMillis()).list(row -> row.getString(1));
+        List<String> dead = JdbcStatement.of(connection, lockStale, -MAX_SILENCE.toMillis())
+                .within(TIMEOUT_SECONDS)
+                .list(row -> row.getString(1));
         for (String node : dead) {
             delete(connection, node);
         }

@@ -107,6 +107,16 @@ class LeasedDispatchTest {
     }
 
     @Test
+    void leaseWithoutPartitionsIsNotRenewed() {
+        LeaseRenewer keeper = new LeaseRenewer(scene.store, scene.transactions);
+        keeper.keep(new Lease("owner", List.of(), Duration.ofMinutes(1)), 0);
+
+        keeper.renew(Duration.ofHours(1).toNanos());
+
+        assertThat(scene.transactions.outsideCalls()).isZero();
+    }
+
+    @Test
     void leaseThatCannotBeRenewedLetsNoOtherOneRunOut() {
         scene.write(numbered(0, 1, 1));
         AtomicInteger calls = new AtomicInteger();
