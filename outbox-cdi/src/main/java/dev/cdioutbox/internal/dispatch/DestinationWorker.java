@@ -1,15 +1,28 @@
 package dev.cdioutbox.internal.dispatch;
 
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.config.DispatcherConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
-import dev.cdioutbox.internal.dispatch.container.ApplicationState;
+import dev.cdioutbox.internal.dispatch.container.Environment;
+import dev.cdioutbox.internal.dispatch.container.WorkerPublisher;
 import dev.cdioutbox.internal.dispatch.crash.CrashRecovery;
-import dev.cdioutbox.internal.dispatch.listener.ListenerNotifier;
-import dev.cdioutbox.internal.dispatch.upkeep.DelayedMessageRelease;
+import dev.cdioutbox.internal.dispatch.crash.SingleMessageDelivery;
+import dev.cdioutbox.internal.dispatch.delivery.DeliveryContext;
+import dev.cdioutbox.internal.dispatch.upkeep.InDoubtTracker;
+import dev.cdioutbox.internal.dispatch.upkeep.LeaseRenewer;
+import dev.cdioutbox.internal.dispatch.worker.DeliveryException;
 import dev.cdioutbox.internal.dispatch.worker.WorkerStatus;
 import dev.cdioutbox.internal.dispatch.worker.WorkerThreads;
+import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.store.Claim;
 import dev.cdioutbox.internal.store.ClaimLimits;
 
 /**
@@ -20,44 +33,68 @@ import dev.cdioutbox.internal.store.ClaimLimits;
 public final class DestinationWorker {
     private static final Logger LOG = Logger.getLogger(DestinationWorker.class.getName());
 
+    /** Not before every batch, since each release is a query; but often enough during a long backlog. */
+    private static final Duration RELEASE_PERIOD = Duration.ofSeconds(1);
+
+    /** Another thread ends within the time of its batch, unless its send hangs. */
+    private static final Duration REPORT_SHADOW_WAIT_AFTER = Duration.ofMinutes(1);
+
+    private final String destination;
+    private final String label;
+    private final Environment environment;
+    private final CrashRecovery crashRecovery;
+    private final SingleMessageDelivery delivery;
+    private final LeaseRenewer leases;
     private final WorkerStatus status;
     private final WorkerThreads threads;
-    private final ApplicationState application;
-    private final ListenerNotifier listeners;
-    private final ShadowSwitch shadow;
-    private final CrashRecovery crashRecovery;
     private final GuaranteeCheck guarantee;
-    private final DelayedMessageRelease delayed;
-    private final NextBatch nextBatch;
+    private final InDoubtTracker inDoubt;
+    private volatile String shadow;
+    private Long shadowWaitsSince;
+    private boolean shadowWaitReported;
+    private volatile long lastRelease = System.nanoTime() - RELEASE_PERIOD.toNanos();
+    private volatile Exception releaseFailure;
+    private volatile int lastPartition;
+
+    /** The result of one claim and its batch. */
+    private enum Result {
+        /** No free partition has messages. */
+        NO_WORK,
+        /** The claimed partitions have messages, but none that can be sent now. */
+        ALL_WAITING,
+        /** The batch is delivered. Or the claim only moved messages, so that the next claim may find sendable ones. */
+        PROGRESS
+    }
 
     DestinationWorker(
-            WorkerStatus status,
-            WorkerThreads threads,
-            ApplicationState application,
-            ListenerNotifier listeners,
-            ShadowSwitch shadow,
+            String destination,
+            Environment environment,
             CrashRecovery crashRecovery,
-            GuaranteeCheck guarantee,
-            DelayedMessageRelease delayed,
-            NextBatch nextBatch) {
-        this.status = status;
-        this.threads = threads;
-        this.application = application;
-        this.listeners = listeners;
-        this.shadow = shadow;
+            SingleMessageDelivery delivery,
+            LeaseRenewer leases) {
+        this.destination = destination;
+        this.environment = environment;
         this.crashRecovery = crashRecovery;
-        this.guarantee = guarantee;
-        this.delayed = delayed;
-        this.nextBatch = nextBatch;
+        this.delivery = delivery;
+        this.leases = leases;
+        label = environment.config().label(destination);
+        status = new WorkerStatus(label, environment);
+        threads = new WorkerThreads(status::runEnded);
+        guarantee = new GuaranteeCheck(destination, environment);
+        inDoubt = new InDoubtTracker(label, environment);
     }
 
     /** The name of the destination that is unique among all outboxes. */
     public String label() {
-        return status.label();
+        return label;
     }
 
     WorkerThreads threads() {
         return threads;
+    }
+
+    InDoubtTracker inDoubt() {
+        return inDoubt;
     }
 
     /** The number of consecutive failed runs. */
@@ -71,9 +108,9 @@ public final class DestinationWorker {
      * @return true if the caller has to call {@link #run} on another thread
      */
     public boolean requestRun() {
-        return !application.isStopping()
-                && application.config().dispatcher().enabled()
-                && status.failures() == 0
+        return !environment.isStopping()
+                && environment.config().dispatcher().enabled()
+                && failures() == 0
                 && threads.requestRun();
     }
 
@@ -83,7 +120,7 @@ public final class DestinationWorker {
      * @return null on success; else the failure, which the worker has logged; the messages stay in their queues
      */
     public Throwable poll() {
-        long interval = application.config().dispatcher().interval().toNanos();
+        long interval = environment.config().dispatcher().interval().toNanos();
         long now = System.nanoTime();
         threads.timerCalled(now);
         return status.ranRecently(now, interval / 2) && !threads.isRunRequested() ? null : run();
@@ -91,20 +128,24 @@ public final class DestinationWorker {
 
     /** Runs the worker, and again while further runs are requested. Returns the same as {@link #poll}. */
     public Throwable run() {
-        return work(threads.begin(application.concurrency()));
+        return work(threads.begin(concurrency()));
     }
 
     /** Joins the calling thread to a run in progress, if there is one. Returns the same as {@link #poll}. */
     public Throwable joinRun() {
-        return work(threads.join(application.concurrency()));
+        return work(threads.join(concurrency()));
+    }
+
+    private int concurrency() {
+        return environment.config().dispatcher().concurrency();
     }
 
     /** Replaces a timer whose thread hangs in this worker. Call this often, on a thread that sends nothing. */
     public void checkStalled() {
-        if (!application.isStopping()) {
+        if (!environment.isStopping()) {
             threads.checkStalled(
                     System.nanoTime(),
-                    application.config().dispatcher().interval().toNanos());
+                    environment.config().dispatcher().interval().toNanos());
         }
     }
 
@@ -115,12 +156,8 @@ public final class DestinationWorker {
         WorkerThreads.Run run = first;
         while (run != null) {
             failure = runThread(run, begin);
-            boolean again = failure == null && threads.isRunRequested() && !application.isStopping();
-            if (again && threads.isTimeSliceOver(begin)) {
-                threads.handOver();
-                again = false;
-            }
-            run = again ? threads.begin(application.concurrency()) : null;
+            boolean again = failure == null && threads.isRunRequested() && !environment.isStopping();
+            run = again ? threads.beginAgain(concurrency(), begin) : null;
         }
         return failure;
     }
@@ -129,7 +166,7 @@ public final class DestinationWorker {
         Throwable failure;
         try {
             threads.runRequestTaken();
-            listeners.notifyEach(l -> l.began(label()));
+            environment.notifyEach(l -> l.began(label));
             failure = deliverAll(run, begin);
         } catch (Throwable e) {
             failure = e;
@@ -138,11 +175,11 @@ public final class DestinationWorker {
             threads.end(run, failure, System.nanoTime());
             if (failure != null) {
                 Throwable cause = failure;
-                listeners.notifyEach(l -> l.runFailed(label(), cause));
+                environment.notifyEach(l -> l.runFailed(label, cause));
             }
             // A failed run counts when its last thread ends. Until then, 0 would say that the destination is well.
             int failures = run.failure() == null ? failures() : Math.max(1, failures());
-            listeners.notifyEach(l -> l.ended(label(), failures));
+            environment.notifyEach(l -> l.ended(label, failures));
         } catch (Throwable e) {
             failure = failure == null ? e : failure;
         }
@@ -152,44 +189,174 @@ public final class DestinationWorker {
     private Throwable deliverAll(WorkerThreads.Run run, long begin) {
         try {
             int idle = 0;
-            while (!application.isStopping() && run.failure() == null) {
+            while (!environment.isStopping() && run.failure() == null) {
                 // Each batch uses one snapshot of the configuration; the next one sees its changes.
-                OutboxConfig now = application.config();
-                if (!shadow.applyConfig(now.dispatcher(), System.nanoTime())
-                        || !now.dispatcher().enabled()) {
+                OutboxConfig now = environment.config();
+                boolean switched =
+                        switchShadow(now.dispatcher(), environment.nanos().getAsLong());
+                if (!switched || !now.dispatcher().enabled()) {
                     return null;
                 }
-                crashRecovery.prepare(status, now);
-                guarantee.check(now, status.failures() > 0 && !threads.hasDelivered());
-                delayed.releaseDue();
+                crashRecovery.prepare(destination, now);
+                guarantee.check(now, failures() > 0 && !threads.hasDelivered());
+                releaseDelayed();
                 // Claim until a claim finds nothing, even after a batch with room left. A wake-up of another node or
                 // thread during the batch has found the partition locked, and nothing repeats that wake-up.
-                NextBatch.Result result = nextBatch.deliver(now);
-                if (result == NextBatch.Result.NO_WORK) {
-                    crashRecovery.workerHasCaughtUp(status);
-                }
-                // Partitions without sendable messages say nothing about the other partitions: visit each of them
-                // once.
-                idle = result == NextBatch.Result.ALL_WAITING
-                        ? idle + ClaimLimits.of(now).partitions()
-                        : 0;
-                if (result == NextBatch.Result.NO_WORK || idle >= now.store().partitions()) {
+                Result result = deliverNext(now);
+                if (result == Result.NO_WORK) {
+                    crashRecovery.workerHasCaughtUp(destination);
                     break;
                 }
-                if (result != NextBatch.Result.ALL_WAITING && threads.isTimeSliceOver(begin)) {
+                if (result == Result.ALL_WAITING) {
+                    // Partitions without sendable messages say nothing about the other partitions: visit each of
+                    // them once.
+                    idle += ClaimLimits.of(now).partitions();
+                    if (idle >= now.store().partitions()) {
+                        break;
+                    }
+                } else if (threads.isTimeSliceOver(begin)) {
                     threads.moreWorkLeft();
                     return null;
+                } else {
+                    idle = 0;
                 }
             }
-            return application.isStopping() ? null : delayed.failure();
+            return environment.isStopping() ? null : releaseFailure;
         } catch (Throwable e) {
             // Errors too: two consecutive failures that reach the container would suspend the timer for minutes.
-            if (application.isStopping()) {
+            if (environment.isStopping()) {
                 // The application is stopping: missing beans or resources are no failure of the delivery.
                 LOG.log(Level.FINE, "a run ended with its application", e);
                 return null;
             }
             return e;
+        }
+    }
+
+    /**
+     * Switches to the shadow destination or back, and logs both with the last shadowed sequence. Shadowing also ends
+     * when the dispatcher is disabled, so that no message beyond the logged sequence gets a mark.
+     *
+     * @param nanos a monotonic clock in nanoseconds
+     * @return false if the calling thread must end: other threads of the worker may still use the previous
+     *     configuration, and only the last one switches
+     */
+    boolean switchShadow(DispatcherConfig now, long nanos) throws Exception {
+        String before = shadow;
+        String next = now.enabled() ? now.shadowDestination() : null;
+        boolean waits = !Objects.equals(before, next) && !threads.isOnlyThread();
+        reportShadowWait(waits, nanos);
+        if (waits) {
+            return false;
+        }
+        if (Objects.equals(before, next)) {
+            return true;
+        }
+        if (before != null) {
+            Long highest = environment.outside(() -> environment.store().highestShadowed(destination));
+            LOG.info(Problem.SHADOWING_ENDED.text(label, highest == null ? "none" : highest));
+        }
+        if (next != null) {
+            LOG.info(Problem.SHADOWING_BEGINS.text(
+                    label, WorkerPublisher.isNowhere(next) ? "nowhere" : "to '" + next + "'"));
+        }
+        shadow = next;
+        return true;
+    }
+
+    /** Until the last thread has ended, the worker sends nothing. A thread whose send hangs may never end. */
+    private synchronized void reportShadowWait(boolean waits, long nanos) {
+        if (!waits) {
+            shadowWaitsSince = null;
+            shadowWaitReported = false;
+        } else if (shadowWaitsSince == null) {
+            shadowWaitsSince = nanos;
+        } else if (!shadowWaitReported && nanos - shadowWaitsSince >= REPORT_SHADOW_WAIT_AFTER.toNanos()) {
+            shadowWaitReported = true;
+            LOG.warning(Problem.SHADOW_SWITCH_WAITS.text(label, REPORT_SHADOW_WAIT_AFTER));
+        }
+    }
+
+    /**
+     * Releases due delayed messages, in a separate transaction before the claim. After a failure the worker still
+     * delivers other messages, and then its run fails.
+     */
+    private void releaseDelayed() {
+        if (System.nanoTime() - lastRelease < RELEASE_PERIOD.toNanos()) {
+            return;
+        }
+        boolean more = false;
+        Exception failure = null;
+        try {
+            more = environment.outside(() -> environment.store().releaseDelayed(destination));
+        } catch (Exception e) {
+            failure = e;
+        }
+        if (!more) {
+            lastRelease = System.nanoTime();
+        }
+        releaseFailure = failure;
+    }
+
+    /** Claims the next batch, publishes and settles it. */
+    private Result deliverNext(OutboxConfig config) throws Exception {
+        long start = System.nanoTime();
+        try (Claim claim = environment.store().claim(destination, lastPartition, ClaimLimits.of(config))) {
+            int partitions = claim.partitions().size();
+            Duration took = Duration.ofNanos(System.nanoTime() - start);
+            environment.notifyEach(l -> l.claimed(label, partitions, took));
+            leases.keep(claim.lease(), System.nanoTime());
+            try {
+                return partitions == 0 ? Result.NO_WORK : deliver(claim, config);
+            } finally {
+                leases.release(claim.lease());
+                environment.notifyEach(l -> l.released(label, partitions));
+            }
+        }
+    }
+
+    private Result deliver(Claim claim, OutboxConfig config) throws Exception {
+        int before = lastPartition;
+        removeInDoubt(claim);
+        lastPartition = claim.lastServedPartition(before);
+        if (claim.isEmpty()) {
+            return claim.maintained() ? Result.PROGRESS : Result.ALL_WAITING;
+        }
+        // Request the thread before the send, so that it sends the next batch meanwhile.
+        threads.requestHelp();
+        OutboxMessage next = publishAndSettle(claim, config);
+        if (next != null) {
+            lastPartition = claim.lastServedPartitionBefore(next, before);
+        }
+        threads.delivered();
+        return Result.PROGRESS;
+    }
+
+    private void removeInDoubt(Claim claim) throws Exception {
+        boolean others = true;
+        while (others) {
+            Set<Long> locked = new HashSet<>(claim.sequences());
+            Set<Long> lockable = environment.outside(() -> environment.store().lockable(claim.sequences()));
+            others = claim.removeUnlockable(lockable);
+            if (claim.lease() == null) {
+                // With a lease, delivery is at-least-once, and its transactions have one branch.
+                locked.removeAll(lockable);
+                inDoubt.found(locked);
+            }
+        }
+    }
+
+    /** @return the first message left for another batch, or null */
+    private OutboxMessage publishAndSettle(Claim claim, OutboxConfig config) throws DeliveryException {
+        List<OutboxMessage> batch = claim.messages();
+        try {
+            DeliveryContext context = new DeliveryContext(destination, config, claim.clock(), claim.lease());
+            return delivery.deliver(batch, claim.unreadable(), context);
+        } catch (Exception e) {
+            // The next claim begins with another partition: the first message may be the cause of the failure.
+            lastPartition = claim.partitions().get(0);
+            environment.notifyEach(l -> l.failed(label, batch.size(), e));
+            throw new DeliveryException(batch.size(), e);
         }
     }
 }

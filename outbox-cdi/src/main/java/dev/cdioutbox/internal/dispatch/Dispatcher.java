@@ -2,34 +2,29 @@ package dev.cdioutbox.internal.dispatch;
 
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import dev.cdioutbox.internal.config.OutboxConfig;
-import dev.cdioutbox.internal.dispatch.container.ApplicationState;
+import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.container.Transactions;
 import dev.cdioutbox.internal.dispatch.crash.CrashRecovery;
 import dev.cdioutbox.internal.dispatch.crash.NodeHeartbeat;
 import dev.cdioutbox.internal.dispatch.crash.SingleMessageDelivery;
 import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery;
 import dev.cdioutbox.internal.dispatch.delivery.BatchSender;
-import dev.cdioutbox.internal.dispatch.delivery.DestinationProbe;
-import dev.cdioutbox.internal.dispatch.delivery.WorkerPublisher;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
-import dev.cdioutbox.internal.dispatch.listener.ListenerNotifier;
-import dev.cdioutbox.internal.dispatch.upkeep.DelayedMessageRelease;
 import dev.cdioutbox.internal.dispatch.upkeep.InDoubtTracker;
 import dev.cdioutbox.internal.dispatch.upkeep.LeaseRenewer;
 import dev.cdioutbox.internal.dispatch.upkeep.StatusRefresh;
 import dev.cdioutbox.internal.dispatch.upkeep.SweepLoop;
 import dev.cdioutbox.internal.dispatch.upkeep.UnservedDestinations;
-import dev.cdioutbox.internal.dispatch.worker.WorkerStatus;
 import dev.cdioutbox.internal.dispatch.worker.WorkerThreads;
 import dev.cdioutbox.internal.store.NodeIdentity;
 import dev.cdioutbox.internal.store.OutboxStore;
@@ -40,7 +35,7 @@ import dev.cdioutbox.spi.OutboxPublisher;
  * and the leases that they share. Plain Java: the caller passes the container's transactions and threads. Thread-safe.
  */
 public final class Dispatcher {
-    private final ListenerNotifier listeners;
+    private final Environment environment;
     private final Map<String, DestinationWorker> workers = new TreeMap<>();
     private final NodeHeartbeat heartbeat;
     private final SweepLoop sweep;
@@ -58,56 +53,29 @@ public final class Dispatcher {
             NodeIdentity node,
             Supplier<OutboxConfig> config,
             BooleanSupplier stopping) {
-        this(store, publisher, transactions, node, new ApplicationState(config, stopping), Dispatcher::uptimeOfJvm);
+        this(Environment.of(store, publisher, transactions, node, config, stopping), Dispatcher::uptimeOfJvm);
     }
 
     /** @param uptime the time since this process started; a test runs several nodes in one JVM */
-    public Dispatcher(
-            OutboxStore store,
-            OutboxPublisher publisher,
-            Transactions transactions,
-            NodeIdentity node,
-            ApplicationState application,
-            Supplier<Duration> uptime) {
-        listeners = new ListenerNotifier(application::isStopping);
-        CrashRecovery crashRecovery = new CrashRecovery(store, transactions, node, uptime);
-        OutboxConfig now = application.config();
-        OutboxPublisher workerPublisher = new WorkerPublisher(publisher, now::label);
-        DestinationProbe probe = new DestinationProbe(store, workerPublisher, transactions, node);
-        BatchSender sender = new BatchSender(workerPublisher, System::nanoTime, application::isStopping);
-        SingleMessageDelivery delivery = new SingleMessageDelivery(
-                store,
-                transactions,
-                new BatchDelivery(store, sender, transactions, listeners, probe),
-                crashRecovery,
-                application);
-        heartbeat = new NodeHeartbeat(store, transactions, node, crashRecovery, application);
-        listeners.add(heartbeat);
-        listeners.add(new UnservedDestinations(now.destinations().keySet()));
-        sweep = new SweepLoop(store, transactions, application);
-        List<InDoubtTracker> inDoubt = new ArrayList<>();
-        leases = new LeaseRenewer(store, transactions);
-        for (String destination : now.destinations().keySet()) {
-            WorkerStatus status = new WorkerStatus(destination, now.label(destination), application);
-            InDoubtTracker inDoubtRows =
-                    new InDoubtTracker(status.label(), store, transactions, listeners, System::nanoTime);
-            inDoubt.add(inDoubtRows);
-            WorkerThreads threads = new WorkerThreads(status::runEnded);
-            workers.put(
-                    status.label(),
-                    new DestinationWorker(
-                            status,
-                            threads,
-                            application,
-                            listeners,
-                            new ShadowSwitch(status, threads, store, transactions),
-                            crashRecovery,
-                            new GuaranteeCheck(status, store, workerPublisher, transactions, probe, listeners),
-                            new DelayedMessageRelease(destination, store, transactions),
-                            new NextBatch(
-                                    status, threads, store, transactions, leases, delivery, listeners, inDoubtRows)));
+    public Dispatcher(Environment environment, Supplier<Duration> uptime) {
+        this.environment = environment;
+        Set<String> destinations = environment.config().destinations().keySet();
+        CrashRecovery crashRecovery = new CrashRecovery(environment, uptime);
+        BatchSender sender = new BatchSender(environment.publisher(), environment.nanos(), environment.stopping());
+        SingleMessageDelivery delivery =
+                new SingleMessageDelivery(environment, new BatchDelivery(environment, sender), crashRecovery);
+        heartbeat = new NodeHeartbeat(environment, crashRecovery);
+        addListener(heartbeat);
+        addListener(new UnservedDestinations(destinations));
+        sweep = new SweepLoop(environment);
+        leases = new LeaseRenewer(environment.store(), environment.transactions());
+        for (String destination : destinations) {
+            DestinationWorker worker = new DestinationWorker(destination, environment, crashRecovery, delivery, leases);
+            workers.put(worker.label(), worker);
         }
-        statusRefresh = new StatusRefresh(now, node, store, transactions, heartbeat, listeners, inDoubt);
+        List<InDoubtTracker> inDoubt =
+                workers.values().stream().map(DestinationWorker::inDoubt).toList();
+        statusRefresh = new StatusRefresh(environment, heartbeat, inDoubt);
     }
 
     private static Duration uptimeOfJvm() {
@@ -120,7 +88,7 @@ public final class Dispatcher {
     }
 
     public void addListener(DispatchListener listener) {
-        listeners.add(listener);
+        environment.listeners().add(listener);
     }
 
     /**
@@ -159,7 +127,7 @@ public final class Dispatcher {
 
     /** The housekeeping timer calls this method. */
     public void tick() {
-        listeners.notifyEach(DispatchListener::ticked);
+        environment.notifyEach(DispatchListener::ticked);
     }
 
     /** Renews the leases of batches in flight. Call this often, on a thread that sends nothing. */

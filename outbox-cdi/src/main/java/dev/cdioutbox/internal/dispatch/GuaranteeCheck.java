@@ -10,17 +10,12 @@ import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.container.TransactionTimedOutException;
-import dev.cdioutbox.internal.dispatch.container.Transactions;
-import dev.cdioutbox.internal.dispatch.delivery.DestinationProbe;
-import dev.cdioutbox.internal.dispatch.delivery.WorkerPublisher;
+import dev.cdioutbox.internal.dispatch.container.WorkerPublisher;
 import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
-import dev.cdioutbox.internal.dispatch.listener.ListenerNotifier;
 import dev.cdioutbox.internal.dispatch.worker.DeliveryException;
-import dev.cdioutbox.internal.dispatch.worker.WorkerStatus;
 import dev.cdioutbox.internal.problem.Problem;
-import dev.cdioutbox.internal.store.OutboxStore;
-import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.PublishException;
 
 /**
@@ -35,29 +30,17 @@ final class GuaranteeCheck {
 
     private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
 
-    private final WorkerStatus worker;
-    private final OutboxStore store;
-    private final OutboxPublisher publisher;
-    private final Transactions transactions;
-    private final DestinationProbe probe;
-    private final ListenerNotifier listeners;
+    private final String destination;
+    private final String label;
+    private final Environment environment;
     private volatile DestinationConfig provenTarget;
     private volatile Pause pause;
     private volatile Object reportedFor;
 
-    GuaranteeCheck(
-            WorkerStatus worker,
-            OutboxStore store,
-            OutboxPublisher publisher,
-            Transactions transactions,
-            DestinationProbe probe,
-            ListenerNotifier listeners) {
-        this.worker = worker;
-        this.store = store;
-        this.publisher = publisher;
-        this.transactions = transactions;
-        this.probe = probe;
-        this.listeners = listeners;
+    GuaranteeCheck(String destination, Environment environment) {
+        this.destination = destination;
+        this.label = environment.config().label(destination);
+        this.environment = environment;
     }
 
     /**
@@ -73,7 +56,7 @@ final class GuaranteeCheck {
     }
 
     private void probe(OutboxConfig config, boolean failing) throws DeliveryException {
-        String target = config.dispatcher().targetOf(worker.destination());
+        String target = config.dispatcher().targetOf(destination);
         DestinationConfig targetConfig = config.destinations().get(target);
         Guarantee guarantee = config.dispatcher().delivery();
         boolean needsProof = guarantee == Guarantee.EXACTLY_ONCE && !WorkerPublisher.isNowhere(target);
@@ -86,9 +69,9 @@ final class GuaranteeCheck {
             throw current.refusal();
         }
         try {
-            probe.probe(target, guarantee);
+            environment.probe(target, guarantee);
         } catch (Exception e) {
-            listeners.notifyEach(l -> l.failed(worker.label(), 0, e));
+            environment.notifyEach(l -> l.failed(label, 0, e));
             boolean outage = isOutage(e);
             String problem = outage || !needsProof ? null : databaseProblem(e);
             if (proven && problem == null) {
@@ -96,7 +79,7 @@ final class GuaranteeCheck {
             }
             String reason = problem == null ? Problem.reason(e) : problem;
             reportedFor = null;
-            notifyListeners(GuaranteeReport.unproven(worker.label(), store.database(), reason));
+            notifyListeners(GuaranteeReport.unproven(label, environment.store().database(), reason));
             if (outage) {
                 throw new DeliveryException(0, e);
             }
@@ -113,8 +96,8 @@ final class GuaranteeCheck {
     /** Asks the database for a problem, since the container's exception lacks the cause. Null if there is none. */
     private String databaseProblem(Exception e) {
         try {
-            return Transactions.callStore(
-                    transactions, "looking at the database's settings", store::preparedTransactionsProblem);
+            return environment.callStore(
+                    "looking at the database's settings", environment.store()::preparedTransactionsProblem);
         } catch (OutboxException databaseIsAway) {
             e.addSuppressed(databaseIsAway);
             return null;
@@ -122,19 +105,19 @@ final class GuaranteeCheck {
     }
 
     private void report(OutboxConfig config) throws Exception {
-        String target = config.dispatcher().targetOf(worker.destination());
+        String target = config.dispatcher().targetOf(destination);
         DestinationConfig targetConfig = config.destinations().get(target);
         Guarantee delivery = config.dispatcher().delivery();
         List<Object> what = List.of(delivery, target, Optional.ofNullable(targetConfig));
         if (what.equals(reportedFor)) {
             return;
         }
-        String broker = transactions.outside(() -> publisher.transport(target));
+        String broker = environment.outside(() -> environment.publisher().transport(target));
         GuaranteeReport given =
-                GuaranteeReport.of(worker.label(), delivery, store.database(), broker, isReference(targetConfig));
+                GuaranteeReport.of(label, delivery, environment.store().database(), broker, isReference(targetConfig));
         notifyListeners(given);
         LOG.info(Problem.GUARANTEE.text(
-                worker.label(),
+                label,
                 delivery,
                 proof(delivery, target),
                 given.database(),
@@ -157,7 +140,7 @@ final class GuaranteeCheck {
     }
 
     private void notifyListeners(GuaranteeReport guarantee) {
-        listeners.notifyEach(l -> l.guaranteeReported(guarantee));
+        environment.notifyEach(l -> l.guaranteeReported(guarantee));
     }
 
     /** A shadow destination may have no configuration. */

@@ -12,11 +12,14 @@ import javax.sql.DataSource;
 
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.TestConfig;
+import dev.cdioutbox.internal.dispatch.container.Environment;
+import dev.cdioutbox.internal.dispatch.listener.ListenerNotifier;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.NodeIdentity;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.TestMessages;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.spi.OutboxPublisher;
 
 /** A store in a fresh database, a fake broker and fake transactions, and a dispatcher between them. */
 public final class DispatchScene implements AutoCloseable {
@@ -99,6 +102,19 @@ public final class DispatchScene implements AutoCloseable {
                 new NodeIdentity(node, "shop", "host", "server", 1, "1.0"),
                 config,
                 stopping);
+    }
+
+    /** The environment of a second node, with the configuration and the stop signal of this scene. */
+    public Environment environment(OutboxPublisher publisher, LongSupplier nanos, ListenerNotifier listeners) {
+        return new Environment(
+                store,
+                publisher,
+                transactions,
+                new NodeIdentity("node-2", "shop", "host", "server", 2, "1.0"),
+                this::inForce,
+                this::isStopping,
+                nanos,
+                listeners);
     }
 
     public static DestinationWorker workerOf(Dispatcher dispatcher) {

@@ -11,9 +11,7 @@ import java.util.List;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.config.OutboxConfig;
-import dev.cdioutbox.internal.dispatch.container.ApplicationState;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
-import dev.cdioutbox.internal.dispatch.worker.WorkerStatus;
 import dev.cdioutbox.internal.dispatch.worker.WorkerThreads;
 import dev.cdioutbox.internal.problem.LogLines;
 import dev.cdioutbox.internal.store.OperatorStore.Change;
@@ -36,7 +34,7 @@ class ShadowTest {
     private final DispatchScene scene = new DispatchScene("outbox.destinations.aside.jndi", "jms/aside");
 
     @AutoClose
-    private final LogLines logged = new LogLines(ShadowSwitch.class.getName());
+    private final LogLines logged = new LogLines(DestinationWorker.class.getName());
 
     @Test
     void whatIsDiscardedMeetsNoBrokerAndIsMarked() {
@@ -111,30 +109,26 @@ class ShadowTest {
     /** A thread that hangs in a send may never end, and until then nothing goes to either target. */
     @Test
     void switchThatWaitsForAHangingThreadIsReportedAfterAMinute() throws Exception {
-        WorkerThreads threads = new WorkerThreads(failure -> {});
-        ShadowSwitch shadow = new ShadowSwitch(
-                new WorkerStatus("default", "default", new ApplicationState(() -> REAL, () -> false)),
-                threads,
-                scene.store,
-                scene.transactions);
+        WorkerThreads threads = scene.worker.threads();
         WorkerThreads.Run run = threads.begin(2);
         threads.begin(2);
 
         for (int second : new int[] {0, 59}) {
-            assertThat(shadow.applyConfig(DISCARD.dispatcher(), seconds(second)))
+            assertThat(scene.worker.switchShadow(DISCARD.dispatcher(), seconds(second)))
                     .isFalse();
         }
         assertThat(logged.all()).isEmpty();
         for (int second : new int[] {60, 120}) {
-            assertThat(shadow.applyConfig(DISCARD.dispatcher(), seconds(second)))
+            assertThat(scene.worker.switchShadow(DISCARD.dispatcher(), seconds(second)))
                     .isFalse();
         }
         assertThat(logged.all()).singleElement(STRING).startsWith("OBX-0435: destination 'default'");
 
         threads.end(run, null, 0);
-        assertThat(shadow.applyConfig(DISCARD.dispatcher(), seconds(121))).isTrue();
+        assertThat(scene.worker.switchShadow(DISCARD.dispatcher(), seconds(121)))
+                .isTrue();
         threads.begin(2);
-        assertThat(shadow.applyConfig(REAL.dispatcher(), seconds(122))).isFalse();
+        assertThat(scene.worker.switchShadow(REAL.dispatcher(), seconds(122))).isFalse();
         assertThat(logged.all()).as("the next change has a minute of its own").hasSize(2);
     }
 

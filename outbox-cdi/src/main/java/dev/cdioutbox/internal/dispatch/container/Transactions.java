@@ -3,9 +3,6 @@ package dev.cdioutbox.internal.dispatch.container;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 
-import dev.cdioutbox.OutboxException;
-import dev.cdioutbox.internal.problem.Problem;
-
 /** The container's transactions for the engine. Any exception of the work rolls its transaction back. */
 public interface Transactions {
 
@@ -27,21 +24,5 @@ public interface Transactions {
      */
     default Duration timeLeft() {
         return null;
-    }
-
-    /**
-     * {@link #outside} for a single call of the store: the call returns its connection at once, even if the caller
-     * continues.
-     *
-     * @throws OutboxException OBX-0302 if it fails
-     */
-    static <T> T callStore(Transactions transactions, String what, Callable<T> work) {
-        try {
-            return transactions.outside(work);
-        } catch (RuntimeException e) {
-            throw e;
-        } catch (Exception e) {
-            throw Problem.DATABASE_FAILED.exception(e, what, Problem.reason(e));
-        }
     }
 }

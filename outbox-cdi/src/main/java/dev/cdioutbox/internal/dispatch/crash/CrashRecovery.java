@@ -14,12 +14,10 @@ import java.util.logging.Logger;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxNode;
 import dev.cdioutbox.internal.config.OutboxConfig;
-import dev.cdioutbox.internal.dispatch.container.Transactions;
-import dev.cdioutbox.internal.dispatch.worker.WorkerStatus;
+import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.ClaimLimits;
 import dev.cdioutbox.internal.store.NodeIdentity;
-import dev.cdioutbox.internal.store.OutboxStore;
 
 /**
  * Knows which processes crashed before this one, and which messages they may have been sending. An orderly stop deletes
@@ -28,36 +26,32 @@ import dev.cdioutbox.internal.store.OutboxStore;
 public final class CrashRecovery {
     private static final Logger LOG = Logger.getLogger(CrashRecovery.class.getName());
 
-    private final OutboxStore store;
-    private final Transactions transactions;
-    private final NodeIdentity node;
+    private final Environment environment;
     private final Supplier<Duration> uptime;
-    private final Map<WorkerStatus, AtomicInteger> suspectsLeft = new ConcurrentHashMap<>();
+    private final Map<String, AtomicInteger> suspectsLeft = new ConcurrentHashMap<>();
     private volatile Instant lastCrash;
     private boolean loaded;
 
     /** @param uptime the time since this process started */
-    public CrashRecovery(OutboxStore store, Transactions transactions, NodeIdentity node, Supplier<Duration> uptime) {
-        this.store = store;
-        this.transactions = transactions;
-        this.node = node;
+    public CrashRecovery(Environment environment, Supplier<Duration> uptime) {
+        this.environment = environment;
         this.uptime = uptime;
     }
 
-    /** Prepares a worker before its first claim. Reads the rows once, and fails if the database is unreachable. */
-    public void prepare(WorkerStatus worker, OutboxConfig config) throws Exception {
+    /** Prepares a destination's worker before its first claim. Reads the rows once, and fails if the database is unreachable. */
+    public void prepare(String destination, OutboxConfig config) throws Exception {
         load();
         if (lastCrash != null) {
-            suspectsLeft.computeIfAbsent(worker, w -> new AtomicInteger(maxSuspects(w, config)));
+            suspectsLeft.computeIfAbsent(destination, d -> new AtomicInteger(maxSuspects(d, config)));
         }
     }
 
     /** The most messages that a crashed worker's claims can have held while it visited each partition once. */
-    private static int maxSuspects(WorkerStatus worker, OutboxConfig config) {
+    private static int maxSuspects(String destination, OutboxConfig config) {
         ClaimLimits limits = ClaimLimits.of(config);
         int claims = (config.store().partitions() + limits.partitions() - 1) / limits.partitions();
         int most = claims * limits.messages();
-        LOG.info(Problem.SINGLE_MESSAGE_DELIVERY.text(worker.label(), most));
+        LOG.info(Problem.SINGLE_MESSAGE_DELIVERY.text(config.label(destination), most));
         return most;
     }
 
@@ -67,7 +61,8 @@ public final class CrashRecovery {
         }
         // Measure before the query: then a predecessor is silent for longer than this in any case.
         Duration running = uptime.get();
-        List<OutboxNode> nodes = transactions.outside(store::nodes);
+        List<OutboxNode> nodes = environment.outside(environment.store()::nodes);
+        NodeIdentity node = environment.node();
         List<OutboxNode> crashed =
                 crashed(nodes, node, pid -> ProcessHandle.of(pid).isPresent(), running);
         lastCrash = lastCrash(crashed, nodes, node);
@@ -78,26 +73,26 @@ public final class CrashRecovery {
     /** This process's own row stays until the recovery is complete, so a further crash is not forgotten. */
     private void delete(String crashed) {
         try {
-            transactions.outside(() -> store.deleteNode(crashed));
+            environment.outside(() -> environment.store().deleteNode(crashed));
         } catch (Exception e) {
             LOG.log(Level.FINE, e, () -> "the row of a crashed process is still there: " + Problem.reason(e));
         }
     }
 
     /** Whether a crashed process may have been sending this message. */
-    boolean isSuspect(WorkerStatus worker, OutboxMessage message) {
-        AtomicInteger left = suspectsLeft.get(worker);
+    boolean isSuspect(String destination, OutboxMessage message) {
+        AtomicInteger left = suspectsLeft.get(destination);
         return left != null && left.get() > 0 && !message.createdAt().isAfter(lastCrash);
     }
 
     /** Reports that a suspect was sent singly without a crash. */
-    void sentSingly(WorkerStatus worker) {
-        suspectsLeft.get(worker).decrementAndGet();
+    void sentSingly(String destination) {
+        suspectsLeft.get(destination).decrementAndGet();
     }
 
     /** Reports an empty claim of the worker: no suspects are left. */
-    public void workerHasCaughtUp(WorkerStatus worker) {
-        AtomicInteger left = suspectsLeft.get(worker);
+    public void workerHasCaughtUp(String destination) {
+        AtomicInteger left = suspectsLeft.get(destination);
         if (left != null) {
             left.set(0);
         }

@@ -7,12 +7,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
-import dev.cdioutbox.internal.dispatch.container.ApplicationState;
-import dev.cdioutbox.internal.dispatch.container.Transactions;
+import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.problem.Problem;
-import dev.cdioutbox.internal.store.NodeIdentity;
-import dev.cdioutbox.internal.store.OutboxStore;
 
 /**
  * Writes this process's row while it runs and deletes it on an orderly stop. A row that stays means that the process
@@ -22,25 +19,14 @@ public final class NodeHeartbeat implements DispatchListener {
     private static final Logger LOG = Logger.getLogger(NodeHeartbeat.class.getName());
     private static final Duration STOP_TIMEOUT = Duration.ofSeconds(5);
 
-    private final OutboxStore store;
-    private final Transactions transactions;
-    private final NodeIdentity node;
+    private final Environment environment;
     private final CrashRecovery crashRecovery;
-    private final ApplicationState application;
     private final AtomicInteger partitionsHeld = new AtomicInteger();
     private final ReentrantLock writing = new ReentrantLock();
 
-    public NodeHeartbeat(
-            OutboxStore store,
-            Transactions transactions,
-            NodeIdentity node,
-            CrashRecovery crashRecovery,
-            ApplicationState application) {
-        this.store = store;
-        this.transactions = transactions;
-        this.node = node;
+    public NodeHeartbeat(Environment environment, CrashRecovery crashRecovery) {
+        this.environment = environment;
         this.crashRecovery = crashRecovery;
-        this.application = application;
     }
 
     @Override
@@ -56,7 +42,7 @@ public final class NodeHeartbeat implements DispatchListener {
     public void beat() {
         writing.lock();
         try {
-            if (!application.isStopping()) {
+            if (!environment.isStopping()) {
                 write();
             }
         } finally {
@@ -66,8 +52,8 @@ public final class NodeHeartbeat implements DispatchListener {
 
     private void write() {
         try {
-            transactions.inNew(() -> {
-                store.writeHeartbeat(node, partitionsHeld.get());
+            environment.transactions().inNew(() -> {
+                environment.store().writeHeartbeat(environment.node(), partitionsHeld.get());
                 return null;
             });
         } catch (Exception e) {
@@ -89,7 +75,7 @@ public final class NodeHeartbeat implements DispatchListener {
             // Waits for a concurrent write, which would insert the row again; but not for long, since a hanging
             // database must not delay the stop.
             alone = writing.tryLock(STOP_TIMEOUT.toSeconds(), TimeUnit.SECONDS);
-            store.deleteNode(node.id());
+            environment.store().deleteNode(environment.node().id());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (RuntimeException e) {

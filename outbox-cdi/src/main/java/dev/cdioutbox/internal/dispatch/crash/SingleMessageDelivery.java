@@ -12,16 +12,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 import dev.cdioutbox.OutboxMessage;
-import dev.cdioutbox.internal.dispatch.container.ApplicationState;
-import dev.cdioutbox.internal.dispatch.container.Transactions;
+import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery;
 import dev.cdioutbox.internal.dispatch.delivery.BatchOutcome;
 import dev.cdioutbox.internal.dispatch.delivery.DeliveryContext;
 import dev.cdioutbox.internal.dispatch.delivery.SendResult;
-import dev.cdioutbox.internal.dispatch.worker.WorkerStatus;
 import dev.cdioutbox.internal.dispatch.worker.WorkerThreads;
 import dev.cdioutbox.internal.problem.Problem;
-import dev.cdioutbox.internal.store.OutboxStore;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
 
@@ -36,38 +33,24 @@ public final class SingleMessageDelivery {
     /** A hanging destination never releases the lock, and must not stop the others. */
     private static final Duration LOCK_WAIT = Duration.ofSeconds(10);
 
-    private final OutboxStore store;
-    private final Transactions transactions;
+    private final Environment environment;
     private final BatchDelivery delivery;
     private final CrashRecovery crashRecovery;
-    private final ApplicationState application;
 
     /** Only one suspect at a time, since a crash would count against both. Fair, so that no worker starves. */
     private final ReentrantLock lock = new ReentrantLock(true);
 
     private final Duration lockWait;
 
-    public SingleMessageDelivery(
-            OutboxStore store,
-            Transactions transactions,
-            BatchDelivery delivery,
-            CrashRecovery crashRecovery,
-            ApplicationState application) {
-        this(store, transactions, delivery, crashRecovery, application, LOCK_WAIT);
+    public SingleMessageDelivery(Environment environment, BatchDelivery delivery, CrashRecovery crashRecovery) {
+        this(environment, delivery, crashRecovery, LOCK_WAIT);
     }
 
     SingleMessageDelivery(
-            OutboxStore store,
-            Transactions transactions,
-            BatchDelivery delivery,
-            CrashRecovery crashRecovery,
-            ApplicationState application,
-            Duration lockWait) {
-        this.store = store;
-        this.transactions = transactions;
+            Environment environment, BatchDelivery delivery, CrashRecovery crashRecovery, Duration lockWait) {
+        this.environment = environment;
         this.delivery = delivery;
         this.crashRecovery = crashRecovery;
-        this.application = application;
         this.lockWait = lockWait;
     }
 
@@ -75,7 +58,7 @@ public final class SingleMessageDelivery {
     public OutboxMessage deliver(List<OutboxMessage> batch, Map<Long, String> unreadable, DeliveryContext context)
             throws Exception {
         List<OutboxMessage> rest = withoutCrashingMessages(batch, unreadable, context);
-        List<OutboxMessage> suspects = suspects(context.worker(), rest);
+        List<OutboxMessage> suspects = suspects(context.destination(), rest);
         if (!suspects.isEmpty()) {
             return deliverSingly(rest, suspects, context);
         }
@@ -112,13 +95,13 @@ public final class SingleMessageDelivery {
     }
 
     /** The messages to send singly, in order: the suspects, each with all earlier messages of its key. */
-    private List<OutboxMessage> suspects(WorkerStatus worker, List<OutboxMessage> batch) {
+    private List<OutboxMessage> suspects(String destination, List<OutboxMessage> batch) {
         Deque<OutboxMessage> suspects = new ArrayDeque<>();
         Set<String> keys = new HashSet<>();
         for (int i = batch.size() - 1; i >= 0; i--) {
             OutboxMessage message = batch.get(i);
             String key = message.orderingKey();
-            if (crashRecovery.isSuspect(worker, message) || key != null && keys.contains(key)) {
+            if (crashRecovery.isSuspect(destination, message) || key != null && keys.contains(key)) {
                 suspects.addFirst(message);
                 keys.add(key);
             }
@@ -134,7 +117,7 @@ public final class SingleMessageDelivery {
             Set<String> blockedKeys = new HashSet<>();
             long start = System.nanoTime();
             for (OutboxMessage message : suspects) {
-                if (application.isStopping() || System.nanoTime() - start > WorkerThreads.TIME_SLICE.toNanos()) {
+                if (environment.isStopping() || System.nanoTime() - start > WorkerThreads.TIME_SLICE.toNanos()) {
                     return message;
                 }
                 String key = message.orderingKey();
@@ -159,7 +142,7 @@ public final class SingleMessageDelivery {
         try {
             // A charge sets the attempts to one more than the claim has read, so it does not count them again.
             BatchOutcome outcome = delivery.deliver(List.of(message), context);
-            crashRecovery.sentSingly(context.worker());
+            crashRecovery.sentSingly(context.destination());
             return outcome.settled() == 1;
         } catch (Exception e) {
             undoCount(message, before, e);
@@ -178,9 +161,9 @@ public final class SingleMessageDelivery {
 
     /** @return whether the message still waits */
     private boolean count(OutboxMessage message, int attempts, String error) throws Exception {
-        // The container's transactions may be gone with the application.
-        return application.isStopping()
-                ? store.countAttempt(message.sequence(), attempts, error)
-                : transactions.outside(() -> store.countAttempt(message.sequence(), attempts, error));
+        // The container's transactions may be gone with the environment.
+        return environment.isStopping()
+                ? environment.store().countAttempt(message.sequence(), attempts, error)
+                : environment.outside(() -> environment.store().countAttempt(message.sequence(), attempts, error));
     }
 }

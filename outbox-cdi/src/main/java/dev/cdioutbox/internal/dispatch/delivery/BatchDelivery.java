@@ -14,12 +14,10 @@ import java.util.stream.Collectors;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
+import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.container.TransactionTimedOutException;
-import dev.cdioutbox.internal.dispatch.container.Transactions;
-import dev.cdioutbox.internal.dispatch.listener.ListenerNotifier;
 import dev.cdioutbox.internal.dispatch.worker.CommitOutcomeUnknownException;
 import dev.cdioutbox.internal.problem.Problem;
-import dev.cdioutbox.internal.store.OutboxStore;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
 
@@ -36,25 +34,14 @@ public final class BatchDelivery {
     /** An attempt and a second one without the failed messages. The partitions of a claim wait no longer than this. */
     private static final Duration MAX_BATCH_SEND_TIME = BatchSender.MAX_SEND_TIME.multipliedBy(2);
 
-    private final OutboxStore store;
+    private final Environment environment;
     private final BatchSender sender;
-    private final Transactions transactions;
-    private final ListenerNotifier listeners;
-    private final DestinationProbe destinationProbe;
     private final BatchSettler settler;
 
-    public BatchDelivery(
-            OutboxStore store,
-            BatchSender sender,
-            Transactions transactions,
-            ListenerNotifier listeners,
-            DestinationProbe probe) {
-        this.store = store;
+    public BatchDelivery(Environment environment, BatchSender sender) {
+        this.environment = environment;
         this.sender = sender;
-        this.transactions = transactions;
-        this.listeners = listeners;
-        this.destinationProbe = probe;
-        this.settler = new BatchSettler(store, listeners);
+        this.settler = new BatchSettler(environment.store(), environment.listeners());
     }
 
     /**
@@ -72,7 +59,9 @@ public final class BatchDelivery {
             throws Exception {
         if (!failures.isEmpty() || !unreadable.isEmpty()) {
             settler.notifyListeners(
-                    transactions.inNew(() -> settler.settle(new SendResult(), failures, unreadable, context)),
+                    environment
+                            .transactions()
+                            .inNew(() -> settler.settle(new SendResult(), failures, unreadable, context)),
                     context,
                     Duration.ZERO);
         }
@@ -126,7 +115,7 @@ public final class BatchDelivery {
             }
             Attempt attempt = new Attempt(messages);
             try {
-                transactions.inNew(attempt);
+                environment.transactions().inNew(attempt);
             } catch (Exception e) {
                 recover(attempt, e);
                 return;
@@ -217,7 +206,7 @@ public final class BatchDelivery {
         /** @throws Exception the failure, if the destination does not answer in a new transaction either */
         private void probe(Exception failure) throws Exception {
             try {
-                destinationProbe.probe(context.target(), context.guarantee());
+                environment.probe(context.target(), context.guarantee());
             } catch (Exception ill) {
                 failure.addSuppressed(ill);
                 throw failure;
@@ -233,7 +222,7 @@ public final class BatchDelivery {
             commitIncomplete = true;
             CommitOutcome outcome;
             try {
-                outcome = transactions.outside(() -> CommitOutcome.of(messages, store));
+                outcome = environment.outside(() -> CommitOutcome.of(messages, environment.store()));
             } catch (Exception databaseIsAway) {
                 databaseIsAway.addSuppressed(e);
                 throw new CommitOutcomeUnknownException(databaseIsAway);
@@ -249,7 +238,7 @@ public final class BatchDelivery {
             }
             commitIncomplete = !outcome.isRollback();
             if (commitIncomplete) {
-                listeners.notifyEach(l -> l.commitIncomplete(
+                environment.notifyEach(l -> l.commitIncomplete(
                         context.label(),
                         outcome.settled().size(),
                         outcome.inDoubt().size()));
@@ -352,7 +341,12 @@ public final class BatchDelivery {
             @Override
             public Void call() throws Exception {
                 try {
-                    sender.send(context.target(), messages, context.clock(), transactions.timeLeft(), result);
+                    sender.send(
+                            context.target(),
+                            messages,
+                            context.clock(),
+                            environment.transactions().timeLeft(),
+                            result);
                 } catch (PublishException e) {
                     isRefused = e == result.outcomeUnknown();
                     throw e;
@@ -384,7 +378,7 @@ public final class BatchDelivery {
 
             private void committed() throws Exception {
                 if (context.guarantee() == Guarantee.AT_LEAST_ONCE) {
-                    transactions.inNew(this::settle);
+                    environment.transactions().inNew(this::settle);
                 }
                 settled.addAll(throughSequences(result));
                 charges.forEach(failure -> charged.add(failure.message().sequence()));

@@ -8,13 +8,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.LongSupplier;
 import java.util.logging.Logger;
 
-import dev.cdioutbox.internal.dispatch.container.Transactions;
-import dev.cdioutbox.internal.dispatch.listener.ListenerNotifier;
+import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.problem.Problem;
-import dev.cdioutbox.internal.store.OutboxStore;
 
 /**
  * Tracks the in-doubt rows of one destination that claims have found, with the time of the first find. Recovery ends a
@@ -35,36 +32,22 @@ public final class InDoubtTracker {
     private static final Duration REPORT_PERIOD = Duration.ofMinutes(10);
 
     private final String label;
-    private final OutboxStore store;
-    private final Transactions transactions;
-    private final ListenerNotifier listeners;
-    private final LongSupplier nanos;
+    private final Environment environment;
     private final Map<Long, Long> foundAt = new LinkedHashMap<>();
     private boolean reported;
     private long lastReport;
 
-    /**
-     * @param label the label of the destination
-     * @param nanos a monotonic clock in nanoseconds
-     */
-    public InDoubtTracker(
-            String label,
-            OutboxStore store,
-            Transactions transactions,
-            ListenerNotifier listeners,
-            LongSupplier nanos) {
+    /** @param label the label of the destination */
+    public InDoubtTracker(String label, Environment environment) {
         this.label = label;
-        this.store = store;
-        this.transactions = transactions;
-        this.listeners = listeners;
-        this.nanos = nanos;
+        this.environment = environment;
     }
 
     /** A claim has found these rows locked by another transaction. */
     public synchronized void found(Collection<Long> sequences) {
         for (long sequence : sequences) {
             if (foundAt.size() < MAX_ROWS) {
-                foundAt.putIfAbsent(sequence, nanos.getAsLong());
+                foundAt.putIfAbsent(sequence, environment.nanos().getAsLong());
             }
         }
     }
@@ -80,8 +63,10 @@ public final class InDoubtTracker {
             return;
         }
         // The same order as in CommitOutcome: the reverse order could misclassify a row as in doubt.
-        Set<Long> lockable = Transactions.callStore(transactions, LOOKING, () -> store.lockable(rows));
-        Set<Long> inDoubt = new HashSet<>(Transactions.callStore(transactions, LOOKING, () -> store.pending(rows)));
+        Set<Long> lockable =
+                environment.callStore(LOOKING, () -> environment.store().lockable(rows));
+        Set<Long> inDoubt = new HashSet<>(
+                environment.callStore(LOOKING, () -> environment.store().pending(rows)));
         inDoubt.removeAll(lockable);
         report(rows, inDoubt);
     }
@@ -92,11 +77,11 @@ public final class InDoubtTracker {
 
     private synchronized void report(List<Long> rows, Set<Long> inDoubt) {
         rows.stream().filter(row -> !inDoubt.contains(row)).forEach(foundAt::remove);
-        long now = nanos.getAsLong();
+        long now = environment.nanos().getAsLong();
         Duration longest = Duration.ofNanos(
                 now - foundAt.values().stream().mapToLong(Long::longValue).min().orElse(now));
         int messages = foundAt.size();
-        listeners.notifyEach(l -> l.inDoubt(label, messages, longest));
+        environment.notifyEach(l -> l.inDoubt(label, messages, longest));
         if (messages == 0 && reported) {
             LOG.info(Problem.IN_DOUBT_ENDED.text(label));
             reported = false;

@@ -9,13 +9,9 @@ import java.util.stream.Collectors;
 import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.OutboxNode;
-import dev.cdioutbox.internal.config.OutboxConfig;
-import dev.cdioutbox.internal.dispatch.container.Transactions;
+import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.crash.NodeHeartbeat;
-import dev.cdioutbox.internal.dispatch.listener.ListenerNotifier;
 import dev.cdioutbox.internal.problem.Problem;
-import dev.cdioutbox.internal.store.NodeIdentity;
-import dev.cdioutbox.internal.store.OutboxStore;
 
 /**
  * Checks the tables, reads the backlog and writes the heartbeat, for health checks and metrics. Each step is a separate
@@ -25,31 +21,16 @@ public final class StatusRefresh {
     private static final Logger LOG = Logger.getLogger(StatusRefresh.class.getName());
     private static final String LOOKING = "looking at the tables";
 
+    private final Environment environment;
     private final String outbox;
-    private final String application;
-    private final String module;
-    private final OutboxStore store;
-    private final Transactions transactions;
     private final NodeHeartbeat heartbeat;
-    private final ListenerNotifier listeners;
     private final List<InDoubtTracker> inDoubt;
     private Set<String> reportedModules = Set.of();
 
-    public StatusRefresh(
-            OutboxConfig config,
-            NodeIdentity node,
-            OutboxStore store,
-            Transactions transactions,
-            NodeHeartbeat heartbeat,
-            ListenerNotifier listeners,
-            List<InDoubtTracker> inDoubt) {
-        this.outbox = config.outbox();
-        this.application = config.store().application();
-        this.module = node.module();
-        this.store = store;
-        this.transactions = transactions;
+    public StatusRefresh(Environment environment, NodeHeartbeat heartbeat, List<InDoubtTracker> inDoubt) {
+        this.environment = environment;
+        this.outbox = environment.config().outbox();
         this.heartbeat = heartbeat;
-        this.listeners = listeners;
         this.inDoubt = List.copyOf(inDoubt);
     }
 
@@ -60,10 +41,10 @@ public final class StatusRefresh {
      */
     public void checkTables() {
         try {
-            String problem = Transactions.callStore(transactions, LOOKING, store::problem);
-            listeners.notifyEach(l -> l.storeChecked(outbox, problem));
+            String problem = environment.callStore(LOOKING, environment.store()::problem);
+            environment.notifyEach(l -> l.storeChecked(outbox, problem));
         } catch (RuntimeException e) {
-            listeners.notifyEach(l -> l.storeChecked(outbox, Problem.reason(e)));
+            environment.notifyEach(l -> l.storeChecked(outbox, Problem.reason(e)));
             throw e;
         }
     }
@@ -77,11 +58,11 @@ public final class StatusRefresh {
      */
     public void refreshBacklog() {
         heartbeat.beat();
-        OutboxBacklog backlog = Transactions.callStore(transactions, LOOKING, store::backlog);
-        listeners.notifyEach(l -> l.backlog(outbox, backlog));
+        OutboxBacklog backlog = environment.callStore(LOOKING, environment.store()::backlog);
+        environment.notifyEach(l -> l.backlog(outbox, backlog));
         inDoubt.forEach(InDoubtTracker::refresh);
-        Set<String> others = otherModules(Transactions.callStore(transactions, LOOKING, store::nodes));
-        listeners.notifyEach(l -> l.sharedWith(outbox, others));
+        Set<String> others = otherModules(environment.callStore(LOOKING, environment.store()::nodes));
+        environment.notifyEach(l -> l.sharedWith(outbox, others));
         report(others);
     }
 
@@ -89,14 +70,17 @@ public final class StatusRefresh {
         return nodes.stream()
                 .filter(OutboxNode::isAlive)
                 .map(OutboxNode::module)
-                .filter(other -> !other.equals(module))
+                .filter(other -> !other.equals(environment.node().module()))
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
     /** Logs each different set once. */
     private synchronized void report(Set<String> others) {
         if (!others.isEmpty() && !others.equals(reportedModules)) {
-            LOG.warning(Problem.SHARED_APPLICATION.text(application, module, String.join(", ", others)));
+            LOG.warning(Problem.SHARED_APPLICATION.text(
+                    environment.config().store().application(),
+                    environment.node().module(),
+                    String.join(", ", others)));
         }
         reportedModules = others;
     }

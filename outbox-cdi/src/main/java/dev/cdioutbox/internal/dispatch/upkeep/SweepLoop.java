@@ -5,10 +5,8 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 
 import dev.cdioutbox.internal.config.RetentionConfig;
-import dev.cdioutbox.internal.dispatch.container.ApplicationState;
-import dev.cdioutbox.internal.dispatch.container.Transactions;
+import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.problem.Problem;
-import dev.cdioutbox.internal.store.OutboxStore;
 import dev.cdioutbox.internal.store.SweepResult;
 
 /**
@@ -27,18 +25,14 @@ public final class SweepLoop {
 
     private static final Logger LOG = Logger.getLogger(SweepLoop.class.getName());
 
-    private final OutboxStore store;
-    private final Transactions transactions;
-    private final ApplicationState application;
+    private final Environment environment;
     private final AtomicBoolean busy = new AtomicBoolean();
     private volatile long position;
     private volatile int scans;
     private volatile int failures;
 
-    public SweepLoop(OutboxStore store, Transactions transactions, ApplicationState application) {
-        this.store = store;
-        this.transactions = transactions;
-        this.application = application;
+    public SweepLoop(Environment environment) {
+        this.environment = environment;
     }
 
     /**
@@ -53,7 +47,7 @@ public final class SweepLoop {
         try {
             boolean more = scan();
             succeeded();
-            return more && !application.isStopping();
+            return more && !environment.isStopping();
         } catch (Exception | LinkageError | OutOfMemoryError | StackOverflowError e) {
             failed(e);
             return false;
@@ -68,10 +62,10 @@ public final class SweepLoop {
      * @return whether the scan has not reached its end
      */
     private boolean scan() throws Exception {
-        for (int batch = 0; batch < BATCHES && !application.isStopping(); batch++) {
-            RetentionConfig retention = application.config().retention();
+        for (int batch = 0; batch < BATCHES && !environment.isStopping(); batch++) {
+            RetentionConfig retention = environment.config().retention();
             long after = position;
-            SweepResult swept = transactions.outside(() -> store.sweep(retention, after));
+            SweepResult swept = environment.outside(() -> environment.store().sweep(retention, after));
             position = swept.last();
             if (swept.isEnd()) {
                 scans++;

@@ -4,44 +4,31 @@ import java.time.Duration;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
-import dev.cdioutbox.internal.dispatch.container.ApplicationState;
+import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
 
 /**
- * The destination of a worker, and the outcome of the worker's runs. Logs one line for each change, and one a minute
+ * The outcome of a worker's runs. Logs one line for each change, and one a minute
  * while deliveries fail. Readable by any thread; {@link WorkerThreads} reports one run at a time.
  */
 public final class WorkerStatus {
     private static final Logger LOG = Logger.getLogger(WorkerStatus.class.getName());
     private static final Duration REPORT_PERIOD = Duration.ofMinutes(1);
 
-    private final String destination;
     private final String label;
-    private final ApplicationState application;
+    private final Environment environment;
     private volatile int failures;
     private volatile long failingSince;
     private volatile long lastReport;
     private volatile String lastRefusal;
     private volatile long lastEnd = Long.MIN_VALUE;
 
-    /**
-     * @param destination the name of the destination in its outbox
-     * @param label the name of the destination that is unique among all outboxes
-     */
-    public WorkerStatus(String destination, String label, ApplicationState application) {
-        this.destination = destination;
+    /** @param label the label of the destination */
+    public WorkerStatus(String label, Environment environment) {
         this.label = label;
-        this.application = application;
-    }
-
-    public String destination() {
-        return destination;
-    }
-
-    public String label() {
-        return label;
+        this.environment = environment;
     }
 
     /** The number of consecutive failed runs. */
@@ -59,7 +46,7 @@ public final class WorkerStatus {
         if (failure != null) {
             failed(now);
             logFailure(failure, now);
-        } else if (application.config().dispatcher().enabled()) {
+        } else if (environment.config().dispatcher().enabled()) {
             int before = succeeded(now);
             if (before > 0) {
                 LOG.info(Problem.DELIVERY_RESUMED.text(label, before));

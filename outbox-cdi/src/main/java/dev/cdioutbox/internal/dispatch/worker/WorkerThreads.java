@@ -67,6 +67,21 @@ public final class WorkerThreads {
     }
 
     /**
+     * Adds the calling thread again, after a run of its own has ended. At the end of the thread's time slice, requests
+     * another thread instead.
+     *
+     * @param since the start of the thread's work, in nanoseconds
+     * @return null if the thread must not work
+     */
+    public Run beginAgain(int most, long since) {
+        if (isTimeSliceOver(since)) {
+            request(startRun);
+            return null;
+        }
+        return begin(most);
+    }
+
+    /**
      * Adds the calling thread to a run in progress. A run that has ended meanwhile, perhaps with a failure, is not
      * restarted.
      */
@@ -157,11 +172,6 @@ public final class WorkerThreads {
      */
     public boolean isTimeSliceOver(long begin) {
         return System.nanoTime() - begin >= timeSlice;
-    }
-
-    /** Requests a thread that continues the work of the calling one. */
-    public void handOver() {
-        request(startRun);
     }
 
     /** Records a call of this worker's timer. */

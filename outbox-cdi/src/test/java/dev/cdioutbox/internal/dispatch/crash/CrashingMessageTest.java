@@ -27,13 +27,10 @@ import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.DispatchScene;
 import dev.cdioutbox.internal.dispatch.FakeBroker;
 import dev.cdioutbox.internal.dispatch.FakeTransactions;
-import dev.cdioutbox.internal.dispatch.container.ApplicationState;
+import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery;
 import dev.cdioutbox.internal.dispatch.delivery.BatchSender;
 import dev.cdioutbox.internal.dispatch.delivery.DeliveryContext;
-import dev.cdioutbox.internal.dispatch.delivery.DestinationProbe;
-import dev.cdioutbox.internal.dispatch.listener.ListenerNotifier;
-import dev.cdioutbox.internal.dispatch.worker.WorkerStatus;
 import dev.cdioutbox.internal.store.Claim;
 import dev.cdioutbox.internal.store.ClaimLimits;
 import dev.cdioutbox.internal.store.Database;
@@ -370,33 +367,20 @@ class CrashingMessageTest {
         JdbcOutboxStore store = JdbcOutboxStore.open(
                 transactions.dataSource(), config.store(), config.destinations().keySet());
         NodeIdentity node = new NodeIdentity("next", "shop", "host", "server", 1 << 25, "1.0");
-        CrashRecovery recovery = new CrashRecovery(store, transactions, node, () -> Duration.ofSeconds(-1));
-        ListenerNotifier listeners = new ListenerNotifier(() -> false);
-        BatchDelivery batches = new BatchDelivery(
-                store,
-                new BatchSender(broker, System::nanoTime, () -> false),
-                transactions,
-                listeners,
-                new DestinationProbe(store, broker, transactions, node));
-        SingleMessageDelivery delivery = new SingleMessageDelivery(
-                store,
-                transactions,
-                batches,
-                recovery,
-                new ApplicationState(() -> config, () -> false),
-                Duration.ofMillis(300));
-        WorkerStatus first = new WorkerStatus(TestMessages.DESTINATION, TestMessages.DESTINATION, null);
-        WorkerStatus second = new WorkerStatus(TestMessages.DESTINATION, TestMessages.DESTINATION, null);
-        recovery.prepare(first, config);
-        recovery.prepare(second, config);
+        Environment environment = Environment.of(store, broker, transactions, node, () -> config, () -> false);
+        CrashRecovery recovery = new CrashRecovery(environment, () -> Duration.ofSeconds(-1));
+        BatchDelivery batches = new BatchDelivery(environment, new BatchSender(broker, System::nanoTime, () -> false));
+        SingleMessageDelivery delivery =
+                new SingleMessageDelivery(environment, batches, recovery, Duration.ofMillis(300));
+        recovery.prepare(TestMessages.DESTINATION, config);
         try (Claim claim = store.claim(TestMessages.DESTINATION, 0, new ClaimLimits(64, 10, 1_000_000))) {
             List<OutboxMessage> messages = claim.messages();
-            Thread hanging = new Thread(
-                    () -> deliver(delivery, messages.subList(0, 1), DeliveryContext.of(first, claim, config)));
+            DeliveryContext context =
+                    new DeliveryContext(TestMessages.DESTINATION, config, claim.clock(), claim.lease());
+            Thread hanging = new Thread(() -> deliver(delivery, messages.subList(0, 1), context));
             hanging.start();
             inTheSend.await();
-            Thread waiting = new Thread(
-                    () -> deliver(delivery, messages.subList(1, 2), DeliveryContext.of(second, claim, config)));
+            Thread waiting = new Thread(() -> deliver(delivery, messages.subList(1, 2), context));
             waiting.start();
             await().until(() -> waiting.getState() == Thread.State.TIMED_WAITING);
             assertThat(broker.texts()).isEmpty();

@@ -11,7 +11,7 @@ import dev.cdioutbox.internal.dispatch.DispatchScene;
 import dev.cdioutbox.internal.dispatch.Dispatcher;
 import dev.cdioutbox.internal.dispatch.FakeBroker;
 import dev.cdioutbox.internal.dispatch.FakeTransactions;
-import dev.cdioutbox.internal.dispatch.container.ApplicationState;
+import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.store.NodeIdentity;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
@@ -40,11 +40,7 @@ final class CrashingProcess {
         int pid = PIDS.incrementAndGet();
         identity = new NodeIdentity("node-" + pid, "shop", "host", "server", pid, "1.0");
         dispatcher = new Dispatcher(
-                store,
-                broker,
-                transactions,
-                identity,
-                new ApplicationState(() -> config, () -> stopped),
+                Environment.of(store, broker, transactions, identity, () -> config, () -> stopped),
                 () -> Duration.ofNanos(System.nanoTime() - began));
         dispatcher.register();
     }

@@ -18,13 +18,11 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.dispatch.DispatchScene;
 import dev.cdioutbox.internal.dispatch.FakeBroker;
 import dev.cdioutbox.internal.dispatch.listener.ListenerNotifier;
-import dev.cdioutbox.internal.dispatch.worker.WorkerStatus;
 import dev.cdioutbox.internal.problem.LogLines;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.Claim;
 import dev.cdioutbox.internal.store.ClaimLimits;
 import dev.cdioutbox.internal.store.DatabaseClock;
-import dev.cdioutbox.internal.store.NodeIdentity;
 import dev.cdioutbox.internal.store.TestMessages;
 import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.PublishException;
@@ -330,15 +328,12 @@ class CommitFailureTest {
 
     private BatchOutcome deliver(BatchSender sender) throws Exception {
         ListenerNotifier listeners = new ListenerNotifier(() -> false);
-        DestinationProbe probe = new DestinationProbe(
-                scene.store,
-                scene.broker,
-                scene.transactions,
-                new NodeIdentity("node-2", "shop", "host", "server", 2, "1.0"));
-        WorkerStatus worker = new WorkerStatus(TestMessages.DESTINATION, TestMessages.DESTINATION, null);
-        BatchDelivery delivery = new BatchDelivery(scene.store, sender, scene.transactions, listeners, probe);
+        BatchDelivery delivery =
+                new BatchDelivery(scene.environment(scene.broker, System::nanoTime, listeners), sender);
         try (Claim claim = scene.store.claim(TestMessages.DESTINATION, 0, ClaimLimits.of(scene.config))) {
-            return delivery.deliver(claim.messages(), DeliveryContext.of(worker, claim, scene.config));
+            return delivery.deliver(
+                    claim.messages(),
+                    new DeliveryContext(TestMessages.DESTINATION, scene.config, claim.clock(), claim.lease()));
         }
     }
 

@@ -11,8 +11,8 @@ import java.util.List;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.internal.dispatch.DispatchScene;
 import dev.cdioutbox.internal.dispatch.FakeTransactions.Unreachable;
-import dev.cdioutbox.internal.dispatch.container.Transactions;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
+import dev.cdioutbox.internal.dispatch.listener.ListenerNotifier;
 import dev.cdioutbox.internal.dispatch.worker.CommitOutcomeUnknownException;
 import dev.cdioutbox.internal.dispatch.worker.WorkerStatus;
 import dev.cdioutbox.internal.problem.LogLines;
@@ -108,8 +108,9 @@ class CommitOutcomeTest {
     @Test
     void discardWhileTheCommitFailsIsNoSettling() {
         scene.transactions.failingCommits.set(1);
-        scene.transactions.afterFailure = () ->
-                Transactions.callStore(scene.transactions, "discarding", () -> scene.store
+        scene.transactions.afterFailure = () -> scene.environment(
+                        scene.broker, System::nanoTime, new ListenerNotifier(() -> false))
+                .callStore("discarding", () -> scene.store
                         .operations()
                         .change(Change.DISCARD, OutboxFilter.all().withKey("a")));
 

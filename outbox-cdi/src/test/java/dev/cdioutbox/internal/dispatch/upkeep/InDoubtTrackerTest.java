@@ -44,7 +44,7 @@ class InDoubtTrackerTest {
         long row = Long.parseLong(scene.column("seq", "a"));
         ListenerNotifier listeners = new ListenerNotifier(() -> false);
         listeners.add(listener);
-        InDoubtTracker tracker = new InDoubtTracker("default", scene.store, scene.transactions, listeners, nanos::get);
+        InDoubtTracker tracker = new InDoubtTracker("default", scene.environment(scene.broker, nanos::get, listeners));
         tracker.refresh();
         assertThat(reports).isEmpty();
 

@@ -2,13 +2,11 @@ package dev.cdioutbox.internal.dispatch.worker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.cdioutbox.internal.dispatch.container.ApplicationState;
 import org.junit.jupiter.api.Test;
 
 /** Guards the state of a worker: its failures in a row, when a report is due, and its last good run. */
 class WorkerStatusTest {
-    private final WorkerStatus status =
-            new WorkerStatus("default", "default", new ApplicationState(() -> null, () -> false));
+    private final WorkerStatus status = new WorkerStatus("default", null);
 
     @Test
     void failuresAreCountedUntilARunSucceeds() {
