@@ -7,7 +7,7 @@ import java.sql.SQLException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-import dev.cdioutbox.internal.store.sql.SequenceInList;
+import dev.cdioutbox.internal.store.sql.JdbcStatement;
 
 /**
  * A statement's plan and cost.
@@ -25,7 +25,7 @@ public record Explained(String plan, long reads, boolean readsWhole) {
     public static Explained by(Database kind, Connection connection, String text, Object... parameters)
             throws SQLException {
         int others = (int) text.chars().filter(c -> c == '?').count();
-        String statement = text.replace("%s", SequenceInList.placeholders(parameters.length - others));
+        String statement = text.replace("%s", JdbcStatement.placeholders(parameters.length - others));
         return switch (kind) {
             case POSTGRESQL -> postgresql(connection, statement, parameters);
             case MARIADB -> mariaDb(connection, statement, parameters);

@@ -255,8 +255,8 @@ class FailingStatementTest extends StoreContract {
         });
         missing.removeAll(
                 dialect.locksOnlyReturnedRows()
-                        ? Set.of("PartitionLock.lockPartition", "OutboxStatements.lockKey")
-                        : Set.of("PartitionLock.lockPartitions", "OutboxStatements.lockKeys"));
+                        ? Set.of("PartitionLock.lockPartition", "MessageWriter.lockKey")
+                        : Set.of("PartitionLock.lockPartitions", "MessageWriter.lockKeys"));
         return missing;
     }
 }

@@ -7,12 +7,8 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 
 import dev.cdioutbox.internal.store.backlog.BacklogStatements;
-import dev.cdioutbox.internal.store.claim.PartitionLock;
-import dev.cdioutbox.internal.store.sql.PartitionIds;
-import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -38,13 +34,11 @@ class HotQueuePlansTest {
 
     private final Database kind;
     private final TestDatabase database;
-    private final ReadWatermark watermark;
     private final BacklogStatements backlog;
 
     HotQueuePlansTest(Database kind) {
         this.kind = kind;
         this.database = new TestDatabase(kind);
-        this.watermark = ReadWatermark.of(TestDatabase.PREFIX, kind.dialect(), System::nanoTime);
         this.backlog = BacklogStatements.of(TestDatabase.PREFIX, kind.dialect());
     }
 
@@ -66,10 +60,10 @@ class HotQueuePlansTest {
 
     @Test
     void emptyQueueIsSearchedInTheIndexOfTheQueues() throws SQLException {
-        PartitionLock lock =
-                new PartitionLock("shop", TestDatabase.PREFIX, kind.dialect(), new PartitionIds(Map.of()), watermark);
+        String claimable =
+                StatementCatalog.of(TestDatabase.PREFIX, kind.dialect()).get("PartitionLock.claimable");
         String watermarks = "{" + String.join(",", Collections.nCopies(PARTITIONS, "0")) + "}";
-        check("claim", CLAIM_READS, lock.claimable, "shop", "default", watermarks, 0, 16);
+        check("claim", CLAIM_READS, claimable, "shop", "default", watermarks, 0, 16);
         check("counts", BACKLOG_READS, backlog.counts, backlog(backlog.counts));
         check("oldest", BACKLOG_READS, backlog.oldest, backlog(backlog.oldest));
     }

@@ -11,7 +11,7 @@ import java.util.concurrent.Future;
 import java.util.function.Predicate;
 
 import dev.cdioutbox.internal.store.dialect.Dialect;
-import dev.cdioutbox.internal.store.inbox.JdbcInbox;
+import dev.cdioutbox.internal.store.jdbc.JdbcInbox;
 import dev.cdioutbox.internal.store.sql.Connections;
 import org.junit.jupiter.api.AutoClose;
 

@@ -19,14 +19,9 @@ import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.store.admin.MessageFinder;
 import dev.cdioutbox.internal.store.admin.QueryConditions;
 import dev.cdioutbox.internal.store.backlog.BacklogStatements;
-import dev.cdioutbox.internal.store.blockedkey.BlockedKeyStatements;
-import dev.cdioutbox.internal.store.claim.PartitionLock;
-import dev.cdioutbox.internal.store.delayed.DelayedQueueStatements;
-import dev.cdioutbox.internal.store.inbox.JdbcInbox;
+import dev.cdioutbox.internal.store.blockedkey.BlockedKeyTable;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
-import dev.cdioutbox.internal.store.sql.OutboxStatements;
-import dev.cdioutbox.internal.store.sql.PartitionIds;
-import dev.cdioutbox.internal.store.watermark.ReadWatermark;
+import dev.cdioutbox.internal.store.settle.SettlementWriter;
 import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.Test;
 
@@ -57,27 +52,23 @@ abstract class PlansContract {
             List.of(30_000, 500, 15_000),
             // The statement looks up each scanned row among the blocked keys.
             "followers",
-            Collections.nCopies(3, 4 * BlockedKeyStatements.ROWS_SCANNED_FOR_FOLLOWERS));
+            Collections.nCopies(3, 4 * BlockedKeyTable.ROWS_SCANNED_FOR_FOLLOWERS));
 
     private static final List<Integer> NOTHING_MORE = List.of(0, 0, 0);
 
     private final Database kind;
-    private final OutboxStatements sql;
-    private final BlockedKeyStatements blockedKeys;
+    private final Map<String, String> sql;
+    private final SettlementWriter settle;
     private final MessageFinder finder;
-    private final PartitionLock partitions;
-    private final DelayedQueueStatements delayedQueue;
+    private final String delayed;
     private final BacklogStatements backlog;
 
     PlansContract(Database kind) {
         this.kind = kind;
-        this.sql = new OutboxStatements(TestDatabase.PREFIX, kind.dialect());
+        this.sql = StatementCatalog.of(TestDatabase.PREFIX, kind.dialect());
+        this.settle = new SettlementWriter(TestDatabase.PREFIX, kind.dialect(), null, null, 1);
         this.finder = new MessageFinder("shop", TestDatabase.PREFIX, kind.dialect(), MessageFinder.ROWS);
-        ReadWatermark watermark = ReadWatermark.of(TestDatabase.PREFIX, kind.dialect(), System::nanoTime);
-        this.blockedKeys = new BlockedKeyStatements(TestDatabase.PREFIX, kind.dialect());
-        this.delayedQueue = new DelayedQueueStatements(TestDatabase.PREFIX, kind.dialect());
-        this.partitions =
-                new PartitionLock("shop", TestDatabase.PREFIX, kind.dialect(), new PartitionIds(Map.of()), watermark);
+        this.delayed = sql.getOrDefault("DelayedQueue.due", sql.get("DelayedQueue.release"));
         this.backlog = BacklogStatements.of(TestDatabase.PREFIX, kind.dialect());
     }
 
@@ -160,35 +151,42 @@ abstract class PlansContract {
         }
         Object[] sequences = waiting.subList(0, 512).stream().map(Long::valueOf).toArray();
         Map<String, Explained> plans = new LinkedHashMap<>();
-        plans.put("candidates", plan(connection, partitions.claimable, candidates(DESTINATION)));
-        plans.put("read", plan(connection, sql.readQueues(1), (long) queue, 0L, 100));
-        plans.put("paused", plan(connection, partitions.claimable, candidates("audit")));
-        plans.put("due blocked keys", plan(connection, blockedKeys.due(1), queue, 64));
-        plans.put("followers", plan(connection, blockedKeys.followers, queue, 0L));
-        plans.put(
-                "promote",
-                plan(
-                        connection,
-                        delayedQueue.due == null ? delayedQueue.release : delayedQueue.due,
-                        delayed(connection)));
-        plans.put("settle", plan(connection, sql.settle(0, false), notShadowed(sequences)));
+        plans.put("candidates", plan(connection, sql.get("PartitionLock.claimable"), candidates(DESTINATION)));
+        plans.put("read", plan(connection, sql.get("OutboxStatements.readQueue"), (long) queue, 0L, 100));
+        plans.put("paused", plan(connection, sql.get("PartitionLock.claimable"), candidates("audit")));
+        plans.put("due blocked keys", plan(connection, sql.get("BlockedKeyTable.due"), queue, 64));
+        plans.put("followers", plan(connection, sql.get("BlockedKeyTable.followers"), queue, 0L));
+        plans.put("promote", plan(connection, delayed, delayed(connection)));
+        plans.put("settle", plan(connection, settle.publish(0, false), notShadowed(sequences)));
         List<Object> named = new ArrayList<>(List.of("shadow"));
         List.of(sequences).forEach(sequence -> named.addAll(List.of(sequence, "ID:" + sequence)));
         named.addAll(List.of(sequences));
-        plans.put("settle by name", plan(connection, sql.settle(512, false), named.toArray()));
-        plans.put("leave", plan(connection, sql.deleteSettled, sequences));
-        plans.put("sweep", plan(connection, sql.sweepable, "shop", -1000L, -1000L, -1000L, published / 2L, 500));
+        plans.put("settle by name", plan(connection, settle.publish(512, false), named.toArray()));
+        plans.put("leave", plan(connection, sql.get("SettlementWriter.deleteSettled"), sequences));
+        plans.put(
+                "sweep",
+                plan(
+                        connection,
+                        sql.get("RetentionSweeper.sweepable"),
+                        "shop",
+                        -1000L,
+                        -1000L,
+                        -1000L,
+                        published / 2L,
+                        500));
         List<Object> over = new ArrayList<>(List.of("shop", 0L, 0L));
         for (long i = 0; i < 512; i++) {
             over.add(published / 2L + i);
         }
-        plans.put("lock to sweep", plan(connection, sql.lockSweepable, over.toArray()));
+        plans.put("lock to sweep", plan(connection, sql.get("RetentionSweeper.lockSweepable"), over.toArray()));
         plans.put(
                 "remove",
-                plan(connection, sql.remove, over.subList(3, over.size()).toArray()));
-        plans.put("abandoned", plan(connection, sql.abandoned, "shop", -1000L));
-        JdbcInbox inbox = new JdbcInbox(null, "shop", TestDatabase.PREFIX, kind.dialect());
-        plans.put("sweep the inbox", plan(connection, inbox.sweep.get(0), "shop", -1000L, 100));
+                plan(
+                        connection,
+                        sql.get("RetentionSweeper.remove"),
+                        over.subList(3, over.size()).toArray()));
+        plans.put("abandoned", plan(connection, sql.get("RetentionSweeper.abandoned"), "shop", -1000L));
+        plans.put("sweep the inbox", plan(connection, sql.get("JdbcInbox.sweep.0"), "shop", -1000L, 100));
         plans.put("counts", plan(connection, backlog.counts, backlog(backlog.counts)));
         plans.put("oldest", plan(connection, backlog.oldest, backlog(backlog.oldest)));
         plans.put("counts of nothing", plan(connection, backlog.counts, backlog(backlog.counts, "small")));
@@ -197,7 +195,7 @@ abstract class PlansContract {
         plans.put("stretch", plan(connection, finder.scanWindow, Long.MAX_VALUE, 0L, 1_000));
         plans.put("row below", plan(connection, finder.rowBelow, published / 2L));
         plans.put("page", page(connection, published));
-        plans.put("strangers", plan(connection, sql.otherApplications, "other"));
+        plans.put("strangers", plan(connection, sql.get("PartitionTable.otherApplications"), "other"));
         connection.rollback();
         return plans;
     }
@@ -246,9 +244,8 @@ abstract class PlansContract {
         try (PreparedStatement select = connection.prepareStatement(query);
                 ResultSet row = select.executeQuery()) {
             row.next();
-            List<Object> parameters =
-                    new ArrayList<>(Collections.nCopies(delayedQueue.queueParameters, row.getLong(1)));
-            return parameters.toArray();
+            int parameters = (int) delayed.chars().filter(c -> c == '?').count();
+            return Collections.nCopies(parameters, row.getLong(1)).toArray();
         }
     }
 

@@ -32,7 +32,7 @@ import dev.cdioutbox.internal.config.RetentionConfig.Mode;
 import dev.cdioutbox.internal.config.RetentionConfig.Payload;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
-import dev.cdioutbox.internal.store.sql.OutboxStatements;
+import dev.cdioutbox.internal.store.settle.RetentionSweeper;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -185,13 +185,13 @@ class RetentionTest extends StoreContract {
 
     @Test
     void whatWasAbandonedIsSweptInBatchesToo() {
-        store.write(numbered(0, OutboxStatements.SWEEP_ROWS + 10, 7));
+        store.write(numbered(0, RetentionSweeper.ROWS + 10, 7));
         database.update("UPDATE shop_message SET status = 'ABANDONED', queue_id = -queue_id");
         database.setTime("last_attempt_at", Instant.now().minus(Duration.ofHours(2)), "1 = 1");
 
         SweepResult first = store.sweep(SHORT_ABANDONED, 0);
 
-        assertThat(first.removed()).isEqualTo(OutboxStatements.SWEEP_ROWS);
+        assertThat(first.removed()).isEqualTo(RetentionSweeper.ROWS);
         assertThat(first.isEnd()).isFalse();
         assertThat(sweep(SHORT_ABANDONED)).isEqualTo(10);
     }
@@ -230,12 +230,12 @@ class RetentionTest extends StoreContract {
 
     @Test
     void batchIsBoundedAndTheNextGoesOnBehindIt() {
-        store.write(numbered(0, OutboxStatements.SWEEP_ROWS + 10, 7));
+        store.write(numbered(0, RetentionSweeper.ROWS + 10, 7));
         database.update("UPDATE shop_message SET status = 'PUBLISHED', queue_id = NULL");
         makeOld("1 = 1");
 
         SweepResult first = store.sweep(RetentionConfig.DEFAULT, 0);
-        assertThat(first.removed()).isEqualTo(OutboxStatements.SWEEP_ROWS);
+        assertThat(first.removed()).isEqualTo(RetentionSweeper.ROWS);
         assertThat(first.isEnd()).isFalse();
         SweepResult second = store.sweep(RetentionConfig.DEFAULT, first.last());
         assertThat(second.removed()).isEqualTo(10);

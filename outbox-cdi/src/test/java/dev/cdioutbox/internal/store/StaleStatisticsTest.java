@@ -10,9 +10,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-import dev.cdioutbox.internal.store.blockedkey.BlockedKeyStatements;
 import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
-import dev.cdioutbox.internal.store.sql.OutboxStatements;
+import dev.cdioutbox.internal.store.settle.SettlementWriter;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -29,9 +28,9 @@ class StaleStatisticsTest {
 
     private static final int ROWS = 512;
 
-    private final OutboxStatements sql = new OutboxStatements(TestDatabase.PREFIX, SupportedDatabases.POSTGRESQL);
-    private final BlockedKeyStatements blockedKeys =
-            new BlockedKeyStatements(TestDatabase.PREFIX, SupportedDatabases.POSTGRESQL);
+    private final Map<String, String> sql = StatementCatalog.of(TestDatabase.PREFIX, SupportedDatabases.POSTGRESQL);
+    private final SettlementWriter settle =
+            new SettlementWriter(TestDatabase.PREFIX, SupportedDatabases.POSTGRESQL, null, null, 1);
 
     @Test
     void rowsAreFoundByTheirKeysThoughNothingWaitedWhenTheTableWasAnalyzed() throws SQLException {
@@ -51,19 +50,29 @@ class StaleStatisticsTest {
             Map<String, Explained> plans = new LinkedHashMap<>();
             try (Connection connection = database.dataSource().getConnection()) {
                 connection.setAutoCommit(false);
-                plans.put("look", plan(connection, sql.pending, List.of(), sequences));
-                plans.put("lock", plan(connection, sql.lockMessages, List.of(), sequences));
-                plans.put("lock one", plan(connection, blockedKeys.lockPending, List.of(), sequences.subList(0, 1)));
-                plans.put("lock followers", plan(connection, blockedKeys.lockFollowers, List.of(queue), sequences));
-                plans.put("move", plan(connection, blockedKeys.moveFollowers, List.of(queue, queue), sequences));
-                plans.put("settle", plan(connection, sql.settle(0, false), Collections.singletonList(null), sequences));
+                plans.put("look", plan(connection, sql.get("JdbcOutboxStore.pending"), List.of(), sequences));
+                plans.put("lock", plan(connection, sql.get("JdbcOutboxStore.lockPending"), List.of(), sequences));
+                plans.put(
+                        "lock one",
+                        plan(connection, sql.get("RetryScheduler.lockPending"), List.of(), sequences.subList(0, 1)));
+                plans.put(
+                        "lock followers",
+                        plan(connection, sql.get("BlockedKeyTable.lockFollowers"), List.of(queue), sequences));
+                plans.put(
+                        "move",
+                        plan(connection, sql.get("BlockedKeyTable.moveFollowers"), List.of(queue, queue), sequences));
+                plans.put(
+                        "settle",
+                        plan(connection, settle.publish(0, false), Collections.singletonList(null), sequences));
                 connection.rollback();
-                plans.put("expire", plan(connection, sql.expire(false), List.of(), sequences));
+                plans.put("expire", plan(connection, settle.expire(false), List.of(), sequences));
                 connection.rollback();
                 List<Object> failed = List.of("FAILED", 1, "error", 1000L, queue);
-                plans.put("postpone", plan(connection, sql.scheduleRetry, failed, sequences.subList(0, 1)));
+                plans.put(
+                        "postpone",
+                        plan(connection, sql.get("RetryScheduler.scheduleRetry"), failed, sequences.subList(0, 1)));
                 connection.rollback();
-                plans.put("leave", plan(connection, sql.deleteSettled, List.of(), sequences));
+                plans.put("leave", plan(connection, sql.get("SettlementWriter.deleteSettled"), List.of(), sequences));
                 connection.rollback();
             }
 

@@ -2,6 +2,7 @@ package dev.cdioutbox.internal.store.admin;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -16,7 +17,7 @@ import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.store.MessageReference;
 import dev.cdioutbox.internal.store.OperatorStore;
 import dev.cdioutbox.internal.store.audit.AuditTable;
-import dev.cdioutbox.internal.store.blockedkey.BlockedKeyStatements;
+import dev.cdioutbox.internal.store.blockedkey.BlockedKeyTable;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
@@ -31,10 +32,10 @@ public final class JdbcOperatorStore implements OperatorStore {
     private final Connections connections;
     private final String application;
     private final MessageFinder finder;
+    private final BlockedKeyTable blockedKeys;
+    private final AuditTable audit;
     private final ReadWatermark watermark;
     private final ControlTable control;
-    private final AuditTable audit;
-    private final String setBlockedKeyDue;
     private final String sequence;
     /** Have the status in the condition, to skip messages that another transaction has changed since the query. */
     private final Map<Change, String> locks = new EnumMap<>(Change.class);
@@ -47,14 +48,16 @@ public final class JdbcOperatorStore implements OperatorStore {
             String prefix,
             Dialect dialect,
             MessageFinder finder,
+            BlockedKeyTable blockedKeys,
+            AuditTable audit,
             ReadWatermark watermark) {
         this.connections = connections;
         this.application = application;
         this.finder = finder;
+        this.blockedKeys = blockedKeys;
+        this.audit = audit;
         this.watermark = watermark;
         control = new ControlTable(application, prefix, dialect);
-        audit = new AuditTable(application, prefix, dialect);
-        setBlockedKeyDue = new BlockedKeyStatements(prefix, dialect).setDue;
         String message = prefix + "message";
         sequence = "SELECT seq FROM %s WHERE message_id = ? AND application = ?".formatted(message);
         String home = """
@@ -166,9 +169,7 @@ public final class JdbcOperatorStore implements OperatorStore {
      */
     private void setDueNow(Connection connection, Set<Long> opened) throws SQLException {
         for (long blockedKey : opened) {
-            JdbcStatement.of(connection, setBlockedKeyDue, 0L, blockedKey)
-                    .within(TIMEOUT_SECONDS)
-                    .update();
+            blockedKeys.setDue(connection, blockedKey, Duration.ZERO);
         }
     }
 

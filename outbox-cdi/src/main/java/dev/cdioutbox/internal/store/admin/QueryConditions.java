@@ -13,7 +13,6 @@ import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.QueueId;
-import dev.cdioutbox.internal.store.sql.SequenceInList;
 
 /** The conditions of a query on messages, their parameters, and the index that the query uses. Belongs to one query. */
 public final class QueryConditions {
@@ -80,7 +79,7 @@ public final class QueryConditions {
     }
 
     QueryConditions in(String column, Collection<?> values) {
-        text.append(" AND %s IN (%s)".formatted(column, SequenceInList.placeholders(values.size())));
+        text.append(" AND %s IN (%s)".formatted(column, JdbcStatement.placeholders(values.size())));
         parameters.addAll(values);
         return this;
     }

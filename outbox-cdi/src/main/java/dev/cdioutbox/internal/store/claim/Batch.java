@@ -11,7 +11,6 @@ import java.util.stream.Stream;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.store.ClaimLimits;
-import dev.cdioutbox.internal.store.sql.ClaimedMessage;
 
 /**
  * The rows that a claim accepts: each key in order and without a gap. The queues of a partition share the batch, so

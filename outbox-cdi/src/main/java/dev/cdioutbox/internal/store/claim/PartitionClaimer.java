@@ -8,7 +8,6 @@ import dev.cdioutbox.internal.store.ClaimLimits;
 import dev.cdioutbox.internal.store.Lease;
 import dev.cdioutbox.internal.store.blockedkey.BlockedKeyTable;
 import dev.cdioutbox.internal.store.blockedkey.PendingMaintenance;
-import dev.cdioutbox.internal.store.lease.LeaseTable;
 import dev.cdioutbox.internal.store.sql.LocalTransaction;
 import dev.cdioutbox.internal.store.sql.OutboxStatements;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
@@ -18,6 +17,7 @@ public final class PartitionClaimer {
     private final OutboxStatements sql;
     private final PartitionLock partitionLock;
     private final BlockedKeyTable blockedKeys;
+    private final RoundRobinStart roundRobinStart = new RoundRobinStart();
     private final LeaseTable leases;
     private final ReadWatermark watermark;
 
@@ -127,7 +127,7 @@ public final class PartitionClaimer {
     private QueueReader read(
             Connection connection, PartitionLock.LockedPartitions locked, ClaimLimits limits, PendingMaintenance before)
             throws SQLException {
-        QueueReader reader = new QueueReader(sql, limits, locked, blockedKeys, watermark, before);
+        QueueReader reader = new QueueReader(sql, limits, locked, blockedKeys, roundRobinStart, watermark, before);
         reader.read(connection);
         return reader;
     }

@@ -3,6 +3,7 @@ package dev.cdioutbox.internal.store.claim;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
+import java.sql.SQLDataException;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -14,11 +15,9 @@ import java.util.Set;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.store.ClaimLimits;
 import dev.cdioutbox.internal.store.DatabaseClock;
-import dev.cdioutbox.internal.store.blockedkey.BlockedKey;
 import dev.cdioutbox.internal.store.blockedkey.BlockedKeyTable;
+import dev.cdioutbox.internal.store.blockedkey.BlockedKeyTable.BlockedKey;
 import dev.cdioutbox.internal.store.blockedkey.PendingMaintenance;
-import dev.cdioutbox.internal.store.sql.ClaimedMessage;
-import dev.cdioutbox.internal.store.sql.FetchSize;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.MessageRow;
 import dev.cdioutbox.internal.store.sql.OutboxStatements;
@@ -34,6 +33,7 @@ final class QueueReader {
     private final ClaimLimits limits;
     private final PartitionLock.LockedPartitions locked;
     private final BlockedKeyTable blockedKeys;
+    private final RoundRobinStart roundRobinStart;
     private final ReadWatermark watermark;
     private final FetchSize fetchSize;
     private final PendingMaintenance doneMaintenance;
@@ -56,6 +56,7 @@ final class QueueReader {
             ClaimLimits limits,
             PartitionLock.LockedPartitions locked,
             BlockedKeyTable blockedKeys,
+            RoundRobinStart roundRobinStart,
             ReadWatermark watermark,
             PendingMaintenance done) {
         this.sql = sql;
@@ -63,6 +64,7 @@ final class QueueReader {
         this.limits = limits;
         this.locked = locked;
         this.blockedKeys = blockedKeys;
+        this.roundRobinStart = roundRobinStart;
         this.watermark = watermark;
         this.fetchSize = new FetchSize(limits.bytes());
         this.doneMaintenance = done;
@@ -110,8 +112,7 @@ final class QueueReader {
             List<BlockedKey> free = due.stream()
                     .filter(key -> key.partition() == partition && !inDoubt.includes(key.key()))
                     .toList();
-            List<BlockedKey> served =
-                    rotatesStart ? blockedKeys.roundRobinStart().startingAt(partition, free) : free;
+            List<BlockedKey> served = rotatesStart ? roundRobinStart.startingAt(partition, free) : free;
             skippedBlockedKeys |= served.size() < free.size();
             List<BlockedKey> scanned = served.stream().limit(ofEach).toList();
             long share = scanned.isEmpty() ? Long.MAX_VALUE : limits.bytes() / (scanned.size() + 1);
@@ -166,11 +167,24 @@ final class QueueReader {
                         clock = DatabaseClock.at(row.readAt(rows));
                     }
                     QueueScan scan = scans.get(rows.getLong("queue_id"));
-                    ClaimedMessage message = row.claimed(rows);
+                    ClaimedMessage message = claimed(rows);
                     fetchSize.next(rows, Math.max(message.bytes(), rows.getInt("payload_bytes")));
                     scan.add(message, batch.accept(scan, message));
                 }
             }
+        }
+    }
+
+    private ClaimedMessage claimed(ResultSet rows) throws SQLException {
+        long sequence = rows.getLong("seq");
+        String key = sql.dialect().decodeText(rows.getString("ordering_key"));
+        boolean due = rows.getInt("due") == 1;
+        boolean blocked = rows.getInt("key_blocked") == 1;
+        try {
+            return new ClaimedMessage(sequence, key, blocked, due, row.message(rows), null);
+        } catch (RuntimeException | SQLDataException unreadable) {
+            // An unreadable row must not fail the whole claim.
+            return new ClaimedMessage(sequence, key, blocked, due, null, String.valueOf(unreadable.getMessage()));
         }
     }
 
@@ -280,7 +294,7 @@ final class QueueReader {
                 recordBatchEndAt(batch.end(), batch.end().hasAccepted());
                 return;
             }
-            blockedKeys.roundRobinStart().reset(partition);
+            roundRobinStart.reset(partition);
         }
     }
 
@@ -295,7 +309,7 @@ final class QueueReader {
                 .filter(scan -> scan.isBlockedKey() && scan.partition() == queue.partition())
                 .map(QueueScan::queue)
                 .toList();
-        blockedKeys.roundRobinStart().batchEndedAt(queue.queue(), hadPart, queue.partition(), keys);
+        roundRobinStart.batchEndedAt(queue.queue(), hadPart, queue.partition(), keys);
     }
 
     /**

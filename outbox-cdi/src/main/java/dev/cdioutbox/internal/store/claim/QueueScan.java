@@ -3,8 +3,6 @@ package dev.cdioutbox.internal.store.claim;
 import java.util.HashSet;
 import java.util.Set;
 
-import dev.cdioutbox.internal.store.sql.ClaimedMessage;
-
 /**
  * The scan of one queue by one claim, page by page in the order of sequences. A queue is a partition or a blocked key.
  */

@@ -17,7 +17,6 @@ import dev.cdioutbox.OutboxNode;
 import dev.cdioutbox.OutboxPage;
 import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.config.StoreConfig;
-import dev.cdioutbox.internal.config.StoreConfig.Ordering;
 import dev.cdioutbox.internal.store.Claim;
 import dev.cdioutbox.internal.store.ClaimLimits;
 import dev.cdioutbox.internal.store.Inbox;
@@ -34,29 +33,25 @@ import dev.cdioutbox.internal.store.admin.JdbcOperatorStore;
 import dev.cdioutbox.internal.store.admin.MessageFinder;
 import dev.cdioutbox.internal.store.audit.AuditTable;
 import dev.cdioutbox.internal.store.backlog.BacklogReader;
-import dev.cdioutbox.internal.store.blockedkey.BlockedKeyStatements;
 import dev.cdioutbox.internal.store.blockedkey.BlockedKeyTable;
+import dev.cdioutbox.internal.store.claim.LeaseTable;
 import dev.cdioutbox.internal.store.claim.PartitionClaimer;
 import dev.cdioutbox.internal.store.claim.PartitionLock;
-import dev.cdioutbox.internal.store.delayed.DelayedQueue;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
-import dev.cdioutbox.internal.store.inbox.JdbcInbox;
-import dev.cdioutbox.internal.store.lease.LeaseTable;
-import dev.cdioutbox.internal.store.node.NodeTable;
 import dev.cdioutbox.internal.store.schema.PartitionTable;
 import dev.cdioutbox.internal.store.schema.SchemaSetup;
 import dev.cdioutbox.internal.store.schema.SchemaShape;
+import dev.cdioutbox.internal.store.settle.RetentionSweeper;
 import dev.cdioutbox.internal.store.settle.RetryScheduler;
 import dev.cdioutbox.internal.store.settle.SettlementWriter;
 import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
-import dev.cdioutbox.internal.store.sql.KeyLocks;
 import dev.cdioutbox.internal.store.sql.LocalTransaction;
 import dev.cdioutbox.internal.store.sql.MessageWriter;
 import dev.cdioutbox.internal.store.sql.OutboxStatements;
 import dev.cdioutbox.internal.store.sql.PartitionIds;
-import dev.cdioutbox.internal.store.sweep.RetentionSweeper;
+import dev.cdioutbox.internal.store.sql.QueueId;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
 /** Accesses the outbox's tables with JDBC. */
@@ -70,9 +65,10 @@ public final class JdbcOutboxStore implements OutboxStore {
     private final Connections dispatching;
     private final String database;
     private final StoreConfig config;
-    private final OutboxStatements sql;
+    private final Dialect dialect;
     private final PartitionIds partitions;
     private final MessageWriter writer;
+    private final RetryScheduler retryScheduler;
     private final SettlementWriter settlementWriter;
     private final MessageFinder finder;
     private final BacklogReader backlog;
@@ -85,13 +81,16 @@ public final class JdbcOutboxStore implements OutboxStore {
     private final Inbox inbox;
     private final SchemaShape schemaShape;
     private final NodeTable nodes;
+    // In these, %s is in the place of a list of sequences.
+    private final String lockPending;
+    private final String pending;
 
-    private JdbcOutboxStore(
+    JdbcOutboxStore(
             DataSource dataSource,
             DataSource dispatching,
             String database,
             StoreConfig config,
-            OutboxStatements sql,
+            Dialect dialect,
             PartitionIds partitions,
             ReadWatermark watermark) {
         this.capturing = new Connections(dataSource);
@@ -99,32 +98,32 @@ public final class JdbcOutboxStore implements OutboxStore {
         this.watermark = watermark;
         this.database = database;
         this.config = config;
-        String application = config.application();
-        this.sql = sql;
-        boolean strict = config.ordering() == Ordering.STRICT;
-        this.writer = new MessageWriter(application, strict ? new KeyLocks(application, sql) : null, sql, partitions);
-        BlockedKeyStatements blockedKeySql = new BlockedKeyStatements(config.tablePrefix(), sql.dialect());
-        AuditTable audit = new AuditTable(application, config.tablePrefix(), sql.dialect());
-        this.settlementWriter = new SettlementWriter(
-                config.tablePrefix() + "message",
-                sql,
-                new RetryScheduler(sql, blockedKeySql, partitions, LOCK_TIMEOUT_SECONDS),
-                audit,
-                LOCK_TIMEOUT_SECONDS);
-        this.finder = new MessageFinder(application, config.tablePrefix(), sql.dialect(), MessageFinder.ROWS);
-        this.backlog = new BacklogReader(application, config.tablePrefix(), sql.dialect(), watermark);
-        this.operations =
-                new JdbcOperatorStore(capturing, application, config.tablePrefix(), sql.dialect(), finder, watermark);
-        this.delayedQueue = new DelayedQueue(config.tablePrefix(), sql.dialect(), watermark);
+        this.dialect = dialect;
         this.partitions = partitions;
-        this.schemaShape = new SchemaShape(config.tablePrefix(), sql.dialect());
-        this.nodes = new NodeTable(application, config.tablePrefix(), sql.dialect());
-        this.retentionSweeper = new RetentionSweeper(application, sql, audit);
-        this.leases = new LeaseTable(config.tablePrefix(), sql.dialect());
-        PartitionLock lock = new PartitionLock(application, config.tablePrefix(), sql.dialect(), partitions, watermark);
-        this.claims = new PartitionClaimer(
-                sql, lock, new BlockedKeyTable(blockedKeySql, sql.dialect(), watermark), leases, watermark);
-        this.inbox = new JdbcInbox(capturing, application, config.tablePrefix(), sql.dialect());
+        String application = config.application();
+        String prefix = config.tablePrefix();
+        this.writer = new MessageWriter(config, dialect, partitions);
+        AuditTable audit = new AuditTable(application, prefix, dialect);
+        BlockedKeyTable blockedKeys = new BlockedKeyTable(prefix, dialect, watermark);
+        this.retryScheduler = new RetryScheduler(prefix, dialect, blockedKeys, partitions, LOCK_TIMEOUT_SECONDS);
+        this.retentionSweeper = new RetentionSweeper(application, prefix, dialect, audit);
+        this.settlementWriter =
+                new SettlementWriter(prefix, dialect, retryScheduler, retentionSweeper, LOCK_TIMEOUT_SECONDS);
+        this.finder = new MessageFinder(application, prefix, dialect, MessageFinder.ROWS);
+        this.backlog = new BacklogReader(application, prefix, dialect, watermark);
+        this.operations =
+                new JdbcOperatorStore(capturing, application, prefix, dialect, finder, blockedKeys, audit, watermark);
+        this.delayedQueue = new DelayedQueue(prefix, dialect, watermark);
+        this.schemaShape = new SchemaShape(prefix, dialect);
+        this.nodes = new NodeTable(application, prefix, dialect);
+        this.leases = new LeaseTable(prefix, dialect);
+        PartitionLock lock = new PartitionLock(application, prefix, dialect, partitions, watermark);
+        this.claims = new PartitionClaimer(new OutboxStatements(prefix, dialect), lock, blockedKeys, leases, watermark);
+        this.inbox = new JdbcInbox(capturing, application, prefix, dialect);
+        String message = dialect.byPrimaryKey(prefix + "message");
+        String waits = QueueId.isPending(dialect) + " AND seq IN (%s)";
+        pending = "SELECT seq FROM " + message + " WHERE " + waits;
+        lockPending = dialect.lockSkipLocked("seq", message, waits);
     }
 
     /**
@@ -140,15 +139,14 @@ public final class JdbcOutboxStore implements OutboxStore {
             DataSource dataSource, StoreConfig config, Set<String> destinations, LongSupplier nanos) {
         try (Connection connection = dataSource.getConnection()) {
             Dialect dialect = SupportedDatabases.of(connection);
-            OutboxStatements sql = new OutboxStatements(config.tablePrefix(), dialect);
             new SchemaSetup(dataSource, config, dialect, SchemaSetup.CURRENT).prepare(connection);
-            PartitionTable table = new PartitionTable(config, sql);
+            PartitionTable table = new PartitionTable(config, dialect);
             PartitionIds partitions = table.prepare(connection, destinations);
             table.warnOfOtherApplications(connection);
             new ControlTable(config.application(), config.tablePrefix(), dialect).prepare(connection, destinations);
             String product = SupportedDatabases.product(connection.getMetaData());
             ReadWatermark watermark = ReadWatermark.of(config.tablePrefix(), dialect, nanos);
-            return new JdbcOutboxStore(dataSource, dataSource, product, config, sql, partitions, watermark);
+            return new JdbcOutboxStore(dataSource, dataSource, product, config, dialect, partitions, watermark);
         } catch (SQLException e) {
             throw Connections.failed("opening the outbox in " + config.dataSource(), e);
         }
@@ -159,7 +157,7 @@ public final class JdbcOutboxStore implements OutboxStore {
      * operators keep the first one.
      */
     public JdbcOutboxStore dispatchingOn(DataSource other) {
-        return new JdbcOutboxStore(capturing.dataSource(), other, database, config, sql, partitions, watermark);
+        return new JdbcOutboxStore(capturing.dataSource(), other, database, config, dialect, partitions, watermark);
     }
 
     /** The inbox in the same database. */
@@ -170,7 +168,7 @@ public final class JdbcOutboxStore implements OutboxStore {
     @Override
     public void write(List<NewMessage> messages) {
         capturing.withConnection("writing messages", connection -> {
-            writer.write(connection, messages, LOCK_TIMEOUT_SECONDS);
+            writer.write(connection, messages);
             return null;
         });
     }
@@ -180,11 +178,7 @@ public final class JdbcOutboxStore implements OutboxStore {
         try {
             LocalTransaction transaction = dispatching.begin();
             try {
-                return claims.claim(
-                        transaction,
-                        destination,
-                        afterQueue,
-                        limits.cappedAt(sql.dialect().maxParameters()));
+                return claims.claim(transaction, destination, afterQueue, limits.cappedAt(dialect.maxParameters()));
             } catch (SQLException | RuntimeException e) {
                 try (transaction) {
                     throw e;
@@ -202,7 +196,7 @@ public final class JdbcOutboxStore implements OutboxStore {
 
     @Override
     public String preparedTransactionsProblem() {
-        String query = sql.dialect().preparedTransactionsProblem().orElse(null);
+        String query = dialect.preparedTransactionsProblem().orElse(null);
         return query == null
                 ? null
                 : dispatching.withConnection(
@@ -212,12 +206,12 @@ public final class JdbcOutboxStore implements OutboxStore {
 
     @Override
     public Set<Long> lockable(Collection<Long> sequences) {
-        return found(sql.lockMessages, sequences);
+        return found(lockPending, sequences);
     }
 
     @Override
     public Set<Long> pending(Collection<Long> sequences) {
-        return found(sql.pending, sequences);
+        return found(pending, sequences);
     }
 
     private Set<Long> found(String statement, Collection<Long> sequences) {
@@ -248,7 +242,7 @@ public final class JdbcOutboxStore implements OutboxStore {
     @Override
     public boolean countAttempt(long sequence, int attempts, String error) {
         return dispatching.inLocalTransaction("counting an attempt", transaction -> {
-            boolean waits = settlementWriter.countAttempt(transaction.connection(), sequence, attempts, error);
+            boolean waits = retryScheduler.countAttempt(transaction.connection(), sequence, attempts, error);
             transaction.commit();
             return waits;
         });

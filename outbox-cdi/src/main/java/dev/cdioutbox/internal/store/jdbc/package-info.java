@@ -1,5 +1,6 @@
 /**
- * The contract of the store, implemented with JDBC: assembles the packages beside it. Enter at {@link
- * dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore}. Only the assembly of the application creates it.
+ * The contract of the store, implemented with JDBC: assembles the packages beside it. Has the small tables: nodes, the
+ * inbox, and the delayed messages. Enter at {@link dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore}. Only the assembly
+ * of the application creates it.
  */
 package dev.cdioutbox.internal.store.jdbc;

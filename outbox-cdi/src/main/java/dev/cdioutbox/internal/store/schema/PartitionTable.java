@@ -12,8 +12,8 @@ import java.util.logging.Logger;
 
 import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.problem.Problem;
+import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
-import dev.cdioutbox.internal.store.sql.OutboxStatements;
 import dev.cdioutbox.internal.store.sql.PartitionIds;
 
 /** Creates the partitions of each destination, and reads their ids. */
@@ -21,11 +21,23 @@ public final class PartitionTable {
     private static final Logger LOG = Logger.getLogger(PartitionTable.class.getName());
 
     private final StoreConfig config;
-    private final OutboxStatements sql;
+    private final String partitions;
+    private final String otherApplications;
+    private final String insertPartition;
 
-    public PartitionTable(StoreConfig config, OutboxStatements sql) {
+    public PartitionTable(StoreConfig config, Dialect dialect) {
         this.config = config;
-        this.sql = sql;
+        String partition = config.tablePrefix() + "partition";
+        partitions = "SELECT destination, id FROM %s WHERE application = ? ORDER BY destination, partition_no"
+                .formatted(partition);
+        otherApplications = """
+                SELECT DISTINCT p.application FROM %1$s p
+                WHERE p.application <> ? AND ((SELECT 1 FROM %2$smessage m WHERE m.queue_id = p.id %5$s) IS NOT NULL
+                  OR (SELECT g.id FROM %2$sblocked_key g WHERE g.partition_id = p.id ORDER BY g.partition_id, g.due_at %4$s) IS NOT NULL)
+                ORDER BY p.application %3$s""".formatted(
+                partition, config.tablePrefix(), dialect.limit("10"), dialect.limit("1"), dialect.limitUnordered("1"));
+        insertPartition =
+                "INSERT INTO %s (application, destination, partition_no) VALUES (?, ?, ?)".formatted(partition);
     }
 
     public PartitionIds prepare(Connection connection, Set<String> destinations) throws SQLException {
@@ -43,10 +55,10 @@ public final class PartitionTable {
 
     private void check(Map<String, List<Integer>> ids, Set<String> destinations) {
         for (String destination : destinations) {
-            int partitions = ids.containsKey(destination) ? ids.get(destination).size() - 1 : config.partitions();
-            if (partitions != config.partitions()) {
+            int present = ids.containsKey(destination) ? ids.get(destination).size() - 1 : config.partitions();
+            if (present != config.partitions()) {
                 throw Problem.PARTITIONS_FIXED.exception(
-                        config.partitions(), destination, config.application(), partitions);
+                        config.partitions(), destination, config.application(), present);
             }
         }
     }
@@ -61,14 +73,14 @@ public final class PartitionTable {
 
     /** Other applications with messages in these tables: one index lookup per partition. */
     public List<String> otherApplications(Connection connection) throws SQLException {
-        return JdbcStatement.of(connection, sql.otherApplications, config.application())
+        return JdbcStatement.of(connection, otherApplications, config.application())
                 .list(row -> row.getString(1));
     }
 
     /** The ids of each destination by number, beginning with {@link PartitionIds#DELAYED}. */
     private Map<String, List<Integer>> read(Connection connection) throws SQLException {
         Map<String, List<Integer>> ids = new HashMap<>();
-        JdbcStatement.of(connection, sql.partitions, config.application())
+        JdbcStatement.of(connection, partitions, config.application())
                 .forEach(row -> ids.computeIfAbsent(row.getString(1), destination -> new ArrayList<>())
                         .add(row.getInt(2)));
         return ids;
@@ -77,7 +89,7 @@ public final class PartitionTable {
     /** Creates all partitions in one transaction, so that a destination has all of them or none. */
     private void create(Connection connection, String destination) throws SQLException {
         connection.setAutoCommit(false);
-        try (PreparedStatement insert = connection.prepareStatement(sql.insertPartition)) {
+        try (PreparedStatement insert = connection.prepareStatement(insertPartition)) {
             for (int number = PartitionIds.DELAYED; number < config.partitions(); number++) {
                 insert.setString(1, config.application());
                 insert.setString(2, destination);

@@ -3,14 +3,13 @@ package dev.cdioutbox.internal.store.settle;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Duration;
 
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.store.Retry;
-import dev.cdioutbox.internal.store.blockedkey.BlockedKeyStatements;
+import dev.cdioutbox.internal.store.blockedkey.BlockedKeyTable;
+import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.ColumnText;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
-import dev.cdioutbox.internal.store.sql.OutboxStatements;
 import dev.cdioutbox.internal.store.sql.PartitionIds;
 import dev.cdioutbox.internal.store.sql.QueueId;
 
@@ -21,33 +20,52 @@ import dev.cdioutbox.internal.store.sql.QueueId;
 public final class RetryScheduler {
     private static final int ERROR_LENGTH = 2000;
 
-    private final OutboxStatements sql;
-    private final BlockedKeyStatements blockedKeySql;
+    private final BlockedKeyTable blockedKeys;
     private final PartitionIds partitions;
     private final int timeoutSeconds;
+    private final String lockPending;
+    private final String lockChangedByOperator;
+    private final String scheduleRetry;
+    private final String countAttempt;
 
+    /** @param timeoutSeconds the longest wait for a locked row */
     public RetryScheduler(
-            OutboxStatements sql, BlockedKeyStatements blockedKeys, PartitionIds partitions, int timeoutSeconds) {
-        this.timeoutSeconds = timeoutSeconds;
-        this.sql = sql;
-        this.blockedKeySql = blockedKeys;
+            String prefix, Dialect dialect, BlockedKeyTable blockedKeys, PartitionIds partitions, int timeoutSeconds) {
+        this.blockedKeys = blockedKeys;
         this.partitions = partitions;
+        this.timeoutSeconds = timeoutSeconds;
+        String message = prefix + "message";
+        String waits = QueueId.isPending(dialect) + " AND seq = ?";
+        lockPending = dialect.lock(
+                "queue_id, attempts, destination, CASE WHEN not_before IS NULL THEN message_key END AS ordering_key",
+                dialect.byPrimaryKey(message),
+                waits);
+        lockChangedByOperator = dialect.lock(
+                "seq",
+                dialect.byPrimaryKey(message),
+                "seq = ? AND (%s AND status = 'DISCARDED' OR queue_id > 0 AND attempts < ?)"
+                        .formatted(QueueId.IS_SETTLED));
+        scheduleRetry = """
+                UPDATE %s SET status = ?, attempts = ?, last_attempt_at = %s, last_error = ?, available_at = %s,
+                  queue_id = ?
+                WHERE %s""".formatted(message, dialect.now(), dialect.nowPlusMillis(), waits);
+        countAttempt = "UPDATE %s SET attempts = ?, last_error = ? WHERE %s".formatted(message, waits);
     }
 
     /** @return the number of rows updated: 0 if another node has changed the message since this claim read it */
     int scheduleRetry(Connection connection, Retry retry) throws SQLException {
-        QueueId queue = JdbcStatement.of(connection, blockedKeySql.lockPending, retry.sequence())
+        QueueId queue = JdbcStatement.of(connection, lockPending, retry.sequence())
                 .within(timeoutSeconds)
                 .first(row -> retry.appliesTo(row.getInt("attempts")) ? prepareQueue(connection, retry, row) : null);
         return queue == null
                 ? 0
                 : JdbcStatement.of(
                                 connection,
-                                sql.scheduleRetry,
+                                scheduleRetry,
                                 retry.status().name(),
                                 retry.attempts(),
                                 ColumnText.truncated(ColumnText.printable(retry.error()), ERROR_LENGTH),
-                                millis(retry.delay()),
+                                retry.delay() == null ? null : retry.delay().toMillis(),
                                 queue.value(),
                                 retry.sequence())
                         .within(timeoutSeconds)
@@ -56,14 +74,18 @@ public final class RetryScheduler {
 
     /** Whether an operator has discarded the message or reset its attempts since the claim. */
     boolean isChangedByOperator(Connection connection, Retry retry) throws SQLException {
-        return JdbcStatement.of(
-                                connection,
-                                blockedKeySql.lockChangedByOperator,
-                                retry.sequence(),
-                                retry.attemptsBefore())
+        return JdbcStatement.of(connection, lockChangedByOperator, retry.sequence(), retry.attemptsBefore())
                         .within(timeoutSeconds)
                         .number()
                 != null;
+    }
+
+    /** @return whether the message still waits */
+    public boolean countAttempt(Connection connection, long sequence, int attempts, String error) throws SQLException {
+        return JdbcStatement.of(connection, countAttempt, attempts, error, sequence)
+                        .within(timeoutSeconds)
+                        .update()
+                == 1;
     }
 
     /** The queue into which the message moves. Locks the row of a blocked key, and inserts it if necessary. */
@@ -74,51 +96,20 @@ public final class RetryScheduler {
         // An unreadable row may have no key. No message waits for such a row, so the row must not block.
         boolean holds = retry.blocksKey() && key != null;
         if (retry.status() == OutboxStatus.ABANDONED && !holds) {
-            return (now.isBlockedKey() ? partition(connection, now.value()) : now).abandoned();
+            return (now.isBlockedKey() ? partition(connection, now) : now).abandoned();
         }
         if (now.isBlockedKey()) {
-            setDue(connection, now.value(), retry.delay());
+            blockedKeys.setDue(connection, now.value(), retry.delay());
             return now;
         }
         return new QueueId(
                 key == null
                         ? partitions.queueId(row.getString("destination"), PartitionIds.DELAYED)
-                        : blockedKey(connection, now.value(), key, retry.delay()));
+                        : blockedKeys.block(connection, now.value(), key, retry.delay()));
     }
 
-    /** The partition of a blocked key, which exists as long as it has messages. */
-    private QueueId partition(Connection connection, long blockedKey) throws SQLException {
-        Long partition = JdbcStatement.of(connection, blockedKeySql.partitionOf, blockedKey)
-                .number();
-        return new QueueId(partition == null ? blockedKey : partition);
-    }
-
-    /** Locks the blocked key, if it exists, so that no other transaction removes it. */
-    private int setDue(Connection connection, long blockedKey, Duration delay) throws SQLException {
-        return JdbcStatement.of(connection, blockedKeySql.setDue, millis(delay), blockedKey)
-                .within(timeoutSeconds)
-                .update();
-    }
-
-    /**
-     * Finds or inserts the blocked key. No update by the key: without a match, some databases would lock the index gap.
-     */
-    private long blockedKey(Connection connection, long partition, String key, Duration delay) throws SQLException {
-        Long found = find(connection, partition, key);
-        if (found != null && setDue(connection, found, delay) == 1) {
-            return found;
-        }
-        JdbcStatement.of(connection, blockedKeySql.insert, millis(delay), partition, key)
-                .within(timeoutSeconds)
-                .update();
-        return find(connection, partition, key);
-    }
-
-    private Long find(Connection connection, long partition, String key) throws SQLException {
-        return JdbcStatement.of(connection, blockedKeySql.find, partition, key).number();
-    }
-
-    private static Long millis(Duration delay) {
-        return delay == null ? null : delay.toMillis();
+    private QueueId partition(Connection connection, QueueId blockedKey) throws SQLException {
+        Long partition = blockedKeys.partitionOf(connection, blockedKey.value());
+        return partition == null ? blockedKey : new QueueId(partition);
     }
 }

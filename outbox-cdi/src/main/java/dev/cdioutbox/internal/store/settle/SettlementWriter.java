@@ -11,11 +11,10 @@ import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.internal.store.Settlement;
 import dev.cdioutbox.internal.store.SettlementResult;
-import dev.cdioutbox.internal.store.audit.AuditTable;
+import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.ColumnText;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
-import dev.cdioutbox.internal.store.sql.OutboxStatements;
-import dev.cdioutbox.internal.store.sql.SequenceInList;
+import dev.cdioutbox.internal.store.sql.QueueId;
 
 /**
  * Writes a settlement by primary key. If another process has changed a row since the claim, the claim was lost, and the
@@ -29,10 +28,16 @@ public final class SettlementWriter {
     private static final int MAX_IDS_PER_STATEMENT = 1024;
 
     private final String table;
-    private final OutboxStatements sql;
+    private final Dialect dialect;
     private final RetryScheduler retryScheduler;
-    private final AuditTable audit;
+    private final RetentionSweeper sweeper;
     private final int timeoutSeconds;
+    private final String publish;
+    private final String expire;
+    // In these, %s is in the place of a list of sequences.
+    private final String deleteSettled;
+    private final String lockDiscarded;
+    private final String undoDiscard;
 
     /**
      * @param timeoutSeconds the longest wait for a locked row, in seconds. After a lost claim, another node may have
@@ -40,12 +45,47 @@ public final class SettlementWriter {
      *     recovery.
      */
     public SettlementWriter(
-            String table, OutboxStatements sql, RetryScheduler retryScheduler, AuditTable audit, int timeoutSeconds) {
-        this.table = table;
-        this.sql = sql;
+            String prefix,
+            Dialect dialect,
+            RetryScheduler retryScheduler,
+            RetentionSweeper sweeper,
+            int timeoutSeconds) {
+        this.table = prefix + "message";
+        this.dialect = dialect;
         this.retryScheduler = retryScheduler;
-        this.audit = audit;
+        this.sweeper = sweeper;
         this.timeoutSeconds = timeoutSeconds;
+        String message = dialect.byPrimaryKey(table);
+        publish = """
+                UPDATE %s SET status = 'PUBLISHED', attempts = attempts + 1, last_attempt_at = %s, published_at = %s,
+                  last_error = NULL, available_at = NULL, %s, shadow_destination = ?""".formatted(message, dialect.now(), dialect.now(), QueueId.SETTLE);
+        expire = "UPDATE %s SET status = 'EXPIRED', last_attempt_at = %s, available_at = NULL, %s"
+                .formatted(message, dialect.now(), QueueId.SETTLE);
+        deleteSettled = dialect.deleteByPrimaryKey(table) + finished(false);
+        String discarded = QueueId.IS_SETTLED + " AND status = 'DISCARDED' AND seq IN (%s)";
+        lockDiscarded = dialect.lock("seq", message, discarded);
+        // The same transaction then settles the row, so no other transaction sees this state.
+        undoDiscard = "UPDATE " + message + " SET status = 'PENDING', " + QueueId.UNSETTLE + " WHERE " + discarded;
+    }
+
+    /**
+     * The first parameter is the shadow destination or null; then follow pairs of a sequence and a broker's id, then
+     * the sequences.
+     */
+    public String publish(int names, boolean erases) {
+        // The column gives the parameters a type, which Db2 asks for; its value is null.
+        String named =
+                names == 0 ? "NULL" : "CASE seq" + " WHEN ? THEN ?".repeat(names) + " ELSE broker_message_id END";
+        return publish + ", broker_message_id = " + named + finished(erases);
+    }
+
+    public String expire(boolean erases) {
+        return expire + finished(erases);
+    }
+
+    private String finished(boolean erases) {
+        return (erases ? ", payload = " + dialect.emptyText() : "") + " WHERE " + QueueId.isPending(dialect)
+                + " AND seq IN (%s)";
     }
 
     public SettlementResult settle(Connection connection, Settlement settlement) throws SQLException {
@@ -72,21 +112,17 @@ public final class SettlementWriter {
             throw Problem.SETTLED_WRONG_COUNT.exception(expected, settled, table);
         }
         if (settlement.retention().leavesWhenPublished() && !over.isEmpty()) {
-            deleteWithAudit(connection, settlement.retention(), over);
+            // After the check of the count, so that a row that an operator discarded stays.
+            sweeper.removeSettled(connection, settlement.retention(), over);
         }
         return new SettlementResult(Set.copyOf(discarded), Set.copyOf(remaining));
-    }
-
-    /** @return whether the message still waits */
-    public boolean countAttempt(Connection connection, long sequence, int attempts, String error) throws SQLException {
-        return update(connection, sql.countAttempt, attempts, error, sequence) == 1;
     }
 
     /**
      * Locks the rows that an operator has discarded, so that their status does not change until the transaction ends.
      */
     private List<Long> discarded(Connection connection, List<Long> sequences) throws SQLException {
-        return JdbcStatement.of(connection, sql.lockDiscarded, sequences)
+        return JdbcStatement.of(connection, lockDiscarded, sequences)
                 .within(timeoutSeconds)
                 .numbers();
     }
@@ -96,7 +132,7 @@ public final class SettlementWriter {
         if (discarded.isEmpty()) {
             return 0;
         }
-        update(connection, sql.undoDiscard, discarded);
+        update(connection, undoDiscard, discarded);
         return publish(connection, settlement, discarded);
     }
 
@@ -127,7 +163,7 @@ public final class SettlementWriter {
             throws SQLException {
         List<Long> named = new ArrayList<>(sequences);
         named.retainAll(settlement.brokerIds().keySet());
-        int names = named.isEmpty() ? 0 : SequenceInList.paddedCount(named.size());
+        int names = named.isEmpty() ? 0 : JdbcStatement.paddedCount(named.size());
         List<Object> parameters = new ArrayList<>();
         parameters.add(settlement.shadow());
         for (int i = 0; i < names; i++) {
@@ -136,7 +172,7 @@ public final class SettlementWriter {
             parameters.add(ColumnText.truncated(settlement.brokerIds().get(sequence), BROKER_ID_LENGTH));
         }
         parameters.add(sequences);
-        return update(connection, sql.settle(names, settlement.retention().erases()), parameters.toArray());
+        return update(connection, publish(names, settlement.retention().erases()), parameters.toArray());
     }
 
     private int expire(Connection connection, Settlement settlement) throws SQLException {
@@ -144,7 +180,7 @@ public final class SettlementWriter {
         if (expired.isEmpty() || isDeleted(settlement.retention())) {
             return deleteSettled(connection, expired);
         }
-        return update(connection, sql.expire(settlement.retention().erases()), expired);
+        return update(connection, expire(settlement.retention().erases()), expired);
     }
 
     private static boolean isDeleted(RetentionConfig retention) {
@@ -152,26 +188,13 @@ public final class SettlementWriter {
     }
 
     private int deleteSettled(Connection connection, List<Long> sequences) throws SQLException {
-        return sequences.isEmpty() ? 0 : update(connection, sql.deleteSettled, sequences);
+        return sequences.isEmpty() ? 0 : update(connection, deleteSettled, sequences);
     }
 
     private int update(Connection connection, String statement, Object... parameters) throws SQLException {
         return JdbcStatement.of(connection, statement, parameters)
                 .within(timeoutSeconds)
                 .update();
-    }
-
-    /**
-     * Deletes or archives finished rows with their audit links, since no sweep reads these rows. Runs after the check
-     * of the count, so that a row that an operator discarded stays.
-     */
-    private void deleteWithAudit(Connection connection, RetentionConfig retention, List<Long> over)
-            throws SQLException {
-        audit.deleteMessageEntries(connection, over, timeoutSeconds);
-        if (retention.archives()) {
-            update(connection, sql.archive, over);
-            update(connection, sql.remove, over);
-        }
     }
 
     /** @param remaining receives the messages that an operator has discarded or retried */

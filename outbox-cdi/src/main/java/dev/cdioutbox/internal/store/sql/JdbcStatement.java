@@ -7,11 +7,12 @@ import java.sql.SQLException;
 import java.sql.Types;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 
 /**
  * A statement with its parameters, for one execution. A parameter that is a collection fills the place of {@code %s} in
- * the statement with a list of question marks, whose length is {@linkplain SequenceInList#paddedCount padded}.
+ * the statement with a list of question marks, whose length is {@linkplain #paddedCount padded}.
  */
 public final class JdbcStatement {
     private final Connection connection;
@@ -24,7 +25,7 @@ public final class JdbcStatement {
         String filled = text;
         for (Object parameter : parameters) {
             if (parameter instanceof Collection<?> values) {
-                filled = filled.replace("%s", SequenceInList.placeholders(addPadded(values)));
+                filled = filled.replace("%s", placeholders(addPadded(values)));
             } else {
                 this.parameters.add(parameter);
             }
@@ -46,7 +47,7 @@ public final class JdbcStatement {
     /** Repeats the last value up to the padded count. */
     private int addPadded(Collection<?> values) {
         List<Object> padded = new ArrayList<>(values);
-        int count = SequenceInList.paddedCount(values.size());
+        int count = paddedCount(values.size());
         while (padded.size() < count) {
             padded.add(padded.get(padded.size() - 1));
         }
@@ -109,6 +110,20 @@ public final class JdbcStatement {
                 throw e;
             }
         }
+    }
+
+    /**
+     * The number of parameters for a count: rounded up to a power of two, so that the database prepares few different
+     * statements. At most 1000 for counts up to 1000, since some databases refuse more.
+     */
+    public static int paddedCount(int count) {
+        int paddedCount = count <= 1 ? 1 : Integer.highestOneBit(count - 1) << 1;
+        return count <= 1000 ? Math.min(paddedCount, 1000) : paddedCount;
+    }
+
+    /** This number of question marks. */
+    public static String placeholders(int parameters) {
+        return String.join(", ", Collections.nCopies(parameters, "?"));
     }
 
     private static void bind(PreparedStatement statement, int index, Object value) throws SQLException {

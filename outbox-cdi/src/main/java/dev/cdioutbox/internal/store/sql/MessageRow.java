@@ -28,7 +28,6 @@ import static dev.cdioutbox.internal.store.sql.MessageColumn.STATUS;
 import static dev.cdioutbox.internal.store.sql.MessageColumn.TENANT_ID;
 
 import java.sql.ResultSet;
-import java.sql.SQLDataException;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -50,28 +49,6 @@ public final class MessageRow {
 
     public MessageRow(Dialect dialect) {
         this.dialect = dialect;
-    }
-
-    public ClaimedMessage claimed(ResultSet row) throws SQLException {
-        long sequence = row.getLong(SEQ.column());
-        // A delayed message has left its key's order.
-        String key = isDelayed(row) ? null : MESSAGE_KEY.text(row, dialect);
-        boolean due = row.getInt("due") == 1;
-        boolean blocked = row.getInt("key_blocked") == 1;
-        try {
-            return new ClaimedMessage(sequence, key, blocked, due, message(row), null);
-        } catch (RuntimeException | SQLDataException unreadable) {
-            // An unreadable row must not fail the whole claim.
-            return new ClaimedMessage(sequence, key, blocked, due, null, String.valueOf(unreadable.getMessage()));
-        }
-    }
-
-    private static boolean isDelayed(ResultSet row) throws SQLException {
-        try {
-            return row.getObject(NOT_BEFORE.column()) != null;
-        } catch (RuntimeException | SQLDataException unreadable) {
-            return true;
-        }
     }
 
     public OutboxMessage message(ResultSet row) throws SQLException {

@@ -1,57 +1,119 @@
 package dev.cdioutbox.internal.store.sql;
 
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
+import java.util.Collection;
 import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.zip.CRC32;
 
+import dev.cdioutbox.internal.config.StoreConfig;
+import dev.cdioutbox.internal.config.StoreConfig.Ordering;
 import dev.cdioutbox.internal.store.NewMessage;
+import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.MessageColumn.NewRow;
 
-/** Inserts the messages of a transaction in one JDBC batch. */
+/**
+ * Inserts the messages of a transaction in one JDBC batch. With strict ordering, first locks the hashes of their keys to
+ * the end of the transaction. Of two transactions with one key, the second one then gets its sequence after the end of
+ * the first one.
+ */
 public final class MessageWriter {
+    /** The number of rows that the schema inserts. With more locks, fewer keys share a lock. */
+    static final int KEY_LOCKS = 1024;
+
+    /**
+     * In seconds: long enough for a healthy node to release a lock, short enough that a commit never hangs for ever.
+     */
+    private static final int TIMEOUT_SECONDS = 30;
+
     /** The SQL state of a statement that was canceled, on PostgreSQL and H2. */
     private static final String CANCELED = "57014";
 
     private final String application;
-    private final KeyLocks keyLocks;
-    private final OutboxStatements sql;
+    private final boolean isStrict;
+    private final Dialect dialect;
     private final PartitionIds partitions;
+    private final String insert;
+    private final String lockKey;
+    private final String lockKeys;
 
-    /** @param keyLocks the locks to take before the messages get their sequences; null for none */
-    public MessageWriter(String application, KeyLocks keyLocks, OutboxStatements sql, PartitionIds partitions) {
-        this.application = application;
-        this.keyLocks = keyLocks;
-        this.sql = sql;
+    public MessageWriter(StoreConfig config, Dialect dialect, PartitionIds partitions) {
+        this.application = config.application();
+        this.isStrict = config.ordering() == Ordering.STRICT;
+        this.dialect = dialect;
         this.partitions = partitions;
+        insert = "INSERT INTO %smessage (%s) %s"
+                .formatted(
+                        config.tablePrefix(),
+                        MessageColumn.names(MessageColumn.INSERTED),
+                        dialect.insertedRow(MessageColumn.inserted(dialect)));
+        String locks = config.tablePrefix() + "key_lock";
+        lockKey = dialect.lock("id", locks, "id = ?");
+        lockKeys = "SELECT id FROM " + locks + " WHERE id IN (%s) ORDER BY id FOR UPDATE";
     }
 
-    public void write(Connection connection, List<NewMessage> messages, int timeoutSeconds) throws SQLException {
-        if (keyLocks != null) {
-            keyLocks.lock(connection, messages, timeoutSeconds);
+    public void write(Connection connection, List<NewMessage> messages) throws SQLException {
+        if (isStrict) {
+            lockKeys(connection, messages);
         }
-        try (PreparedStatement insert = connection.prepareStatement(sql.insert)) {
+        try (PreparedStatement insert = connection.prepareStatement(this.insert)) {
             // Liberty cancels the JTA timeout before completion: without this timeout a lock could block the commit for
             // ever.
-            insert.setQueryTimeout(timeoutSeconds);
+            insert.setQueryTimeout(TIMEOUT_SECONDS);
             for (NewMessage message : messages) {
                 bind(insert, message);
                 insert.addBatch();
             }
             insert.executeBatch();
         } catch (SQLException e) {
-            throw withItsCause(e, timeoutSeconds);
+            throw withItsCause(e);
+        }
+    }
+
+    /** Locks in sorted order, so that two transactions with the same keys cannot deadlock. */
+    private void lockKeys(Connection connection, List<NewMessage> messages) throws SQLException {
+        SortedSet<Integer> locks = new TreeSet<>();
+        messages.stream()
+                .filter(NewMessage::isOrdered)
+                .map(m -> keyLock(m.event().key()))
+                .forEach(locks::add);
+        if (dialect.locksOnlyReturnedRows() && !locks.isEmpty()) {
+            lock(connection, lockKeys, locks);
+        } else {
+            for (Integer lock : locks) {
+                lock(connection, lockKey, List.of(lock));
+            }
+        }
+    }
+
+    private int keyLock(String key) {
+        CRC32 hash = new CRC32();
+        hash.update((application + '/' + key).getBytes(StandardCharsets.UTF_8));
+        return (int) (hash.getValue() % KEY_LOCKS);
+    }
+
+    private static void lock(Connection connection, String statement, Collection<Integer> ids) throws SQLException {
+        int locked = JdbcStatement.of(connection, statement, ids)
+                .within(TIMEOUT_SECONDS)
+                .numbers()
+                .size();
+        if (locked < ids.size()) {
+            throw new SQLException("the table of key locks has lost rows; apply the schema again");
         }
     }
 
     /** Names the cause of a canceled statement: PostgreSQL's own text says that the user requested the cancel. */
-    private static SQLException withItsCause(SQLException e, int timeoutSeconds) {
+    private static SQLException withItsCause(SQLException e) {
         if (!CANCELED.equals(e.getSQLState())) {
             return e;
         }
         SQLException timeout = new SQLTimeoutException(
-                "the statement took longer than " + timeoutSeconds
+                "the statement took longer than " + TIMEOUT_SECONDS
                         + " s, because another transaction holds a lock or the database is slow",
                 CANCELED);
         timeout.addSuppressed(e);
@@ -65,7 +127,7 @@ public final class MessageWriter {
         NewRow row = new NewRow(message, application, partition, queue);
         int parameter = 1;
         for (MessageColumn column : MessageColumn.INSERTED) {
-            parameter = column.bind(insert, parameter, row, sql.dialect());
+            parameter = column.bind(insert, parameter, row, dialect);
         }
     }
 }

@@ -20,10 +20,10 @@ import dev.cdioutbox.internal.store.dialect.Dialect;
  */
 public record QueueId(long value) {
     public static final String IS_SETTLED = "queue_id IS NULL";
-    static final String IS_ABANDONED = "queue_id < 0";
+    public static final String IS_ABANDONED = "queue_id < 0";
 
     /** The outbox must not send the message any more. Each DELETE repeats this condition. */
-    static final String IS_NOT_PENDING = "(" + IS_SETTLED + " OR " + IS_ABANDONED + ")";
+    public static final String IS_NOT_PENDING = "(" + IS_SETTLED + " OR " + IS_ABANDONED + ")";
 
     public static final String IS_BLOCKED_KEY = "queue_id > " + Integer.MAX_VALUE;
 
@@ -33,7 +33,7 @@ public record QueueId(long value) {
     public static final String SETTLE = "queue_id = NULL";
 
     /** Makes a settled message pending again, within a transaction that then settles it. */
-    static final String UNSETTLE = "queue_id = 1";
+    public static final String UNSETTLE = "queue_id = 1";
 
     /** The outbox still has to send the message. For rows found by the primary key. */
     public static String isPending(Dialect dialect) {

@@ -14,7 +14,6 @@ import java.util.stream.Collectors;
 
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
-import dev.cdioutbox.internal.store.sql.PeriodicQuery;
 
 /**
  * On PostgreSQL, index entries of settled messages stay while a snapshot is open, and a claim from the beginning would

@@ -38,6 +38,7 @@ import dev.cdioutbox.internal.store.Settlement;
 import dev.cdioutbox.internal.store.StoreContract;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.TransactionSource;
+import dev.cdioutbox.internal.store.blockedkey.BlockedKeyTable;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.internal.store.sql.Connections;
@@ -420,6 +421,8 @@ class OperationsTest extends StoreContract {
                             TestDatabase.PREFIX,
                             dialect,
                             new MessageFinder("shop", TestDatabase.PREFIX, dialect, MessageFinder.ROWS),
+                            new BlockedKeyTable(TestDatabase.PREFIX, dialect, ReadWatermark.NONE),
+                            null,
                             ReadWatermark.NONE)
                     .change(change, filter)
                     .size();

@@ -30,7 +30,6 @@ import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.WatchedSource;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.internal.store.schema.PartitionTable;
-import dev.cdioutbox.internal.store.sql.OutboxStatements;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -384,8 +383,7 @@ class BlockedKeyTest extends StoreContract {
         try (Connection connection = database.dataSource().getConnection()) {
             assertThat(new PartitionTable(
                                     TestDatabase.config(SchemaMode.NONE, "other", 1),
-                                    new OutboxStatements(
-                                            TestDatabase.PREFIX, database.kind().dialect()))
+                                    database.kind().dialect())
                             .otherApplications(connection))
                     .containsExactly("shop");
         } catch (SQLException e) {

@@ -25,7 +25,7 @@ import dev.cdioutbox.internal.store.Settlement;
 import dev.cdioutbox.internal.store.StoreContract;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.WatchedSource;
-import dev.cdioutbox.internal.store.blockedkey.BlockedKeyStatements;
+import dev.cdioutbox.internal.store.blockedkey.BlockedKeyTable;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -117,7 +117,7 @@ class InDoubtRowsTest extends StoreContract {
                 .mapToObj(i -> message("a", "next-" + i))
                 .toList());
         free(store, all());
-        store.write(IntStream.range(0, 2 * BlockedKeyStatements.ROWS_SCANNED_FOR_FOLLOWERS + 2 * PAGE)
+        store.write(IntStream.range(0, 2 * BlockedKeyTable.ROWS_SCANNED_FOR_FOLLOWERS + 2 * PAGE)
                 .mapToObj(i -> message("a", "later-" + i))
                 .toList());
         store.write(keyed("behind"));

@@ -18,7 +18,6 @@ import dev.cdioutbox.internal.store.StoreContract;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.internal.store.settle.SettlementWriter;
-import dev.cdioutbox.internal.store.sql.OutboxStatements;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -62,12 +61,8 @@ class InDoubtTest extends StoreContract {
     @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void settlingDoesNotWaitForRecovery() throws SQLException {
         store.write(List.of(message("a", "a1")));
-        SettlementWriter settler = new SettlementWriter(
-                "shop_message",
-                new OutboxStatements(TestDatabase.PREFIX, database.kind().dialect()),
-                null,
-                null,
-                1);
+        SettlementWriter settler =
+                new SettlementWriter(TestDatabase.PREFIX, database.kind().dialect(), null, null, 1);
         Settlement settlement = new Settlement(List.of(database.sequence("a1")), List.of());
 
         database.whileInDoubt(settled("a1"), () -> {

@@ -18,8 +18,7 @@ import java.util.stream.Stream;
 import dev.cdioutbox.internal.store.ClaimLimits;
 import dev.cdioutbox.internal.store.StatementCatalog;
 import dev.cdioutbox.internal.store.schema.SchemaFile;
-import dev.cdioutbox.internal.store.sql.OutboxStatements;
-import dev.cdioutbox.internal.store.sql.SequenceInList;
+import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -45,7 +44,7 @@ class UntestedDatabasesTest {
 
         assertThat(statements.keySet()).isEqualTo(known.keySet());
         // The dialects differ in the number of its parameters; the store counts them.
-        statements.remove("DelayedQueueStatements.due");
+        statements.remove("DelayedQueue.due");
         statements.forEach(
                 (name, text) -> assertThat(marks(text)).as("%s: %s", name, text).isEqualTo(marks(known.get(name))));
     }
@@ -106,7 +105,7 @@ class UntestedDatabasesTest {
         Map<String, String> statements = statements(dialect);
         // Only databases that lock just the returned rows run these statements.
         assertThat(dialect.locksOnlyReturnedRows()).isFalse();
-        statements.keySet().removeAll(Set.of("PartitionLock.lockPartitions", "OutboxStatements.lockKeys"));
+        statements.keySet().removeAll(Set.of("PartitionLock.lockPartitions", "MessageWriter.lockKeys"));
         statements.forEach(
                 (name, text) -> assertThat(text).as("%s: %s", name, reason).doesNotMatch(pattern));
     }
@@ -195,8 +194,8 @@ class UntestedDatabasesTest {
     void listsOfValuesEndWhereTheDatabaseEndsThem(Dialect dialect) {
         ClaimLimits limits = new ClaimLimits(1024, 10_000, 1).cappedAt(dialect.maxParameters());
 
-        assertThat(SequenceInList.paddedCount(limits.messages())).isLessThanOrEqualTo(1000);
-        assertThat(marks(new OutboxStatements(PREFIX, dialect).readQueues(limits.partitions())))
+        assertThat(JdbcStatement.paddedCount(limits.messages())).isLessThanOrEqualTo(1000);
+        assertThat(limits.partitions() * marks(statements(dialect).get("OutboxStatements.readQueue")))
                 .isLessThanOrEqualTo(1000);
     }
 

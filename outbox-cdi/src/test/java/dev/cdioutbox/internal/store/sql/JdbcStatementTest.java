@@ -8,8 +8,29 @@ import java.util.List;
 
 import dev.cdioutbox.internal.store.TestDatabase;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class JdbcStatementTest {
+
+    /** A statement cache then needs few entries. */
+    @ParameterizedTest
+    @CsvSource({
+        "0, 1",
+        "1, 1",
+        "2, 2",
+        "3, 4",
+        "4, 4",
+        "5, 8",
+        "500, 512",
+        "512, 512",
+        "513, 1000",
+        "1000, 1000",
+        "1001, 1024"
+    })
+    void parametersArePaddedToAPowerOfTwoAndNotAboveAThousandForNothing(int count, int paddedCount) {
+        assertThat(JdbcStatement.paddedCount(count)).isEqualTo(paddedCount);
+    }
 
     /** The texts for SQL Server have a {@code %} of their own. */
     @Test

@@ -47,7 +47,7 @@ class MessageColumnTest {
             parameter = column.bind(insert, parameter, new NewRow(message, "shop", 1, 2), dialect);
         }
 
-        String text = new OutboxStatements("shop_", dialect).insert;
+        String text = StatementCatalog.of("shop_", dialect).get("MessageWriter.insert");
         long parameters = text.chars().filter(c -> c == '?').count();
         assertThat(bound)
                 .containsExactlyElementsOf(
@@ -63,14 +63,14 @@ class MessageColumnTest {
         for (MessageColumn column : MessageColumn.values()) {
             String name = "(?s).*\\b" + column.column() + "\\b.*";
             if (MessageColumn.INSERTED.contains(column)) {
-                assertThat(statements.get("OutboxStatements.insert")).matches(name);
+                assertThat(statements.get("MessageWriter.insert")).matches(name);
             }
             if (column != MessageColumn.APPLICATION && column != MessageColumn.PARTITION_NO) {
                 assertThat(statements.get("OutboxStatements.readQueue")).matches(name);
                 assertThat(statements.get("MessageFinder.columns")).matches(name);
             }
             if (MessageColumn.ARCHIVED.contains(column)) {
-                assertThat(statements.get("OutboxStatements.archive")).matches(name);
+                assertThat(statements.get("RetentionSweeper.archive")).matches(name);
             }
         }
     }

@@ -11,13 +11,15 @@ import java.sql.SQLTimeoutException;
 import java.util.List;
 import java.util.Map;
 
+import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.store.Database;
+import dev.cdioutbox.internal.store.TestDatabase;
 import org.junit.jupiter.api.Test;
 
 /** Guards that a write's timeout is reported as a timeout, and any other failure unchanged. */
 class MessageWriterTest {
     private final MessageWriter writer = new MessageWriter(
-            "shop", null, new OutboxStatements("outbox_", Database.H2.dialect()), new PartitionIds(Map.of()));
+            TestDatabase.config(SchemaMode.NONE, "shop", 1), Database.H2.dialect(), new PartitionIds(Map.of()));
 
     /** PostgreSQL's message names a cancel by the user. The stack trace must still contain that message. */
     @Test
@@ -25,7 +27,7 @@ class MessageWriterTest {
         SQLException canceled =
                 new BatchUpdateException("ERROR: canceling statement due to user request", "57014", new int[0], null);
 
-        assertThatThrownBy(() -> writer.write(connection(canceled), List.of(), 30))
+        assertThatThrownBy(() -> writer.write(connection(canceled), List.of()))
                 .isInstanceOf(SQLTimeoutException.class)
                 .hasMessage("the statement took longer than 30 s, because another transaction holds a lock or the"
                         + " database is slow")
@@ -36,8 +38,7 @@ class MessageWriterTest {
     void otherFailureIsThrownAsItIs() {
         SQLException refused = new SQLException("ERROR: null value", "23502");
 
-        assertThatThrownBy(() -> writer.write(connection(refused), List.of(), 30))
-                .isSameAs(refused);
+        assertThatThrownBy(() -> writer.write(connection(refused), List.of())).isSameAs(refused);
     }
 
     private static Connection connection(SQLException failure) {

@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.store.sql;
+package dev.cdioutbox.internal.store.watermark;
 
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -14,7 +14,7 @@ import dev.cdioutbox.internal.problem.Problem;
  * Runs a query that may be slow and does not belong to a claim: once in a period, or less often if it is slow. One
  * thread at a time runs the query; any thread may call {@link #request}.
  */
-public final class PeriodicQuery {
+final class PeriodicQuery {
     private static final Logger LOG = Logger.getLogger(PeriodicQuery.class.getName());
 
     /** The query may take 1/50 of the time on each node. */
@@ -33,7 +33,7 @@ public final class PeriodicQuery {
     private long next;
     private boolean failing;
 
-    public PeriodicQuery(Query query, Duration period, LongSupplier nanos) {
+    PeriodicQuery(Query query, Duration period, LongSupplier nanos) {
         this.query = query;
         this.period = period.toNanos();
         this.nanos = nanos;
@@ -41,7 +41,7 @@ public final class PeriodicQuery {
     }
 
     /** Requests a run at the next call of {@link #runIfDue}, and another one after a period. */
-    public void request() {
+    void request() {
         requestedRuns.set(RUNS_WHEN_REQUESTED);
     }
 
@@ -51,7 +51,7 @@ public final class PeriodicQuery {
      *
      * @param seconds the timeout of the query
      */
-    public void runIfDue(Connection connection, int seconds) throws SQLException {
+    void runIfDue(Connection connection, int seconds) throws SQLException {
         if (!isDue()) {
             return;
         }
@@ -90,7 +90,7 @@ public final class PeriodicQuery {
         }
     }
 
-    public interface Query {
+    interface Query {
         void run(Connection connection, int seconds) throws SQLException;
     }
 }

@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.store;
+package dev.cdioutbox.internal.store.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -13,8 +13,10 @@ import java.util.List;
 
 import dev.cdioutbox.OutboxNode;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
-import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
-import dev.cdioutbox.internal.store.node.NodeTable;
+import dev.cdioutbox.internal.store.Database;
+import dev.cdioutbox.internal.store.NodeIdentity;
+import dev.cdioutbox.internal.store.StoreContract;
+import dev.cdioutbox.internal.store.TestDatabase;
 import org.junit.jupiter.api.Test;
 
 /** Guards that the list of nodes shows the nodes of this application, and which of them are silent. */

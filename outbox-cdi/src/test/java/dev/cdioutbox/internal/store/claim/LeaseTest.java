@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.store.lease;
+package dev.cdioutbox.internal.store.claim;
 
 import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
 import static dev.cdioutbox.internal.store.TestMessages.message;

@@ -1,19 +1,21 @@
-package dev.cdioutbox.internal.store.blockedkey;
+package dev.cdioutbox.internal.store.claim;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
+import dev.cdioutbox.internal.store.blockedkey.BlockedKeyTable.BlockedKey;
+
 /**
  * The queue of each partition with which its next batch begins, after a full batch. Without it, the first queues could
  * fill every batch. Only fairness depends on it. Thread-safe.
  */
-public final class RoundRobinStart {
+final class RoundRobinStart {
     private final Map<Integer, Long> startQueue = new ConcurrentHashMap<>();
 
     /** The blocked keys to read before the partition itself; all of them without a recorded start. */
-    public List<BlockedKey> startingAt(int partition, List<BlockedKey> blockedKeys) {
+    List<BlockedKey> startingAt(int partition, List<BlockedKey> blockedKeys) {
         Long queue = startQueue.get(partition);
         if (queue == null) {
             return blockedKeys;
@@ -28,7 +30,7 @@ public final class RoundRobinStart {
     }
 
     /** Removes the start of a partition after a batch that read all its queues. */
-    public void reset(int partition) {
+    void reset(int partition) {
         startQueue.remove(partition);
     }
 
@@ -38,7 +40,7 @@ public final class RoundRobinStart {
      * @param blockedKeys the blocked keys that the claim read, in order
      * @param hadPart whether the batch has messages of the queue
      */
-    public void batchEndedAt(long queue, boolean hadPart, int partition, List<Long> blockedKeys) {
+    void batchEndedAt(long queue, boolean hadPart, int partition, List<Long> blockedKeys) {
         List<Long> order = new ArrayList<>(blockedKeys);
         order.add((long) partition);
         int place = order.indexOf(queue);

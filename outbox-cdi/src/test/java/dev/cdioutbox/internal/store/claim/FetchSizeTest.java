@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.store.sql;
+package dev.cdioutbox.internal.store.claim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.store.sql;
+package dev.cdioutbox.internal.store.claim;
 
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -8,7 +8,7 @@ import java.sql.Statement;
  * Adapts the fetch size of a query to the row size, so that a driver loads no more payloads than fit into a batch. The
  * fetch size begins with few rows and grows fourfold. Belongs to one claim.
  */
-public final class FetchSize {
+final class FetchSize {
     /** In rows: a batch of 500 small messages takes seven fetches, each of which is a round trip. */
     private static final int MOST = 100;
 
@@ -23,16 +23,16 @@ public final class FetchSize {
     private int seen;
 
     /** @param room the limit of a batch in bytes */
-    public FetchSize(long room) {
+    FetchSize(long room) {
         this.room = room;
     }
 
-    public void begin(Statement select) throws SQLException {
+    void begin(Statement select) throws SQLException {
         select.setFetchSize(size);
     }
 
     /** Sets the size after each row. Assumes that the next rows are as large as the largest one so far. */
-    public void next(ResultSet rows, int bytes) throws SQLException {
+    void next(ResultSet rows, int bytes) throws SQLException {
         seen++;
         largest = Math.max(largest, bytes);
         int fits = (int) Math.max(1, Math.min(MOST, room / largest));

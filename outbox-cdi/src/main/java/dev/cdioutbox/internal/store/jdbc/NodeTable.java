@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.store.node;
+package dev.cdioutbox.internal.store.jdbc;
 
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -13,7 +13,7 @@ import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 
 /** The rows of dispatching processes. */
-public final class NodeTable {
+final class NodeTable {
     /** In seconds. Nodes lock these rows for a moment only, and a lock must not delay the stop of the application. */
     private static final int TIMEOUT_SECONDS = 5;
 
@@ -28,7 +28,7 @@ public final class NodeTable {
     private final String delete;
     private final String lockStale;
 
-    public NodeTable(String application, String prefix, Dialect dialect) {
+    NodeTable(String application, String prefix, Dialect dialect) {
         this.application = application;
         this.dialect = dialect;
         String node = prefix + "node";
@@ -49,7 +49,7 @@ public final class NodeTable {
         lockStale = dialect.lockSkipLocked("node_id", node, "last_tick_at < " + dialect.nowPlusMillis());
     }
 
-    public void writeHeartbeat(Connection connection, NodeIdentity node, int partitions) throws SQLException {
+    void writeHeartbeat(Connection connection, NodeIdentity node, int partitions) throws SQLException {
         int updated = JdbcStatement.of(connection, heartbeat, partitions, node.id())
                 .within(TIMEOUT_SECONDS)
                 .update();
@@ -70,13 +70,13 @@ public final class NodeTable {
     }
 
     /** The latest heartbeat first. */
-    public List<OutboxNode> all(Connection connection) throws SQLException {
+    List<OutboxNode> all(Connection connection) throws SQLException {
         return JdbcStatement.of(connection, all, application)
                 .within(TIMEOUT_SECONDS)
                 .list(this::node);
     }
 
-    public boolean delete(Connection connection, String node) throws SQLException {
+    boolean delete(Connection connection, String node) throws SQLException {
         return JdbcStatement.of(connection, delete, node)
                         .within(TIMEOUT_SECONDS)
                         .update()
@@ -84,7 +84,7 @@ public final class NodeTable {
     }
 
     /** Deletes the rows of processes without a heartbeat for a long time. Each crashed process leaves a row. */
-    public void sweep(Connection connection) throws SQLException {
+    void sweep(Connection connection) throws SQLException {
         // Skips rows that another node is deleting, so that concurrent sweeps do not wait for each other.
         List<String> dead = JdbcStatement.of(connection, lockStale, -MAX_SILENCE.toMillis())
                 .within(TIMEOUT_SECONDS)

@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.store.sql;
+package dev.cdioutbox.internal.store.claim;
 
 import java.util.Map;
 
@@ -8,16 +8,16 @@ import dev.cdioutbox.OutboxMessage;
  * A row that a claim has read.
  *
  * @param sequence the row's {@code seq}
- * @param key the ordering key, or null
+ * @param key the ordering key; null without one, and for a delayed message, which has left its key's order
  * @param keyBlocked whether the row is in the partition although its key is blocked
  * @param due whether the message may be sent now
  * @param message the message, or null if the row is unreadable
  * @param problem the reason why the row is unreadable, or null
  */
-public record ClaimedMessage(
+record ClaimedMessage(
         long sequence, String key, boolean keyBlocked, boolean due, OutboxMessage message, String problem) {
     /** The size in a batch: the payload and the characters of the headers; 0 for an unreadable row. */
-    public int bytes() {
+    int bytes() {
         if (message == null) {
             return 0;
         }

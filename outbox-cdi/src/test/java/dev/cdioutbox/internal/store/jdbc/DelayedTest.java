@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.store.delayed;
+package dev.cdioutbox.internal.store.jdbc;
 
 import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
 import static dev.cdioutbox.internal.store.TestMessages.message;
@@ -34,7 +34,6 @@ import dev.cdioutbox.internal.store.NewMessage.Terms;
 import dev.cdioutbox.internal.store.Settlement;
 import dev.cdioutbox.internal.store.StoreContract;
 import dev.cdioutbox.internal.store.TestDatabase;
-import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import org.junit.jupiter.api.Test;
 
 /** Guards that a delayed message is not sent before its time, and does not wait after that. */
@@ -114,15 +113,15 @@ class DelayedTest extends StoreContract {
     @Test
     void aThousandAtATimeAreMoved() {
         List<NewMessage> messages = new ArrayList<>();
-        for (int i = 0; i < DelayedQueueStatements.BATCH_SIZE + 1; i++) {
+        for (int i = 0; i < DelayedQueue.BATCH_SIZE + 1; i++) {
             messages.add(terms(message("a", String.valueOf(i)), delayed(-10)));
         }
         store.write(messages);
 
         assertThat(store.releaseDelayed(DESTINATION)).isTrue();
-        assertThat(claimed(store)).hasSize(DelayedQueueStatements.BATCH_SIZE);
+        assertThat(claimed(store)).hasSize(DelayedQueue.BATCH_SIZE);
         assertThat(store.releaseDelayed(DESTINATION)).isFalse();
-        assertThat(claimed(store)).hasSize(DelayedQueueStatements.BATCH_SIZE + 1);
+        assertThat(claimed(store)).hasSize(DelayedQueue.BATCH_SIZE + 1);
     }
 
     /** If the move gave up early on a slow database, it would try the same messages again for ever. */

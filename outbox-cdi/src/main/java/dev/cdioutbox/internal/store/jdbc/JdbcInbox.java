@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.store.inbox;
+package dev.cdioutbox.internal.store.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.store.lease;
+package dev.cdioutbox.internal.store.claim;
 
 import java.sql.Connection;
 import java.sql.SQLException;
