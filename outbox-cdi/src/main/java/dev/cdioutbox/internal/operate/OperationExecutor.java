@@ -1,9 +1,6 @@
 package dev.cdioutbox.internal.operate;
 
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -25,49 +22,39 @@ import dev.cdioutbox.internal.store.OutboxStore;
  */
 final class OperationExecutor {
     private static final int MAX_BYTES_HELD = 4 * 1024 * 1024;
-    private static final int MAX_BATCH_BYTES = 16 * 1024 * 1024;
 
     private final OperatorStore operations;
     private final OutboxStore store;
     private final int maxBytesHeld;
-    private final int maxBatchBytes;
 
     OperationExecutor(OperatorStore operations, OutboxStore store) {
-        this(operations, store, MAX_BYTES_HELD, MAX_BATCH_BYTES);
+        this(operations, store, MAX_BYTES_HELD);
     }
 
-    /**
-     * @param maxBytesHeld the limit for payload bytes in memory; a single message may have more
-     * @param maxBatchBytes the limit for payload bytes in a batch of copies; a single message may have more
-     */
-    OperationExecutor(OperatorStore operations, OutboxStore store, int maxBytesHeld, int maxBatchBytes) {
+    /** @param maxBytesHeld the limit for payload bytes in memory; a single message may have more */
+    OperationExecutor(OperatorStore operations, OutboxStore store, int maxBytesHeld) {
         this.operations = operations;
         this.store = store;
         this.maxBytesHeld = maxBytesHeld;
-        this.maxBatchBytes = maxBatchBytes;
     }
 
-    /**
-     * @param ends whether the payload size limits a batch of copies
-     * @param name the operation's name, or null
-     */
-    Done execute(MessageOperation operation, OutboxFilter filter, boolean ends, String name) {
+    /** @param name the operation's name, or null */
+    Done execute(MessageOperation operation, OutboxFilter filter, String name) {
         List<ChangeCandidate> found = operations.changeCandidates(operation.change(), filter);
-        List<ChangeCandidate> now =
-                ends && operation == MessageOperation.REPLAY_AS_NEW ? first(found, maxBatchBytes) : found;
-        boolean more = now.size() == filter.limit() || now.size() < found.size();
-        Long last = more ? (Long) now.get(now.size() - 1).sequence() : null;
+        Long last = found.size() == filter.limit()
+                ? (Long) found.get(found.size() - 1).sequence()
+                : null;
         return new Done(
                 operation == MessageOperation.REPLAY_AS_NEW
-                        ? copy(now, name)
-                        : operations.change(operation.change(), sequences(now)),
+                        ? copy(found, name)
+                        : operations.change(operation.change(), sequences(found)),
                 last);
     }
 
     private List<MessageReference> copy(List<ChangeCandidate> originals, String name) {
         List<MessageReference> copied = new ArrayList<>();
         for (int from = 0; from < originals.size(); ) {
-            List<ChangeCandidate> some = first(originals.subList(from, originals.size()), maxBytesHeld);
+            List<ChangeCandidate> some = first(originals.subList(from, originals.size()));
             List<OutboxMessage> read = store.find(sequences(some)).stream()
                     .filter(message -> MessageOperation.REPLAY_AS_NEW
                             .change()
@@ -105,25 +92,20 @@ final class OperationExecutor {
         if (name == null) {
             return UuidV7.next(System.currentTimeMillis());
         }
-        ByteBuffer hash = ByteBuffer.wrap(sha256(name + " " + original));
-        return UuidV7.of(Long.parseUnsignedLong(name.substring(0, 12), 16), hash.getLong(), hash.getLong());
+        UUID hash = UUID.nameUUIDFromBytes((name + " " + original).getBytes(StandardCharsets.UTF_8));
+        return UuidV7.of(
+                Long.parseUnsignedLong(name.substring(0, 12), 16),
+                hash.getMostSignificantBits(),
+                hash.getLeastSignificantBits());
     }
 
-    private static byte[] sha256(String text) {
-        try {
-            return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
-    }
-
-    /** The first candidates whose payloads fit into the limit, at least one. */
-    private static List<ChangeCandidate> first(List<ChangeCandidate> candidates, int mostBytes) {
+    /** The first candidates whose payloads fit into memory, at least one. */
+    private List<ChangeCandidate> first(List<ChangeCandidate> candidates) {
         long bytes = 0;
         int count = 0;
         for (ChangeCandidate candidate : candidates) {
             bytes += candidate.bytes();
-            if (count > 0 && bytes > mostBytes) {
+            if (count > 0 && bytes > maxBytesHeld) {
                 break;
             }
             count++;

@@ -181,34 +181,35 @@ public class TransactionalOperations implements OutboxOperations {
 
     /**
      * Executes one batch of an operation that is too large for one transaction, on the oldest messages that match a
-     * filter. The filter's limit and the total payload size limit the batch. All batches of an operation have one audit
-     * entry.
+     * filter, up to its limit. All batches of an operation have one audit entry.
      *
      * @param filter the same for all batches, except {@code afterSequence}, which is the end of the previous batch
      * @param name the operation's name: 32 hexadecimal digits, the first twelve the time in milliseconds. With a name,
      *     a repeated call changes nothing. Null for an operation of one batch that is never repeated
      * @return the progress of the operation
+     * @throws dev.cdioutbox.OutboxException if a concurrent call executes the same batch; a repeated call returns its
+     *     result
      */
     @Transactional
     public OperationBatch executeBatch(MessageOperation operation, OutboxFilter filter, String name) {
         if (name == null) {
-            return audit(operation, AuditSubject.of(filter), executor().execute(operation, filter, true, null));
+            return audit(operation, AuditSubject.of(filter), executor().execute(operation, filter, null));
         }
         // Finds entries of the same user only: a user must not extend the audit entries of others.
         AuditedOperation begun =
                 operations.findAudit(who(), operation.action(), BatchAudit.part(name), BatchAudit.RECENT);
         if (begun == null) {
-            OperationExecutor.Done done = executor().execute(operation, filter, true, name);
+            OperationExecutor.Done done = executor().execute(operation, filter, name);
             return audit(operation, BatchAudit.begin(filter, name).reached(done.last()), done);
         }
         BatchAudit before = BatchAudit.of(begun.subject());
-        if (!before.isContinuedBy(filter) || !operations.lockAudit(begun)) {
-            // A repeated call: this batch was executed before, or by a concurrent transaction.
+        if (!before.isContinuedBy(filter)) {
+            // A repeated call: this batch was executed before.
             return new OperationBatch(begun.changed(), before.last());
         }
-        OperationExecutor.Done done = executor().execute(operation, filter, true, name);
+        OperationExecutor.Done done = executor().execute(operation, filter, name);
         String subject = before.reached(done.last());
-        operations.extendAudit(begun.id(), subject, done.messages().size(), sequences(done));
+        operations.extendAudit(begun, subject, done.messages().size(), sequences(done));
         reportAfterCommit(operation, subject, done);
         return new OperationBatch(begun.changed() + done.messages().size(), done.last());
     }
@@ -237,7 +238,7 @@ public class TransactionalOperations implements OutboxOperations {
     }
 
     private int changed(MessageOperation operation, OutboxFilter filter, String subject) {
-        return audit(operation, subject, executor().execute(operation, filter, false, null))
+        return audit(operation, subject, executor().execute(operation, filter, null))
                 .changed();
     }
 

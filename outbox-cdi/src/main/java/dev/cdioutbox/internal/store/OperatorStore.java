@@ -67,21 +67,15 @@ public interface OperatorStore {
     AuditedOperation findAudit(String who, String action, String part, int most);
 
     /**
-     * Locks an audit entry, so that no other transaction extends it.
-     *
-     * @return false if another transaction has extended the entry since {@link #findAudit}
-     */
-    boolean lockAudit(AuditedOperation entry);
-
-    /**
      * Extends an audit entry by one more batch.
      *
-     * @param id the id of the entry, which the transaction has locked
+     * @param entry the entry as it was found
      * @param subject replaces the subject of the entry
      * @param changed the addition to the count of the entry
      * @param sequences the changed messages; none of them is in the entry yet
+     * @throws dev.cdioutbox.OutboxException if another transaction has extended the entry since {@link #findAudit}
      */
-    void extendAudit(int id, String subject, int changed, List<Long> sequences);
+    void extendAudit(AuditedOperation entry, String subject, int changed, List<Long> sequences);
 
     /** The latest entries first. */
     List<OutboxAuditEntry> lastAuditEntries(int most);

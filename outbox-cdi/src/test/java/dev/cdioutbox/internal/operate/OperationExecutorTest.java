@@ -55,7 +55,7 @@ class OperationExecutorTest {
         set(wrong, "payload IN ('0', '2', '4')");
 
         OperationExecutor.Done done = executor(() -> set(right, "1 = 1"))
-                .execute(operation, OutboxFilter.all().withLimit(2), true, null);
+                .execute(operation, OutboxFilter.all().withLimit(2), null);
 
         assertThat(done.messages()).extracting(MessageReference::sequence).containsExactlyInAnyOrder(one, three);
         assertThat(done.last()).isEqualTo(three);
@@ -63,13 +63,12 @@ class OperationExecutorTest {
                 .execute(
                         operation,
                         OutboxFilter.all().withAfterSequence(done.last()).withLimit(3),
-                        true,
                         null);
         assertThat(rest.messages()).hasSize(2);
         assertThat(rest.last()).isNull();
     }
 
-    /** The executor holds a limited number of payload bytes at a time. A batch of copies ends by its bytes too. */
+    /** The executor holds a limited number of payload bytes at a time. */
     @ParameterizedTest
     @EnumSource(value = MessageOperation.class, names = "REPLAY_AS_NEW")
     void copiesAreMadeOfSomeBytesAtATimeAndOfAllInTheEnd(MessageOperation operation) {
@@ -83,16 +82,7 @@ class OperationExecutorTest {
                 database.query("SELECT MAX(seq) FROM shop_message").get(0));
         OutboxFilter originals = OutboxFilter.all().withBeforeSequence(last + 1);
 
-        OperationExecutor.Done first = executor(() -> {}).execute(operation, originals, true, null);
-        assertThat(first.messages()).hasSize(16);
-        assertThat(written).containsExactly(4, 4, 4, 4);
-        OperationExecutor.Done second =
-                executor(() -> {}).execute(operation, originals.withAfterSequence(first.last()), true, null);
-        assertThat(second.messages()).hasSize(2);
-        assertThat(second.last()).isNull();
-
-        written.clear();
-        assertThat(executor(() -> {}).execute(operation, originals, false, null).messages())
+        assertThat(executor(() -> {}).execute(operation, originals, null).messages())
                 .hasSize(18);
         assertThat(written).containsExactly(4, 4, 4, 4, 2);
     }
@@ -124,8 +114,7 @@ class OperationExecutorTest {
                         written.add(((List<?>) arguments[0]).size());
                     }
                 }),
-                4_500,
-                16_500);
+                4_500);
     }
 
     private static <T> T onCalls(Class<T> type, T real, BiConsumer<String, Object[]> afterwards) {

@@ -204,14 +204,9 @@ public final class JdbcOperatorStore implements OperatorStore {
     }
 
     @Override
-    public boolean lockAudit(AuditedOperation entry) {
-        return connections.withConnection("writing the audit", connection -> audit.lock(connection, entry));
-    }
-
-    @Override
-    public void extendAudit(int id, String subject, int changed, List<Long> sequences) {
+    public void extendAudit(AuditedOperation entry, String subject, int changed, List<Long> sequences) {
         connections.withConnection("writing the audit", connection -> {
-            audit.grow(connection, id, subject, changed, sequences);
+            audit.extend(connection, entry, subject, changed, sequences);
             return null;
         });
     }

@@ -25,8 +25,7 @@ public final class AuditTable {
     private final String insert;
     private final String insertMessage;
     private final String recent;
-    private final String lock;
-    private final String grow;
+    private final String extend;
     private final String last;
     private final String lastOfMessage;
     private final String messagesWithEntries;
@@ -46,8 +45,7 @@ public final class AuditTable {
                   SELECT id, done_by, action, subject, changed FROM %s WHERE application = ? ORDER BY id DESC %s) r
                 WHERE r.done_by = ? AND r.action = ? AND r.subject LIKE ?
                 ORDER BY r.changed DESC""".formatted(audit, dialect.limit("?"));
-        lock = "UPDATE %s SET changed = changed WHERE id = ? AND subject = ?".formatted(audit);
-        grow = "UPDATE %s SET changed = changed + ?, subject = ? WHERE id = ?".formatted(audit);
+        extend = "UPDATE %s SET changed = changed + ?, subject = ? WHERE id = ? AND subject = ?".formatted(audit);
         last = "SELECT %s FROM %s WHERE application = ? ORDER BY id DESC %s"
                 .formatted(columns, audit, dialect.limit("?"));
         lastOfMessage = """
@@ -91,20 +89,26 @@ public final class AuditTable {
                 .first(row -> new AuditedOperation(row.getInt(1), row.getString(2), row.getInt(3)));
     }
 
-    /** Locks an entry until the end of the transaction. Returns false if another transaction has changed its subject. */
-    public boolean lock(Connection connection, AuditedOperation entry) throws SQLException {
-        return JdbcStatement.of(connection, lock, entry.id(), entry.subject())
-                        .within(TIMEOUT_SECONDS)
-                        .update()
-                > 0;
-    }
-
-    /** Adds changed messages to an entry, and replaces its subject. */
-    public void grow(Connection connection, int id, String subject, int changed, List<Long> sequences)
+    /**
+     * Adds changed messages to an entry, and replaces its subject.
+     *
+     * @throws SQLException if another transaction has extended the entry: both executed the same batch
+     */
+    public void extend(Connection connection, AuditedOperation entry, String subject, int changed, List<Long> sequences)
             throws SQLException {
-        JdbcStatement.of(connection, grow, changed, ColumnText.truncated(subject, OperatorStore.MAX_SUBJECT_LENGTH), id)
+        int extended = JdbcStatement.of(
+                        connection,
+                        extend,
+                        changed,
+                        ColumnText.truncated(subject, OperatorStore.MAX_SUBJECT_LENGTH),
+                        entry.id(),
+                        entry.subject())
+                .within(TIMEOUT_SECONDS)
                 .update();
-        insertMessages(connection, id, sequences);
+        if (extended == 0) {
+            throw new SQLException("a concurrent request has executed this batch");
+        }
+        insertMessages(connection, entry.id(), sequences);
     }
 
     /** Some drivers expect the column name as written, others as the database stores it. */

@@ -7,6 +7,7 @@ import static dev.cdioutbox.internal.store.TestMessages.numbered;
 import static dev.cdioutbox.internal.store.TestMessages.terms;
 import static dev.cdioutbox.internal.store.TestMessages.texts;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 import static org.assertj.core.api.Assertions.within;
 
@@ -386,14 +387,14 @@ class OperationsTest extends StoreContract {
 
     /** Two requests may repeat one batch at the same time. */
     @Test
-    void auditEntryIsLockedByTheFirstThatExtendsIt() {
+    void auditEntryIsExtendedByTheFirstOnly() {
         operations.writeAudit("ada", "discard", "{\"operation\":\"one\",\"last\":1}", 2, List.of());
         AuditedOperation begun = operations.findAudit("ada", "discard", "\"operation\":\"one\"", 10);
 
-        assertThat(operations.lockAudit(begun)).isTrue();
-        operations.extendAudit(begun.id(), "{\"operation\":\"one\",\"last\":7}", 3, List.of());
+        operations.extendAudit(begun, "{\"operation\":\"one\",\"last\":7}", 3, List.of());
 
-        assertThat(operations.lockAudit(begun)).as("as it was").isFalse();
+        assertThatThrownBy(() -> operations.extendAudit(begun, "{\"operation\":\"one\",\"last\":7}", 0, List.of()))
+                .hasMessageContaining("a concurrent request has executed this batch");
         assertThat(operations.findAudit("ada", "discard", "\"operation\":\"one\"", 10))
                 .isEqualTo(new AuditedOperation(begun.id(), "{\"operation\":\"one\",\"last\":7}", 5));
         assertThat(operations.findAudit("bob", "discard", "\"operation\":\"one\"", 10))
