@@ -95,23 +95,13 @@ public class MessageLog implements CaptureListener, DispatchListener, ConsumerLi
         if (retry.status() == OutboxStatus.ABANDONED) {
             write(
                     Level.SEVERE,
-                    Problem.MESSAGE_ABANDONED.text(
-                            message.id(),
-                            message.event().type(),
-                            Fields.quoted(message.event().key()),
-                            destination,
-                            retry.attempts()),
+                    text(Problem.MESSAGE_ABANDONED, destination, message, retry.attempts()),
                     fields("abandoned", destination, message, retry.attempts(), at)
                             .and("error_message", retry.error()));
         } else {
             write(
                     Level.WARNING,
-                    Problem.MESSAGE_RETRIED.text(
-                            message.id(),
-                            message.event().type(),
-                            Fields.quoted(message.event().key()),
-                            destination,
-                            retry.delay()),
+                    text(Problem.MESSAGE_RETRIED, destination, message, retry.delay()),
                     fields("failed", destination, message, retry.attempts(), at).and("error_message", retry.error()));
         }
     }
@@ -120,11 +110,10 @@ public class MessageLog implements CaptureListener, DispatchListener, ConsumerLi
     public void expired(String destination, OutboxMessage message) {
         write(
                 Level.WARNING,
-                Problem.MESSAGE_EXPIRED.text(
-                        message.id(),
-                        message.event().type(),
-                        Fields.quoted(message.event().key()),
+                text(
+                        Problem.MESSAGE_EXPIRED,
                         destination,
+                        message,
                         message.terms().expiresAt()),
                 fields("expired", destination, message, message.delivery().attempts(), null));
     }
@@ -179,6 +168,15 @@ public class MessageLog implements CaptureListener, DispatchListener, ConsumerLi
                         .and("destination", message.destination())
                         .and("retry_count", message.attempts())
                         .and("operator", who)));
+    }
+
+    private static String text(Problem problem, String destination, OutboxMessage message, Object detail) {
+        return problem.text(
+                message.id(),
+                message.event().type(),
+                Fields.quoted(message.event().key()),
+                destination,
+                detail);
     }
 
     private static Fields fields(String action, String destination, OutboxMessage message, int retries, Instant at) {
