@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-import dev.cdioutbox.internal.store.backlog.BacklogStatements;
+import dev.cdioutbox.internal.store.backlog.BacklogReader;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -34,12 +34,12 @@ class HotQueuePlansTest {
 
     private final Database kind;
     private final TestDatabase database;
-    private final BacklogStatements backlog;
+    private final BacklogReader.Statements backlog;
 
     HotQueuePlansTest(Database kind) {
         this.kind = kind;
         this.database = new TestDatabase(kind);
-        this.backlog = BacklogStatements.of(TestDatabase.PREFIX, kind.dialect());
+        this.backlog = BacklogReader.statements(TestDatabase.PREFIX, kind.dialect());
     }
 
     @BeforeEach
@@ -64,8 +64,8 @@ class HotQueuePlansTest {
                 StatementCatalog.of(TestDatabase.PREFIX, kind.dialect()).get("PartitionLock.claimable");
         String watermarks = "{" + String.join(",", Collections.nCopies(PARTITIONS, "0")) + "}";
         check("claim", CLAIM_READS, claimable, "shop", "default", watermarks, 0, 16);
-        check("counts", BACKLOG_READS, backlog.counts, backlog(backlog.counts));
-        check("oldest", BACKLOG_READS, backlog.oldest, backlog(backlog.oldest));
+        check("counts", BACKLOG_READS, backlog.counts(), backlog(backlog.counts()));
+        check("oldest", BACKLOG_READS, backlog.oldest(), backlog(backlog.oldest()));
     }
 
     private Object[] backlog(String statement) {

@@ -18,7 +18,7 @@ import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.store.admin.MessageFinder;
 import dev.cdioutbox.internal.store.admin.QueryConditions;
-import dev.cdioutbox.internal.store.backlog.BacklogStatements;
+import dev.cdioutbox.internal.store.backlog.BacklogReader;
 import dev.cdioutbox.internal.store.blockedkey.BlockedKeyTable;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.internal.store.settle.SettlementWriter;
@@ -61,7 +61,7 @@ abstract class PlansContract {
     private final SettlementWriter settle;
     private final MessageFinder finder;
     private final String delayed;
-    private final BacklogStatements backlog;
+    private final BacklogReader.Statements backlog;
 
     PlansContract(Database kind) {
         this.kind = kind;
@@ -69,7 +69,7 @@ abstract class PlansContract {
         this.settle = new SettlementWriter(TestDatabase.PREFIX, kind.dialect(), null, null, 1);
         this.finder = new MessageFinder("shop", TestDatabase.PREFIX, kind.dialect(), MessageFinder.ROWS);
         this.delayed = sql.getOrDefault("DelayedQueue.due", sql.get("DelayedQueue.release"));
-        this.backlog = BacklogStatements.of(TestDatabase.PREFIX, kind.dialect());
+        this.backlog = BacklogReader.statements(TestDatabase.PREFIX, kind.dialect());
     }
 
     /** The numbers of published messages to compare with {@link #FEW}. */
@@ -187,10 +187,10 @@ abstract class PlansContract {
                         over.subList(3, over.size()).toArray()));
         plans.put("abandoned", plan(connection, sql.get("RetentionSweeper.abandoned"), "shop", -1000L));
         plans.put("sweep the inbox", plan(connection, sql.get("JdbcInbox.sweep.0"), "shop", -1000L, 100));
-        plans.put("counts", plan(connection, backlog.counts, backlog(backlog.counts)));
-        plans.put("oldest", plan(connection, backlog.oldest, backlog(backlog.oldest)));
-        plans.put("counts of nothing", plan(connection, backlog.counts, backlog(backlog.counts, "small")));
-        plans.put("oldest of nothing", plan(connection, backlog.oldest, backlog(backlog.oldest, "small")));
+        plans.put("counts", plan(connection, backlog.counts(), backlog(backlog.counts())));
+        plans.put("oldest", plan(connection, backlog.oldest(), backlog(backlog.oldest())));
+        plans.put("counts of nothing", plan(connection, backlog.counts(), backlog(backlog.counts(), "small")));
+        plans.put("oldest of nothing", plan(connection, backlog.oldest(), backlog(backlog.oldest(), "small")));
         plans.put("waiting", plan(connection, finder.countWaiting, 20_001));
         plans.put("stretch", plan(connection, finder.scanWindow, Long.MAX_VALUE, 0L, 1_000));
         plans.put("row below", plan(connection, finder.rowBelow, published / 2L));
