@@ -350,7 +350,8 @@ public final class DestinationWorker {
     private OutboxMessage publishAndSettle(Claim claim, OutboxConfig config) throws DeliveryException {
         List<OutboxMessage> batch = claim.messages();
         try {
-            DeliveryContext context = new DeliveryContext(destination, config, claim.clock(), claim.lease());
+            DeliveryContext context =
+                    new DeliveryContext(environment, destination, config, claim.clock(), claim.lease());
             return delivery.deliver(batch, claim.unreadable(), context);
         } catch (Exception e) {
             // The next claim begins with another partition: the first message may be the cause of the failure.

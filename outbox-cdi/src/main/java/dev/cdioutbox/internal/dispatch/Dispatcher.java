@@ -17,8 +17,6 @@ import dev.cdioutbox.internal.dispatch.container.Transactions;
 import dev.cdioutbox.internal.dispatch.crash.CrashRecovery;
 import dev.cdioutbox.internal.dispatch.crash.NodeHeartbeat;
 import dev.cdioutbox.internal.dispatch.crash.SingleMessageDelivery;
-import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery;
-import dev.cdioutbox.internal.dispatch.delivery.BatchSender;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.dispatch.upkeep.InDoubtTracker;
 import dev.cdioutbox.internal.dispatch.upkeep.LeaseRenewer;
@@ -61,9 +59,7 @@ public final class Dispatcher {
         this.environment = environment;
         Set<String> destinations = environment.config().destinations().keySet();
         CrashRecovery crashRecovery = new CrashRecovery(environment, uptime);
-        BatchSender sender = new BatchSender(environment.publisher(), environment.nanos(), environment.stopping());
-        SingleMessageDelivery delivery =
-                new SingleMessageDelivery(environment, new BatchDelivery(environment, sender), crashRecovery);
+        SingleMessageDelivery delivery = new SingleMessageDelivery(environment, crashRecovery);
         heartbeat = new NodeHeartbeat(environment, crashRecovery);
         addListener(heartbeat);
         addListener(new UnservedDestinations(destinations));

@@ -135,7 +135,7 @@ public final class DispatchScene implements AutoCloseable {
     }
 
     /** From now on each run ends after the batch in which this becomes true. */
-    void stopWhen(BooleanSupplier stopping) {
+    public void stopWhen(BooleanSupplier stopping) {
         this.stopping = stopping;
     }
 

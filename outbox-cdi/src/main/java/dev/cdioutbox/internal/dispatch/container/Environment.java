@@ -55,6 +55,19 @@ public record Environment(
         return stopping.getAsBoolean();
     }
 
+    /** Runs work in a new global transaction and commits it. */
+    public void inNew(Work work) throws Exception {
+        transactions.inNew(() -> {
+            work.run();
+            return null;
+        });
+    }
+
+    /** Work that has no result. */
+    public interface Work {
+        void run() throws Exception;
+    }
+
     /** Runs work outside of any global transaction, on other connections than the caller's. */
     public <T> T outside(Callable<T> work) throws Exception {
         return transactions.outside(work);
@@ -87,12 +100,11 @@ public record Environment(
      * @throws Exception if the destination does not answer, or the transaction cannot commit
      */
     public void probe(String destination, Guarantee guarantee) throws Exception {
-        transactions.inNew(() -> {
+        inNew(() -> {
             publisher.probe(destination);
             if (guarantee == Guarantee.EXACTLY_ONCE) {
                 store.writeHeartbeat(node);
             }
-            return null;
         });
     }
 }

@@ -52,10 +52,7 @@ public final class NodeHeartbeat implements DispatchListener {
 
     private void write() {
         try {
-            environment.transactions().inNew(() -> {
-                environment.store().writeHeartbeat(environment.node(), partitionsHeld.get());
-                return null;
-            });
+            environment.inNew(() -> environment.store().writeHeartbeat(environment.node(), partitionsHeld.get()));
         } catch (Exception e) {
             // The next call writes the row; the workers report the database if it is still unreachable.
             LOG.log(Level.FINE, e, () -> "this node's row could not be written: " + Problem.reason(e));

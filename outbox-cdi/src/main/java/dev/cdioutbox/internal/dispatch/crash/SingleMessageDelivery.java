@@ -14,9 +14,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery;
-import dev.cdioutbox.internal.dispatch.delivery.BatchOutcome;
 import dev.cdioutbox.internal.dispatch.delivery.DeliveryContext;
-import dev.cdioutbox.internal.dispatch.delivery.SendResult;
 import dev.cdioutbox.internal.dispatch.worker.WorkerThreads;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.spi.PublishException;
@@ -34,7 +32,6 @@ public final class SingleMessageDelivery {
     private static final Duration LOCK_WAIT = Duration.ofSeconds(10);
 
     private final Environment environment;
-    private final BatchDelivery delivery;
     private final CrashRecovery crashRecovery;
 
     /** Only one suspect at a time, since a crash would count against both. Fair, so that no worker starves. */
@@ -42,14 +39,12 @@ public final class SingleMessageDelivery {
 
     private final Duration lockWait;
 
-    public SingleMessageDelivery(Environment environment, BatchDelivery delivery, CrashRecovery crashRecovery) {
-        this(environment, delivery, crashRecovery, LOCK_WAIT);
+    public SingleMessageDelivery(Environment environment, CrashRecovery crashRecovery) {
+        this(environment, crashRecovery, LOCK_WAIT);
     }
 
-    SingleMessageDelivery(
-            Environment environment, BatchDelivery delivery, CrashRecovery crashRecovery, Duration lockWait) {
+    SingleMessageDelivery(Environment environment, CrashRecovery crashRecovery, Duration lockWait) {
         this.environment = environment;
-        this.delivery = delivery;
         this.crashRecovery = crashRecovery;
         this.lockWait = lockWait;
     }
@@ -62,7 +57,9 @@ public final class SingleMessageDelivery {
         if (!suspects.isEmpty()) {
             return deliverSingly(rest, suspects, context);
         }
-        return rest.isEmpty() ? null : delivery.deliver(rest, context).next();
+        BatchDelivery delivery = new BatchDelivery(context, rest);
+        delivery.deliver();
+        return delivery.firstLeft();
     }
 
     /**
@@ -73,18 +70,18 @@ public final class SingleMessageDelivery {
             List<OutboxMessage> batch, Map<Long, String> unreadable, DeliveryContext context) throws Exception {
         int most = Math.min(MAX_CRASHES, context.config().retry().maxAttempts());
         List<OutboxMessage> rest = new ArrayList<>();
-        List<SendResult.Failure> crashing = new ArrayList<>();
+        List<BatchDelivery.Failure> crashing = new ArrayList<>();
         Set<String> blockedKeys = new HashSet<>();
         for (OutboxMessage message : batch) {
             if (isCounted(message) && message.delivery().attempts() >= most) {
                 String reason = Problem.CRASHED_ITS_PROCESS.text();
-                crashing.add(new SendResult.Failure(message, new PublishException(Blame.MESSAGE, reason, null)));
+                crashing.add(new BatchDelivery.Failure(message, new PublishException(Blame.MESSAGE, reason, null)));
                 blockedKeys.add(message.orderingKey());
             } else if (message.orderingKey() == null || !blockedKeys.contains(message.orderingKey())) {
                 rest.add(message);
             }
         }
-        delivery.charge(crashing, unreadable, context);
+        BatchDelivery.charge(crashing, unreadable, context);
         return rest;
     }
 
@@ -141,9 +138,10 @@ public final class SingleMessageDelivery {
         }
         try {
             // A charge sets the attempts to one more than the claim has read, so it does not count them again.
-            BatchOutcome outcome = delivery.deliver(List.of(message), context);
+            BatchDelivery delivery = new BatchDelivery(context, List.of(message));
+            delivery.deliver();
             crashRecovery.sentSingly(context.destination());
-            return outcome.settled() == 1;
+            return delivery.isSettled();
         } catch (Exception e) {
             undoCount(message, before, e);
             throw e;

@@ -4,16 +4,18 @@ import java.util.concurrent.ThreadLocalRandom;
 
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.store.DatabaseClock;
 import dev.cdioutbox.internal.store.Lease;
 
 /**
  * The destination and the settings of one batch.
  *
- * @param clock the database's clock, for the times in notifications
+ * @param clock the database's clock, for the times in notifications and for messages that expire
  * @param lease the lease of the claim; null for a claim by lock
  */
-public record DeliveryContext(String destination, OutboxConfig config, DatabaseClock clock, Lease lease) {
+public record DeliveryContext(
+        Environment environment, String destination, OutboxConfig config, DatabaseClock clock, Lease lease) {
 
     String label() {
         return config.label(destination);

@@ -28,8 +28,6 @@ import dev.cdioutbox.internal.dispatch.DispatchScene;
 import dev.cdioutbox.internal.dispatch.FakeBroker;
 import dev.cdioutbox.internal.dispatch.FakeTransactions;
 import dev.cdioutbox.internal.dispatch.container.Environment;
-import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery;
-import dev.cdioutbox.internal.dispatch.delivery.BatchSender;
 import dev.cdioutbox.internal.dispatch.delivery.DeliveryContext;
 import dev.cdioutbox.internal.store.Claim;
 import dev.cdioutbox.internal.store.ClaimLimits;
@@ -369,14 +367,12 @@ class CrashingMessageTest {
         NodeIdentity node = new NodeIdentity("next", "shop", "host", "server", 1 << 25, "1.0");
         Environment environment = Environment.of(store, broker, transactions, node, () -> config, () -> false);
         CrashRecovery recovery = new CrashRecovery(environment, () -> Duration.ofSeconds(-1));
-        BatchDelivery batches = new BatchDelivery(environment, new BatchSender(broker, System::nanoTime, () -> false));
-        SingleMessageDelivery delivery =
-                new SingleMessageDelivery(environment, batches, recovery, Duration.ofMillis(300));
+        SingleMessageDelivery delivery = new SingleMessageDelivery(environment, recovery, Duration.ofMillis(300));
         recovery.prepare(TestMessages.DESTINATION, config);
         try (Claim claim = store.claim(TestMessages.DESTINATION, 0, new ClaimLimits(64, 10, 1_000_000))) {
             List<OutboxMessage> messages = claim.messages();
             DeliveryContext context =
-                    new DeliveryContext(TestMessages.DESTINATION, config, claim.clock(), claim.lease());
+                    new DeliveryContext(environment, TestMessages.DESTINATION, config, claim.clock(), claim.lease());
             Thread hanging = new Thread(() -> deliver(delivery, messages.subList(0, 1), context));
             hanging.start();
             inTheSend.await();

@@ -12,11 +12,13 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.dispatch.DispatchScene;
 import dev.cdioutbox.internal.dispatch.FakeBroker;
+import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.listener.ListenerNotifier;
 import dev.cdioutbox.internal.problem.LogLines;
 import dev.cdioutbox.internal.problem.Problem;
@@ -38,6 +40,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @Tag("database")
 class CommitFailureTest {
+    private final List<OutboxMessage> batch = batch(10);
+
     @AutoClose
     private final DispatchScene scene = new DispatchScene("outbox.partitions", "1");
 
@@ -165,11 +169,10 @@ class CommitFailureTest {
         AtomicLong clock = new AtomicLong();
         FakeBroker slow = new FakeBroker();
         slow.onSend = sent -> clock.addAndGet(Duration.ofSeconds(2).toNanos());
-        List<OutboxMessage> batch = batch(10);
 
-        SendResult sent = send(new BatchSender(slow, clock::get, () -> false), batch);
+        DeliveryAttempt sent = send(slow, clock::get, null);
 
-        assertThat(sent.sent()).containsExactlyElementsOf(batch.subList(0, 3));
+        assertThat(sent.through()).containsExactlyElementsOf(batch.subList(0, 3));
         assertThat(sent.untried()).isEqualTo(batch.subList(3, 10));
         assertThat(sent.failures()).isEmpty();
     }
@@ -179,11 +182,10 @@ class CommitFailureTest {
         AtomicLong clock = new AtomicLong();
         FakeBroker slow = new FakeBroker();
         slow.onSend = sent -> clock.addAndGet(Duration.ofSeconds(1).toNanos());
-        List<OutboxMessage> batch = batch(10);
 
-        SendResult sent = send(new BatchSender(slow, clock::get, () -> false), batch, Duration.ofSeconds(5));
+        DeliveryAttempt sent = send(slow, clock::get, Duration.ofSeconds(5));
 
-        assertThat(sent.sent()).containsExactlyElementsOf(batch.subList(0, 3));
+        assertThat(sent.through()).containsExactlyElementsOf(batch.subList(0, 3));
         assertThat(sent.untried()).isEqualTo(batch.subList(3, 10));
     }
 
@@ -204,12 +206,12 @@ class CommitFailureTest {
                 broker.probe(destination);
             }
         };
-        List<OutboxMessage> batch = batch(2);
-        BatchSender sender = new BatchSender(slowToOpen, clock::get, () -> false);
 
-        assertThat(send(sender, batch).sent()).isEqualTo(batch);
-        assertThat(send(sender, batch, Duration.ofSeconds(120)).sent()).isEqualTo(batch);
-        assertThat(send(sender, batch, Duration.ofSeconds(12)).sent()).isEqualTo(batch.subList(0, 1));
+        assertThat(send(slowToOpen, clock::get, null).through()).isEqualTo(batch);
+        assertThat(send(slowToOpen, clock::get, Duration.ofSeconds(120)).through())
+                .isEqualTo(batch);
+        assertThat(send(slowToOpen, clock::get, Duration.ofSeconds(12)).through())
+                .isEqualTo(batch.subList(0, 1));
     }
 
     @Test
@@ -245,11 +247,12 @@ class CommitFailureTest {
         FakeBroker broker = new FakeBroker();
         AtomicInteger sends = new AtomicInteger();
         broker.onSend = sent -> sends.incrementAndGet();
-        List<OutboxMessage> batch = batch(10);
 
-        SendResult sent = send(new BatchSender(broker, System::nanoTime, () -> sends.get() >= 2), batch);
+        scene.stopWhen(() -> sends.get() >= 2);
 
-        assertThat(sent.sent()).containsExactlyElementsOf(batch.subList(0, 2));
+        DeliveryAttempt sent = send(broker, System::nanoTime, null);
+
+        assertThat(sent.through()).containsExactlyElementsOf(batch.subList(0, 2));
         assertThat(sent.failures()).isEmpty();
     }
 
@@ -266,8 +269,7 @@ class CommitFailureTest {
             }
         };
 
-        assertThatThrownBy(() -> deliver(new BatchSender(scene.broker, clock::get, () -> false)))
-                .hasMessage("refused by UNKNOWN");
+        assertThatThrownBy(() -> deliver(clock::get)).hasMessage("refused by UNKNOWN");
 
         assertThat(sends.get()).as("ten seconds, and the end of an attempt").isLessThan(250 + 100);
         assertThat(scene.broker.delivered).isEmpty();
@@ -283,8 +285,8 @@ class CommitFailureTest {
         AtomicLong clock = new AtomicLong();
         scene.broker.onSend = message -> clock.addAndGet(Duration.ofMillis(500).toNanos());
 
-        deliver(new BatchSender(scene.broker, clock::get, () -> false));
-        deliver(new BatchSender(scene.broker, clock::get, () -> false));
+        deliver(clock::get);
+        deliver(clock::get);
 
         assertThat(scene.column("status || attempts", "0")).isEqualTo("FAILED1");
         assertThat(scene.broker.delivered).isNotEmpty();
@@ -326,15 +328,15 @@ class CommitFailureTest {
         assertThat(scene.database.statuses()).containsExactly("PUBLISHED", "PUBLISHED", "PENDING", "PENDING");
     }
 
-    private BatchOutcome deliver(BatchSender sender) throws Exception {
-        ListenerNotifier listeners = new ListenerNotifier(() -> false);
-        BatchDelivery delivery =
-                new BatchDelivery(scene.environment(scene.broker, System::nanoTime, listeners), sender);
+    private void deliver(LongSupplier nanos) throws Exception {
         try (Claim claim = scene.store.claim(TestMessages.DESTINATION, 0, ClaimLimits.of(scene.config))) {
-            return delivery.deliver(
-                    claim.messages(),
-                    new DeliveryContext(TestMessages.DESTINATION, scene.config, claim.clock(), claim.lease()));
+            new BatchDelivery(context(scene.broker, nanos, claim.clock()), claim.messages()).deliver();
         }
+    }
+
+    private DeliveryContext context(OutboxPublisher publisher, LongSupplier nanos, DatabaseClock clock) {
+        Environment environment = scene.environment(publisher, nanos, new ListenerNotifier(() -> false));
+        return new DeliveryContext(environment, TestMessages.DESTINATION, scene.config, clock, null);
     }
 
     private static List<OutboxMessage> batch(int count) {
@@ -343,14 +345,11 @@ class CommitFailureTest {
                 .toList();
     }
 
-    private static SendResult send(BatchSender sender, List<OutboxMessage> batch) throws PublishException {
-        return send(sender, batch, null);
-    }
-
-    private static SendResult send(BatchSender sender, List<OutboxMessage> batch, Duration timeLeft)
+    private DeliveryAttempt send(OutboxPublisher publisher, LongSupplier nanos, Duration timeLeft)
             throws PublishException {
-        SendResult result = new SendResult();
-        sender.send("default", batch, DatabaseClock.at(Instant.now()), timeLeft, result);
-        return result;
+        DeliveryAttempt attempt =
+                new DeliveryAttempt(context(publisher, nanos, DatabaseClock.at(Instant.now())), batch);
+        attempt.send(timeLeft);
+        return attempt;
     }
 }

@@ -14,6 +14,8 @@ import java.util.stream.IntStream;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.dispatch.DispatchScene;
 import dev.cdioutbox.internal.dispatch.FakeBroker;
+import dev.cdioutbox.internal.dispatch.container.Environment;
+import dev.cdioutbox.internal.dispatch.listener.ListenerNotifier;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.DatabaseClock;
 import dev.cdioutbox.internal.store.EachDatabase;
@@ -171,21 +173,27 @@ class TermsTest {
         Instant end = Instant.parse("2030-06-01T12:00:00Z");
         FakeBroker broker = new FakeBroker();
         OutboxMessage message = readAnHourBefore(end);
-        BatchSender sending = new BatchSender(broker, System::nanoTime, () -> false);
 
-        SendResult late = new SendResult();
-        sending.send("default", List.of(message), DatabaseClock.at(end), null, late);
-        assertThat(late.expired()).containsExactly(message);
-        assertThat(late.sent()).isEmpty();
+        DeliveryAttempt late = attempt(broker, message, DatabaseClock.at(end));
+        late.send(null);
+        assertThat(late.through()).containsExactly(message);
+        assertThat(broker.sends).isEmpty();
 
         List<Duration> left = new ArrayList<>();
         broker.onSend = sent -> left.add(sent.terms().timeLeft());
-        SendResult inTime = new SendResult();
-        sending.send("default", List.of(message), DatabaseClock.at(end.minusSeconds(60)), null, inTime);
-        assertThat(inTime.sent()).containsExactly(message);
+        DeliveryAttempt inTime = attempt(broker, message, DatabaseClock.at(end.minusSeconds(60)));
+        inTime.send(null);
+        assertThat(inTime.through()).containsExactly(message);
         assertThat(left)
                 .singleElement(InstanceOfAssertFactories.DURATION)
                 .isBetween(Duration.ZERO, Duration.ofMinutes(1));
+    }
+
+    private DeliveryAttempt attempt(FakeBroker broker, OutboxMessage message, DatabaseClock clock) {
+        Environment environment = scene.environment(broker, System::nanoTime, new ListenerNotifier(() -> false));
+        return new DeliveryAttempt(
+                new DeliveryContext(environment, TestMessages.DESTINATION, scene.config, clock, null),
+                List.of(message));
     }
 
     private static OutboxMessage readAnHourBefore(Instant end) {
