@@ -139,11 +139,6 @@ public abstract class Dialect {
     /** Whether a statement failed because its object exists already. */
     public abstract boolean isAlreadyPresent(SQLException e);
 
-    /** Whether a statement failed only because another session was creating a table or an index at that moment. */
-    public boolean isRacingWithDdl(SQLException e) {
-        return false;
-    }
-
     /** A query that returns a row if the database forbids prepared transactions: the reason, in words. */
     public Optional<String> preparedTransactionsProblem() {
         return Optional.empty();

@@ -1,7 +1,6 @@
 package dev.cdioutbox.internal.store.dialect;
 
 import java.sql.SQLException;
-import java.util.ConcurrentModificationException;
 import java.util.Set;
 
 /** H2 2.2.220 or later. */
@@ -39,12 +38,6 @@ public final class H2Dialect extends Dialect {
     @Override
     public boolean isLockTimeout(SQLException e) {
         return e.getErrorCode() == 50200;
-    }
-
-    /** H2 plans a query with a list of indexes that another session may extend at the same time. */
-    @Override
-    public boolean isRacingWithDdl(SQLException e) {
-        return e.getErrorCode() == 50000 && e.getCause() instanceof ConcurrentModificationException;
     }
 
     @Override

@@ -139,7 +139,7 @@ public final class JdbcOutboxStore implements OutboxStore {
             DataSource dataSource, StoreConfig config, Set<String> destinations, LongSupplier nanos) {
         try (Connection connection = dataSource.getConnection()) {
             Dialect dialect = SupportedDatabases.of(connection);
-            new SchemaSetup(dataSource, config, dialect, SchemaSetup.CURRENT).prepare(connection);
+            new SchemaSetup(config, dialect, SchemaSetup.CURRENT).prepare(connection);
             PartitionTable table = new PartitionTable(config, dialect);
             PartitionIds partitions = table.prepare(connection, destinations);
             table.warnOfOtherApplications(connection);

@@ -4,7 +4,6 @@ import static dev.cdioutbox.internal.store.TestMessages.message;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -28,7 +27,6 @@ import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.TestMessages;
 import dev.cdioutbox.internal.store.TransactionSource;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
-import dev.cdioutbox.internal.store.sql.LocalTransaction;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -73,7 +71,7 @@ class SchemaTest extends StoreContract {
         assertThat(again.find(OutboxFilter.all(), null)).hasSize(1);
         assertThat(database.query("SELECT COUNT(*) FROM shop_partition")).containsExactly("10");
         assertThat(database.query("SELECT version FROM shop_schema ORDER BY version"))
-                .containsExactly("0", "1");
+                .containsExactly("1");
     }
 
     @RepeatedTest(5)
@@ -219,10 +217,7 @@ class SchemaTest extends StoreContract {
 
         try (Connection connection = database.dataSource().getConnection()) {
             SchemaSetup next = new SchemaSetup(
-                    database.dataSource(),
-                    TestDatabase.config(mode, "shop", 4),
-                    database.kind().dialect(),
-                    2);
+                    TestDatabase.config(mode, "shop", 4), database.kind().dialect(), 2);
             assertThatThrownBy(() -> next.prepare(connection))
                     .hasMessageStartingWith(
                             "OBX-0308: the tables of shop_message cannot be used: they are of version 1, and this outbox works with version 2.")
@@ -283,31 +278,7 @@ class SchemaTest extends StoreContract {
                     .containsExactly("OBX-0310: the tables of shop_message were created, in schema version 1.");
         }
         assertThat(database.query("SELECT version FROM shop_schema ORDER BY version"))
-                .containsExactly("0", "1");
-    }
-
-    @Test
-    void nodeWaitsWhileAnotherOneCreatesTheTables() throws Exception {
-        database.open(4);
-        database.update("DELETE FROM shop_schema WHERE version = 1");
-        ExecutorService nodes = Executors.newSingleThreadExecutor();
-        try (LogLines logged = new LogLines(SchemaSetup.class.getName())) {
-            Future<JdbcOutboxStore> start;
-            LocalTransaction other = SchemaLock.take(
-                    database.dataSource(), TestDatabase.PREFIX, database.kind().dialect());
-            try (other) {
-                start = nodes.submit(() -> database.open(4));
-                await().until(() -> start.isDone()
-                        || !database.query(database.kind().blocked()).equals(List.of("0")));
-                assertThat(start).isNotDone();
-                database.update("INSERT INTO shop_schema (version, readable_from) VALUES (1, 1)");
-            }
-            start.get();
-
-            assertThat(logged.all()).as("created by the second node").isEmpty();
-        } finally {
-            nodes.shutdownNow();
-        }
+                .containsExactly("1");
     }
 
     @ParameterizedTest

@@ -5,7 +5,7 @@
 -- The tables need a Unicode database and a table space with pages of 32 KB. Times are UTC. Db2 does not tell apart texts that
 -- differ in the blanks at their ends: behind one that is empty or ends with a blank stands the character U+001F.
 
--- A row is a version that was applied. The row 0 is what nodes lock that create or migrate: one at a time.
+-- A row is a version that was applied.
 CREATE TABLE ${prefix}schema (
   version       INT NOT NULL PRIMARY KEY,
   readable_from INT NOT NULL,

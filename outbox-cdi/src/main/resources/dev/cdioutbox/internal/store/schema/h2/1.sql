@@ -2,7 +2,7 @@
 -- ${prefix} is outbox.table-prefix, ${index} the same without the name of a schema.
 -- Statements end with a semicolon at the end of a line, and may be applied again.
 
--- A row is a version that was applied. The row 0 is what nodes lock that create or migrate: one at a time.
+-- A row is a version that was applied.
 CREATE TABLE IF NOT EXISTS ${prefix}schema (
   version       INT NOT NULL PRIMARY KEY,
   readable_from INT NOT NULL,

@@ -4,7 +4,7 @@
 -- Times are UTC, whatever time zone a session has. Names compare byte by byte, trailing spaces included: the collation
 -- that does so has one name on MariaDB and another on MySQL, and each reads its own comment.
 
--- A row is a version that was applied. The row 0 is what nodes lock that create or migrate: one at a time.
+-- A row is a version that was applied.
 CREATE TABLE IF NOT EXISTS ${prefix}schema (
   version       INT NOT NULL PRIMARY KEY,
   readable_from INT NOT NULL,

@@ -5,7 +5,7 @@
 -- Times are UTC. An empty text is none to Oracle: a short one is stored as the character U+001F, which also stands behind
 -- texts that end with a blank; an empty payload is null. Names compare byte by byte unless a session sets NLS_COMP.
 
--- A row is a version that was applied. The row 0 is what nodes lock that create or migrate: one at a time.
+-- A row is a version that was applied.
 CREATE TABLE ${prefix}schema (
   version       NUMBER(10) NOT NULL PRIMARY KEY,
   readable_from NUMBER(10) NOT NULL,

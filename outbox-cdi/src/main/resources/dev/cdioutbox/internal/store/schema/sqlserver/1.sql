@@ -6,7 +6,7 @@
 -- Times are UTC. SQL Server does not tell apart texts that differ in the blanks at their ends: behind one that is empty or
 -- ends with a blank stands the character U+001F.
 
--- A row is a version that was applied. The row 0 is what nodes lock that create or migrate: one at a time.
+-- A row is a version that was applied.
 CREATE TABLE ${prefix}schema (
   version       INT NOT NULL PRIMARY KEY,
   readable_from INT NOT NULL,
