@@ -198,13 +198,14 @@ public abstract class Dialect {
                 .formatted(blockedKey, now(), limit("1"));
     }
 
-    /**
-     * Inserts rows with a unique key.
-     *
-     * @param key the condition for the key's columns, in the order of the insert
-     */
-    public UniqueInsert uniqueInsert(String table, String key, String insert) {
-        return UniqueInsert.byStatement(insert, this);
+    /** An INSERT that inserts nothing, or fails with {@link #isDuplicate}, if its row exists. */
+    public String unlessPresent(String insert) {
+        return insert;
+    }
+
+    /** Whether transactions that wait for the insert of the same row deadlock when it is rolled back. */
+    public boolean deadlocksAfterRolledBackInsert() {
+        return false;
     }
 
     /** Whether a statement failed because the row exists already; the transaction stays usable. */

@@ -93,8 +93,8 @@ public final class MariaDbDialect extends UtcTextDialect {
     }
 
     @Override
-    public UniqueInsert uniqueInsert(String table, String key, String insert) {
-        return new NamedLockInsert(table, key, insert, this);
+    public boolean deadlocksAfterRolledBackInsert() {
+        return true;
     }
 
     @Override

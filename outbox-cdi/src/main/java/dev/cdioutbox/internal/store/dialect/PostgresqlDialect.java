@@ -63,8 +63,8 @@ public final class PostgresqlDialect extends Dialect {
 
     /** A unique violation would abort the whole transaction, and the consumer's work with it. */
     @Override
-    public UniqueInsert uniqueInsert(String table, String key, String insert) {
-        return UniqueInsert.byStatement(insert + " ON CONFLICT DO NOTHING", this);
+    public String unlessPresent(String insert) {
+        return insert + " ON CONFLICT DO NOTHING";
     }
 
     /** Skips rows that an operator or a delivery in doubt locks. */
