@@ -5,17 +5,13 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
-import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
+import java.util.function.Predicate;
 import java.util.logging.Level;
 import java.util.logging.Logger;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 import jakarta.ejb.EJB;
 import jakarta.ejb.EJBException;
@@ -55,7 +51,8 @@ public class ApplicationEvents implements DispatchListener {
     private final RepeatedLine lossLine = new RepeatedLine();
     private final Map<String, Integer> failures = new ConcurrentHashMap<>();
     private final Map<String, String> reasons = new ConcurrentHashMap<>();
-    private final Set<Class<?>> observed;
+    private final Map<Class<?>, Boolean> observed = new ConcurrentHashMap<>();
+    private final Predicate<Object> hasObserver;
     private final Consumer<Object> observers;
 
     @EJB
@@ -63,62 +60,42 @@ public class ApplicationEvents implements DispatchListener {
 
     /** For the client proxy. */
     protected ApplicationEvents() {
-        this(Set.of(), event -> {}, null);
+        this(event -> false, event -> {}, null);
     }
 
     @Inject
     public ApplicationEvents(BeanManager beans) {
-        this(observedIn(beans), event -> beans.getEvent().fire(event), null);
+        this(event -> hasObserver(beans, event), event -> beans.getEvent().fire(event), null);
     }
 
-    ApplicationEvents(Set<Class<?>> observed, Consumer<Object> observers, ApplicationEventThread thread) {
-        this.observed = observed;
+    ApplicationEvents(Predicate<Object> hasObserver, Consumer<Object> observers, ApplicationEventThread thread) {
+        this.hasObserver = hasObserver;
         this.observers = observers;
         this.thread = thread;
     }
 
-    /**
-     * The types of events with an observer in the application. The library's own observers receive every event and do
-     * not count.
-     */
-    static Set<Class<?>> observedIn(BeanManager beans) {
-        // resolveObserverMethods needs an event object; a class is not enough.
-        return Stream.of(
-                        new MessagePublished(
-                                new UUID(0, 0),
-                                0,
-                                "",
-                                new OutboxMessage.Event("", 1, null, null),
-                                OutboxMessage.Context.NONE,
-                                Instant.EPOCH,
-                                Instant.EPOCH),
-                        new MessageAbandoned(null, 0, "", null, null, 0, ""),
-                        new DestinationFailing("", ""),
-                        new DestinationRecovered("", 0))
-                .filter(event -> beans.resolveObserverMethods(event).stream()
-                        .anyMatch(observer -> !observer.isAsync()
-                                && !observer.getBeanClass().getName().startsWith("dev.cdioutbox.internal.")))
-                .map(Object::getClass)
-                .collect(Collectors.toSet());
+    /** Whether the application observes an event. The library's own observers receive every event and do not count. */
+    private static boolean hasObserver(BeanManager beans, Object event) {
+        return beans.resolveObserverMethods(event).stream()
+                .anyMatch(observer -> !observer.isAsync()
+                        && !observer.getBeanClass().getName().startsWith("dev.cdioutbox.internal."));
     }
 
     @Override
     public void published(String destination, List<OutboxMessage> messages, Instant at, Duration took) {
-        if (observed.contains(MessagePublished.class)) {
-            messages.forEach(message -> add(published(destination, message, at)));
-        }
+        messages.forEach(message -> add(published(destination, message, at)));
     }
 
     @Override
     public void charged(String destination, OutboxMessage message, Retry retry, Instant at) {
         if (retry.status() == OutboxStatus.ABANDONED) {
-            add(MessageAbandoned.class, () -> abandoned(destination, message, retry.attempts(), retry.error()));
+            add(abandoned(destination, message, retry.attempts(), retry.error()));
         }
     }
 
     @Override
     public void unreadable(String destination, long sequence, String problem) {
-        add(MessageAbandoned.class, () -> new MessageAbandoned(null, sequence, destination, null, null, 0, problem));
+        add(new MessageAbandoned(null, sequence, destination, null, null, 0, problem));
     }
 
     @Override
@@ -131,19 +108,16 @@ public class ApplicationEvents implements DispatchListener {
         Integer before = runsFailed == 0 ? failures.remove(destination) : failures.put(destination, runsFailed);
         String reason = reasons.remove(destination);
         if (runsFailed > 0 && before == null) {
-            add(DestinationFailing.class, () -> new DestinationFailing(destination, String.valueOf(reason)));
+            add(new DestinationFailing(destination, String.valueOf(reason)));
         } else if (runsFailed == 0 && before != null) {
-            add(DestinationRecovered.class, () -> new DestinationRecovered(destination, before));
-        }
-    }
-
-    private void add(Class<?> type, Supplier<Object> event) {
-        if (observed.contains(type)) {
-            add(event.get());
+            add(new DestinationRecovered(destination, before));
         }
     }
 
     private void add(Object event) {
+        if (!observed.computeIfAbsent(event.getClass(), first -> hasObserver.test(event))) {
+            return;
+        }
         if (!waiting.offer(event)) {
             int lost = lossLine.due(System.nanoTime());
             if (lost > 0) {
