@@ -44,26 +44,17 @@ public class Traces {
 
     /** The span of one send, which ends with close(). */
     public interface SendSpan extends AutoCloseable {
-        SendSpan NONE = new SendSpan() {
-            @Override
-            public Map<String, String> headers() {
-                return Map.of();
-            }
-
-            @Override
-            public void failed(Exception e) {}
-
-            @Override
-            public void close() {}
-        };
+        SendSpan NONE = new SendSpan() {};
 
         /** The trace headers of this span for the message; empty to keep the message's own. */
-        Map<String, String> headers();
+        default Map<String, String> headers() {
+            return Map.of();
+        }
 
-        void failed(Exception e);
+        default void failed(Exception e) {}
 
         @Override
-        void close();
+        default void close() {}
     }
 
     /**
