@@ -58,7 +58,7 @@ class ConsoleApi {
             return message(selected, id(resource.substring(MESSAGE.length())));
         }
         return switch (resource) {
-            case "state" -> StateView.of(selected, outboxes.names(), throughput.samples(), gauges);
+            case "state" -> StateView.of(selected, outboxes.names(), throughput.samples());
             case "messages" -> page(selected, query.filter().withLimit(PAGE));
             case "audit" -> selected.operatorStore().lastAuditEntries(AUDIT_ENTRIES);
             case "preview" -> preview(selected, operation(query.text("action")), query.filter());
@@ -83,7 +83,7 @@ class ConsoleApi {
         if (outbox == null) {
             throw RequestRefusedException.badRequest("There is no such outbox.");
         }
-        return new SelectedOutbox(outbox, operations.outbox(outbox.name()), gauges.node(outbox.name()));
+        return new SelectedOutbox(outbox, operations.outbox(outbox.name()), gauges);
     }
 
     private static MessageOperation operation(String action) {
@@ -106,11 +106,10 @@ class ConsoleApi {
 
     private Details message(SelectedOutbox selected, UUID id) {
         OutboxMessage message = selected.operations().get(id).orElseThrow(RequestRefusedException::notFound);
-        DestinationHealth health = DestinationHealth.of(gauges, selected.label(message));
         return new Details(
                 selected.outbox().name(),
                 message,
-                new WaitReason(selected, message, health).reason().orElse(null),
+                new WaitReason(selected, message).reason().orElse(null),
                 selected.operations().history(id));
     }
 

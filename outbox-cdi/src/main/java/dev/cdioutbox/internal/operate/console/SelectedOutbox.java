@@ -7,14 +7,15 @@ import dev.cdioutbox.OutboxNode;
 import dev.cdioutbox.OutboxOperations;
 import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.store.OperatorStore;
 
 /**
  * The outbox that a console request selects, with its operations.
  *
- * @param node this process's id among the dispatching nodes; null if it does not dispatch
+ * @param gauges the readings of this node
  */
-record SelectedOutbox(OpenOutbox outbox, OutboxOperations operations, String node) {
+record SelectedOutbox(OpenOutbox outbox, OutboxOperations operations, Gauges gauges) {
 
     OutboxConfig config() {
         return outbox.config().current();
@@ -31,12 +32,12 @@ record SelectedOutbox(OpenOutbox outbox, OutboxOperations operations, String nod
     }
 
     boolean isHere(OutboxNode other) {
-        return other.id().equals(node);
+        return other.id().equals(gauges.node(outbox.name()));
     }
 
     /** Whether this process has a disabled dispatcher, which still writes its heartbeat. */
     boolean isOffHere() {
-        return node != null && !config().dispatcher().enabled();
+        return gauges.node(outbox.name()) != null && !config().dispatcher().enabled();
     }
 
     /** Only the own node knows that it is disabled. */

@@ -45,33 +45,38 @@ public record StateView(
         Stuck stuck,
         Map<String, Gauges.Failure> troubles,
         Map<String, Long> silent,
-        Map<String, DestinationHealth.InDoubt> inDoubt,
+        Map<String, InDoubt> inDoubt,
         List<Node> nodes,
         List<ThroughputHistory.Sample> samples) {
     private static final Duration LONG = Duration.ofMinutes(1);
 
+    /** A batch ends after 5 s of sending, so a longer silence means a wait for an answer. */
+    static final Duration SILENT_AFTER = Duration.ofSeconds(30);
+
+    /** Recovery usually resolves a shorter doubt without an operator. */
+    private static final Duration DOUBTFUL_AFTER = Duration.ofMinutes(1);
+
     /** In rows, for the search for the oldest message; some of the rows may be delayed. */
     private static final int OLDEST_ROWS = 10;
 
-    static StateView of(
-            SelectedOutbox selected, Set<String> outboxes, List<ThroughputHistory.Sample> samples, Gauges gauges) {
+    static StateView of(SelectedOutbox selected, Set<String> outboxes, List<ThroughputHistory.Sample> samples) {
+        Gauges gauges = selected.gauges();
         OutboxConfig config = selected.config();
         OutboxBacklog backlog = selected.operations().status();
         List<OutboxNode> nodes = selected.operations().nodes();
         Map<String, Gauges.Failure> failures = new TreeMap<>();
         Map<String, Long> silent = new TreeMap<>();
-        Map<String, DestinationHealth.InDoubt> inDoubt = new TreeMap<>();
+        Map<String, InDoubt> inDoubt = new TreeMap<>();
         for (String destination : config.destinations().keySet()) {
-            DestinationHealth health =
-                    DestinationHealth.of(gauges, selected.outbox().label(destination));
-            if (health.failure() != null) {
-                failures.put(destination, health.failure());
+            String label = selected.outbox().label(destination);
+            if (gauges.lastFailure(label) != null) {
+                failures.put(destination, gauges.lastFailure(label));
             }
-            if (health.isSilent()) {
-                silent.put(destination, health.silence().toSeconds());
+            if (gauges.silence(label).compareTo(SILENT_AFTER) >= 0) {
+                silent.put(destination, gauges.silence(label).toSeconds());
             }
-            if (health.isInDoubt()) {
-                inDoubt.put(destination, health.inDoubt());
+            if (gauges.inDoubtSeconds(label) >= DOUBTFUL_AFTER.toSeconds()) {
+                inDoubt.put(destination, new InDoubt(gauges.inDoubt(label), (long) gauges.inDoubtSeconds(label)));
             }
         }
         return new StateView(
@@ -83,11 +88,12 @@ public record StateView(
                 OutboxBacklog.CAP,
                 backlog,
                 config.destinations().keySet().stream().sorted().toList(),
-                details(selected, backlog, gauges.guarantees()),
+                details(selected, backlog),
                 config.dispatcher().shadowDestination(),
                 oldest(selected, backlog)
-                        .map(message ->
-                                Stuck.of(selected, message, DestinationHealth.of(gauges, selected.label(message))))
+                        .map(message -> new Stuck(
+                                message.id().toString(),
+                                new WaitReason(selected, message).reason().orElse("")))
                         .orElse(null),
                 failures,
                 silent,
@@ -98,8 +104,8 @@ public record StateView(
                 samples);
     }
 
-    private static Map<String, DestinationView> details(
-            SelectedOutbox selected, OutboxBacklog backlog, Map<String, GuaranteeReport> guarantees) {
+    private static Map<String, DestinationView> details(SelectedOutbox selected, OutboxBacklog backlog) {
+        Map<String, GuaranteeReport> guarantees = selected.gauges().guarantees();
         Map<String, Integer> waiting = selected.outbox().store().waitingByDestination();
         boolean isCapped = waiting.values().stream().mapToInt(Integer::intValue).sum() >= OutboxBacklog.CAP;
         Map<String, DestinationView> details = new TreeMap<>();
@@ -148,14 +154,14 @@ public record StateView(
     }
 
     /** The oldest waiting message, with the reason why it waits. */
-    public record Stuck(String id, String why) {
+    public record Stuck(String id, String why) {}
 
-        private static Stuck of(SelectedOutbox selected, OutboxMessage message, DestinationHealth health) {
-            return new Stuck(
-                    message.id().toString(),
-                    new WaitReason(selected, message, health).reason().orElse(""));
-        }
-    }
+    /**
+     * Messages in doubt.
+     *
+     * @param seconds the time since this node found the first of them
+     */
+    public record InDoubt(int messages, long seconds) {}
 
     /**
      * A dispatching node.

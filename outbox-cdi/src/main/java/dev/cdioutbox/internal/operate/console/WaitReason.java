@@ -1,5 +1,6 @@
 package dev.cdioutbox.internal.operate.console;
 
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -9,13 +10,12 @@ import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.observe.Gauges;
 
 /**
  * Explains why a message waits, or which messages wait for it, as far as this node knows: one sentence for operators.
- *
- * @param health the health of the message's destination
  */
-record WaitReason(SelectedOutbox selected, OutboxMessage message, DestinationHealth health) {
+record WaitReason(SelectedOutbox selected, OutboxMessage message) {
     private static final Set<OutboxStatus> WAITING = Set.of(OutboxStatus.PENDING, OutboxStatus.FAILED);
 
     /** In rows: the number of parameters of one statement. */
@@ -76,15 +76,17 @@ record WaitReason(SelectedOutbox selected, OutboxMessage message, DestinationHea
             return "It is due. The dispatcher of the node that answers is switched off (outbox.dispatcher.enabled): another one"
                     + " has to send it.";
         }
-        if (health.isSilent()) {
+        Duration silence = selected.gauges().silence(selected.label(message));
+        if (silence.compareTo(StateView.SILENT_AFTER) >= 0) {
             // In minutes, so that screen readers do not announce a change each second.
-            long minutes = health.silence().toMinutes();
+            long minutes = silence.toMinutes();
             return "It is due. A delivery to its destination has waited for the broker or the database to answer for more than %s."
                     .formatted(minutes == 0 ? "30 s" : minutes + " min");
         }
-        return health.failure() == null
+        Gauges.Failure failure = selected.gauges().lastFailure(selected.label(message));
+        return failure == null
                 ? "It is due, and waits for its turn."
-                : "Its destination fails: " + health.failure().reason() + ".";
+                : "Its destination fails: " + failure.reason() + ".";
     }
 
     /** With leases, a delivery locks no rows, but holds the partition. */
@@ -111,7 +113,7 @@ record WaitReason(SelectedOutbox selected, OutboxMessage message, DestinationHea
                         : new OutboxStatus[] {OutboxStatus.FAILED});
         return selected.operations().find(blocking.withLimit(1)).stream()
                 .findFirst()
-                .or(() -> health.isInDoubt() ? inDoubt(before) : Optional.empty());
+                .or(() -> selected.gauges().inDoubt(selected.label(message)) > 0 ? inDoubt(before) : Optional.empty());
     }
 
     private Optional<OutboxMessage> inDoubt(OutboxFilter before) {

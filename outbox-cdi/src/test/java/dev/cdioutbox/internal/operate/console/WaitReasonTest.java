@@ -35,13 +35,14 @@ class WaitReasonTest {
     private static final NodeIdentity NODE = new NodeIdentity("node-1", "shop", "host", "server", 1, "1.0");
     private static final GuaranteeReport AT_LEAST_ONCE =
             GuaranteeReport.of("default", Guarantee.AT_LEAST_ONCE, "H2", "a broker", true);
-    private static final DestinationHealth FREE = new DestinationHealth(null, Duration.ofSeconds(29), null);
-    private static final DestinationHealth IN_DOUBT =
-            new DestinationHealth(null, Duration.ZERO, new DestinationHealth.InDoubt(1, 60));
-    private static final DestinationHealth SILENT = new DestinationHealth(null, Duration.ofSeconds(30), null);
 
     private final AtomicLong nanos = new AtomicLong();
-    private final Gauges gauges = new Gauges(nanos::get);
+    private final Gauges gauges = new Gauges(nanos::get) {
+        @Override
+        public String node(String outbox) {
+            return NODE.id();
+        }
+    };
     private final TestDatabase database = new TestDatabase();
     private final JdbcOutboxStore store = database.open(4);
 
@@ -63,11 +64,12 @@ class WaitReasonTest {
         assertThat(state(selected()).destinationDetails().get("default"))
                 .extracting(DestinationView::waiting, DestinationView::guarantee)
                 .containsExactly(1, "at-least-once");
-        assertThat(why("a", selected(), FREE)).isEqualTo("It is due, and waits for its turn.");
-        assertThat(why("a", selected(), SILENT))
-                .contains("has waited for the broker or the database", "more than 30 s.");
-        assertThat(why("a", selected(), new DestinationHealth(null, Duration.ofSeconds(150), null)))
-                .contains("more than 2 min.");
+        gauges.began("default");
+        assertThat(why("a", selected())).isEqualTo("It is due, and waits for its turn.");
+        pass(30);
+        assertThat(why("a", selected())).contains("has waited for the broker or the database", "more than 30 s.");
+        pass(120);
+        assertThat(why("a", selected())).contains("more than 2 min.");
     }
 
     @Test
@@ -75,31 +77,43 @@ class WaitReasonTest {
         SelectedOutbox second = new SelectedOutbox(
                 new OpenOutbox("second", new CurrentConfig(TestConfig.ofOutbox("second")), store, null),
                 new ServerlessOperations(store),
-                NODE.id());
+                gauges);
         gauges.began("second/default");
-        nanos.addAndGet(Duration.ofSeconds(29).toNanos());
+        pass(29);
         assertThat(state(second).silent()).isEmpty();
 
-        nanos.addAndGet(Duration.ofSeconds(1).toNanos());
+        pass(1);
         assertThat(state(second).silent()).containsExactly(Map.entry("default", 30L));
         assertThat(state(selected()).silent()).isEmpty();
+    }
+
+    /** Most messages in doubt end sooner. */
+    @Test
+    void doubtIsShownAfterAMinute() {
+        gauges.inDoubt("default", 2, Duration.ofSeconds(59));
+        assertThat(state(selected()).inDoubt()).isEmpty();
+
+        pass(1);
+        assertThat(state(selected()).inDoubt()).containsExactly(Map.entry("default", new StateView.InDoubt(2, 60)));
+
+        gauges.inDoubt("default", 0, Duration.ZERO);
+        assertThat(state(selected()).inDoubt()).isEmpty();
     }
 
     @Test
     void failureOfTheDestinationIsTheReason() {
         store.write(List.of(message("a", "1")));
 
-        assertThat(why("a", selected(), new DestinationHealth(new Gauges.Failure(0, "refused"), Duration.ZERO, null)))
-                .isEqualTo("Its destination fails: refused.");
+        gauges.failed("default", 1, new IllegalStateException("refused"));
+        assertThat(why("a", selected())).startsWith("Its destination fails: ").contains("refused");
     }
 
     @Test
     void unconfiguredDestinationIsTheReason() {
         store.write(List.of(message("OrderPlaced", "a", "1", "audit")));
 
-        assertThat(why("a", selected(), FREE))
-                .contains("has no destination of its name", "outbox.destinations.audit.jndi");
-        assertThat(why("a", selected("outbox.destinations.audit.jndi", "jms/audit"), FREE))
+        assertThat(why("a", selected())).contains("has no destination of its name", "outbox.destinations.audit.jndi");
+        assertThat(why("a", selected("outbox.destinations.audit.jndi", "jms/audit")))
                 .isEqualTo("It is due, and waits for its turn.");
     }
 
@@ -108,11 +122,11 @@ class WaitReasonTest {
         store.write(List.of(message("a", "1")));
         SelectedOutbox off = selected("outbox.dispatcher.enabled", "false");
 
-        assertThat(why("a", off, FREE)).contains("the dispatcher of the only node is switched off");
+        assertThat(why("a", off)).contains("the dispatcher of the only node is switched off");
         assertThat(state(off).idle()).isTrue();
 
         store.writeHeartbeat(new NodeIdentity("node-2", "shop", "host", "other", 2, "1.0"), 0);
-        assertThat(why("a", off, FREE)).contains("another one has to send it");
+        assertThat(why("a", off)).contains("another one has to send it");
         assertThat(state(off).idle()).isFalse();
         assertThat(state(off).nodes())
                 .filteredOn(node -> node.off())
@@ -129,7 +143,7 @@ class WaitReasonTest {
 
         database.update("UPDATE shop_node SET last_tick_at = DATEADD(SECOND, -31, CURRENT_TIMESTAMP)");
 
-        assertThat(why("a", selected(), FREE)).isEqualTo("No node dispatches.");
+        assertThat(why("a", selected())).isEqualTo("No node dispatches.");
         assertThat(state(selected()).idle()).isTrue();
     }
 
@@ -140,8 +154,7 @@ class WaitReasonTest {
         abandon("1", true);
         abandon("3", false);
 
-        assertThat(why("a", blocking, FREE))
-                .startsWith("It waits behind sequence 1 of the same key, which is abandoned");
+        assertThat(why("a", blocking)).startsWith("It waits behind sequence 1 of the same key, which is abandoned");
         assertThat(whyOf("1", blocking)).startsWith("The later messages of its key wait");
         assertThat(whyOf("1", selected())).startsWith("No message waits for it");
         assertThat(whyOf("3", blocking)).as("it has no key").isNull();
@@ -153,9 +166,10 @@ class WaitReasonTest {
 
         database.whileInDoubt("UPDATE shop_message SET status = 'PUBLISHED' WHERE payload = '1'", () -> {
             assertThat(whyOf("1", selected())).startsWith("A delivery holds it");
-            assertThat(why("a", selected(), IN_DOUBT))
+            gauges.inDoubt("default", 1, Duration.ZERO);
+            assertThat(why("a", selected()))
                     .startsWith("It waits behind sequence 1 of the same key, which is in doubt");
-            assertThat(why("b", selected(), IN_DOUBT)).isEqualTo("It is due, and waits for its turn.");
+            assertThat(why("b", selected())).isEqualTo("It is due, and waits for its turn.");
         });
     }
 
@@ -192,6 +206,10 @@ class WaitReasonTest {
                 .isEqualTo("discard");
     }
 
+    private void pass(int seconds) {
+        nanos.addAndGet(Duration.ofSeconds(seconds).toNanos());
+    }
+
     private void abandon(String text, boolean holdsKey) {
         store.settle(new Settlement(
                 List.of(),
@@ -199,18 +217,18 @@ class WaitReasonTest {
     }
 
     private StateView state(SelectedOutbox selected) {
-        return StateView.of(selected, Set.of("default"), List.of(), gauges);
+        return StateView.of(selected, Set.of("default"), List.of());
     }
 
     /** The reason for the newest message with the key. */
-    private String why(String key, SelectedOutbox selected, DestinationHealth health) {
+    private String why(String key, SelectedOutbox selected) {
         OutboxMessage message =
                 store.find(OutboxFilter.all().withKey(key).withLimit(1), null).get(0);
-        return new WaitReason(selected, message, health).reason().orElse(null);
+        return new WaitReason(selected, message).reason().orElse(null);
     }
 
     private String whyOf(String text, SelectedOutbox selected) {
-        return new WaitReason(selected, found(text), FREE).reason().orElse(null);
+        return new WaitReason(selected, found(text)).reason().orElse(null);
     }
 
     private OutboxMessage found(String text) {
@@ -221,6 +239,6 @@ class WaitReasonTest {
     private SelectedOutbox selected(String... keysAndValues) {
         CurrentConfig config = new CurrentConfig(TestConfig.of(keysAndValues));
         return new SelectedOutbox(
-                new OpenOutbox("default", config, store, null), new ServerlessOperations(store), NODE.id());
+                new OpenOutbox("default", config, store, null), new ServerlessOperations(store), gauges);
     }
 }
