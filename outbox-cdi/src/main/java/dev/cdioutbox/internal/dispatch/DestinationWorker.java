@@ -14,7 +14,6 @@ import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.container.WorkerPublisher;
 import dev.cdioutbox.internal.dispatch.crash.CrashRecovery;
-import dev.cdioutbox.internal.dispatch.crash.SingleMessageDelivery;
 import dev.cdioutbox.internal.dispatch.delivery.DeliveryContext;
 import dev.cdioutbox.internal.dispatch.upkeep.InDoubtTracker;
 import dev.cdioutbox.internal.dispatch.upkeep.LeaseRenewer;
@@ -43,7 +42,6 @@ public final class DestinationWorker {
     private final String label;
     private final Environment environment;
     private final CrashRecovery crashRecovery;
-    private final SingleMessageDelivery delivery;
     private final LeaseRenewer leases;
     private final WorkerStatus status;
     private final WorkerThreads threads;
@@ -66,16 +64,10 @@ public final class DestinationWorker {
         PROGRESS
     }
 
-    DestinationWorker(
-            String destination,
-            Environment environment,
-            CrashRecovery crashRecovery,
-            SingleMessageDelivery delivery,
-            LeaseRenewer leases) {
+    DestinationWorker(String destination, Environment environment, CrashRecovery crashRecovery, LeaseRenewer leases) {
         this.destination = destination;
         this.environment = environment;
         this.crashRecovery = crashRecovery;
-        this.delivery = delivery;
         this.leases = leases;
         label = environment.config().label(destination);
         status = new WorkerStatus(label, environment);
@@ -352,7 +344,7 @@ public final class DestinationWorker {
         try {
             DeliveryContext context =
                     new DeliveryContext(environment, destination, config, claim.clock(), claim.lease());
-            return delivery.deliver(batch, claim.unreadable(), context);
+            return crashRecovery.deliver(batch, claim.unreadable(), context);
         } catch (Exception e) {
             // The next claim begins with another partition: the first message may be the cause of the failure.
             lastPartition = claim.partitions().get(0);

@@ -16,7 +16,6 @@ import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.container.Transactions;
 import dev.cdioutbox.internal.dispatch.crash.CrashRecovery;
 import dev.cdioutbox.internal.dispatch.crash.NodeHeartbeat;
-import dev.cdioutbox.internal.dispatch.crash.SingleMessageDelivery;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.dispatch.upkeep.InDoubtTracker;
 import dev.cdioutbox.internal.dispatch.upkeep.LeaseRenewer;
@@ -59,14 +58,13 @@ public final class Dispatcher {
         this.environment = environment;
         Set<String> destinations = environment.config().destinations().keySet();
         CrashRecovery crashRecovery = new CrashRecovery(environment, uptime);
-        SingleMessageDelivery delivery = new SingleMessageDelivery(environment, crashRecovery);
         heartbeat = new NodeHeartbeat(environment, crashRecovery);
         addListener(heartbeat);
         addListener(new UnservedDestinations(destinations));
         sweep = new SweepLoop(environment);
         leases = new LeaseRenewer(environment.store(), environment.transactions());
         for (String destination : destinations) {
-            DestinationWorker worker = new DestinationWorker(destination, environment, crashRecovery, delivery, leases);
+            DestinationWorker worker = new DestinationWorker(destination, environment, crashRecovery, leases);
             workers.put(worker.label(), worker);
         }
         List<InDoubtTracker> inDoubt =

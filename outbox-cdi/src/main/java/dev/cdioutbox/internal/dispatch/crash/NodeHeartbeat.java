@@ -1,9 +1,7 @@
 package dev.cdioutbox.internal.dispatch.crash;
 
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
@@ -17,12 +15,10 @@ import dev.cdioutbox.internal.problem.Problem;
  */
 public final class NodeHeartbeat implements DispatchListener {
     private static final Logger LOG = Logger.getLogger(NodeHeartbeat.class.getName());
-    private static final Duration STOP_TIMEOUT = Duration.ofSeconds(5);
 
     private final Environment environment;
     private final CrashRecovery crashRecovery;
     private final AtomicInteger partitionsHeld = new AtomicInteger();
-    private final ReentrantLock writing = new ReentrantLock();
 
     public NodeHeartbeat(Environment environment, CrashRecovery crashRecovery) {
         this.environment = environment;
@@ -40,22 +36,18 @@ public final class NodeHeartbeat implements DispatchListener {
     }
 
     public void beat() {
-        writing.lock();
-        try {
-            if (!environment.isStopping()) {
-                write();
-            }
-        } finally {
-            writing.unlock();
+        if (environment.isStopping()) {
+            return;
         }
-    }
-
-    private void write() {
         try {
             environment.inNew(() -> environment.store().writeHeartbeat(environment.node(), partitionsHeld.get()));
         } catch (Exception e) {
             // The next call writes the row; the workers report the database if it is still unreachable.
             LOG.log(Level.FINE, e, () -> "this node's row could not be written: " + Problem.reason(e));
+        }
+        if (environment.isStopping()) {
+            // This call may have inserted the row again after stop() had deleted it.
+            stop();
         }
     }
 
@@ -67,23 +59,13 @@ public final class NodeHeartbeat implements DispatchListener {
         if (!crashRecovery.isComplete()) {
             return;
         }
-        boolean alone = false;
         try {
-            // Waits for a concurrent write, which would insert the row again; but not for long, since a hanging
-            // database must not delay the stop.
-            alone = writing.tryLock(STOP_TIMEOUT.toSeconds(), TimeUnit.SECONDS);
             environment.store().deleteNode(environment.node().id());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         } catch (RuntimeException e) {
             LOG.log(
                     Level.FINE,
                     e,
                     () -> "could not delete the node row; the next process will assume a crash: " + Problem.reason(e));
-        } finally {
-            if (alone) {
-                writing.unlock();
-            }
         }
     }
 }

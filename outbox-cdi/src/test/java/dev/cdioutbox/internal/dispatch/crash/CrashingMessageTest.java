@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntPredicate;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -149,6 +150,19 @@ class CrashingMessageTest {
 
         assertThat(second.broker.opened).as("all in one batch").hasValue(1);
         assertThat(nodes()).containsExactly(second.identity.id());
+    }
+
+    /** The stop has deleted the row while the heartbeat was written. A row that stays would show a crash. */
+    @Test
+    void heartbeatThatEndsAfterTheStopLeavesNoRow() {
+        try (DispatchScene scene = new DispatchScene()) {
+            AtomicInteger asked = new AtomicInteger();
+
+            scene.dispatcher("node-9", () -> scene.config, () -> asked.getAndIncrement() > 0)
+                    .register();
+
+            assertThat(scene.database.query("SELECT node_id FROM shop_node")).isEmpty();
+        }
     }
 
     @Test
@@ -366,17 +380,16 @@ class CrashingMessageTest {
                 transactions.dataSource(), config.store(), config.destinations().keySet());
         NodeIdentity node = new NodeIdentity("next", "shop", "host", "server", 1 << 25, "1.0");
         Environment environment = Environment.of(store, broker, transactions, node, () -> config, () -> false);
-        CrashRecovery recovery = new CrashRecovery(environment, () -> Duration.ofSeconds(-1));
-        SingleMessageDelivery delivery = new SingleMessageDelivery(environment, recovery, Duration.ofMillis(300));
+        CrashRecovery recovery = new CrashRecovery(environment, () -> Duration.ofSeconds(-1), Duration.ofMillis(300));
         recovery.prepare(TestMessages.DESTINATION, config);
         try (Claim claim = store.claim(TestMessages.DESTINATION, 0, new ClaimLimits(64, 10, 1_000_000))) {
             List<OutboxMessage> messages = claim.messages();
             DeliveryContext context =
                     new DeliveryContext(environment, TestMessages.DESTINATION, config, claim.clock(), claim.lease());
-            Thread hanging = new Thread(() -> deliver(delivery, messages.subList(0, 1), context));
+            Thread hanging = new Thread(() -> deliver(recovery, messages.subList(0, 1), context));
             hanging.start();
             inTheSend.await();
-            Thread waiting = new Thread(() -> deliver(delivery, messages.subList(1, 2), context));
+            Thread waiting = new Thread(() -> deliver(recovery, messages.subList(1, 2), context));
             waiting.start();
             await().until(() -> waiting.getState() == Thread.State.TIMED_WAITING);
             assertThat(broker.texts()).isEmpty();
@@ -390,9 +403,9 @@ class CrashingMessageTest {
         }
     }
 
-    private static void deliver(SingleMessageDelivery delivery, List<OutboxMessage> messages, DeliveryContext context) {
+    private static void deliver(CrashRecovery recovery, List<OutboxMessage> messages, DeliveryContext context) {
         try {
-            delivery.deliver(messages, Map.of(), context);
+            recovery.deliver(messages, Map.of(), context);
         } catch (Exception e) {
             throw new IllegalStateException(e);
         }
