@@ -39,6 +39,9 @@ final class TransactionalDataSource {
 
     DataSource dataSource() {
         return proxy(DataSource.class, (method, arguments) -> {
+            if (method.getName().equals("isWrapperFor")) {
+                return false;
+            }
             if (method.getName().equals("getConnection")) {
                 return connection();
             }

@@ -69,6 +69,9 @@ final class GuaranteeCheck {
             throw current.refusal();
         }
         try {
+            if (needsProof) {
+                requireXa();
+            }
             environment.probe(target, guarantee);
         } catch (Exception e) {
             environment.notifyEach(l -> l.failed(label, 0, e));
@@ -90,6 +93,14 @@ final class GuaranteeCheck {
         if (needsProof) {
             provenTarget = targetConfig;
             pause = null;
+        }
+    }
+
+    /** With {@code acceptHeuristicHazard="true"}, Liberty's default, a probe without XA would succeed. */
+    private void requireXa() {
+        String problem = environment.store().dataSourceProblem();
+        if (problem != null) {
+            throw new IllegalStateException(problem);
         }
     }
 
@@ -129,14 +140,10 @@ final class GuaranteeCheck {
         reportedFor = what;
     }
 
-    /**
-     * The text says under which condition the probe proves XA: the container may let a resource without XA join a
-     * two-phase commit.
-     */
     private static String proof(Guarantee delivery, String target) {
         return delivery == Guarantee.AT_LEAST_ONCE || WorkerPublisher.isNowhere(target)
                 ? ""
-                : " (a transaction of both was committed; that proves XA if acceptHeuristicHazard of <transaction> is false)";
+                : " (a transaction of both was committed; that proves XA if " + GuaranteeReport.CONDITION + ")";
     }
 
     private void notifyListeners(GuaranteeReport guarantee) {

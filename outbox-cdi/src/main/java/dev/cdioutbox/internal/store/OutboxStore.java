@@ -24,6 +24,9 @@ public interface OutboxStore {
      */
     String preparedTransactionsProblem();
 
+    /** The reason why the DataSource takes no part in XA; null if it does, or if JDBC does not show it. */
+    String dataSourceProblem();
+
     /** Writes messages in one batch, in the caller's JTA transaction. */
     void write(List<NewMessage> messages);
 

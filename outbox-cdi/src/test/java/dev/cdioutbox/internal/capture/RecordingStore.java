@@ -105,6 +105,11 @@ public final class RecordingStore implements OutboxStore {
     }
 
     @Override
+    public String dataSourceProblem() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public String preparedTransactionsProblem() {
         throw new UnsupportedOperationException();
     }

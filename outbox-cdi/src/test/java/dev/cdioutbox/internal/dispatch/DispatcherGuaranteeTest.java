@@ -5,6 +5,7 @@ import static dev.cdioutbox.internal.store.TestMessages.numbered;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -12,6 +13,7 @@ import java.util.concurrent.Future;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import javax.sql.ConnectionPoolDataSource;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.problem.LogLines;
@@ -105,6 +107,26 @@ class DispatcherGuaranteeTest {
                 .isFalse();
         assertThat(scene.broker.delivered).isEmpty();
         assertThat(scene.database.query("SELECT node_id FROM shop_node")).isEmpty();
+    }
+
+    /** Such a probe may succeed: Liberty lets one resource without XA join a transaction. */
+    @Test
+    void dataSourceWithoutXaRefusesExactlyOnceWithoutAProbe() {
+        scene.write("a", "1");
+        scene.transactions.wrapped = Set.of(ConnectionPoolDataSource.class);
+
+        assertThat(scene.run()).isNotNull();
+
+        assertThat(scene.broker.probes).hasValue(0);
+        assertThat(scene.broker.delivered).isEmpty();
+        assertThat(logged.all())
+                .anyMatch(line -> line.startsWith("OBX-0403")
+                        && line.contains("the DataSource is a javax.sql.ConnectionPoolDataSource"));
+
+        scene.transactions.wrapped = Set.of();
+        scene.configure(() -> DispatchScene.config("outbox.destinations.default.time-to-live", "PT1H"));
+        scene.run();
+        assertThat(scene.broker.texts()).as("a DataSource that shows nothing").containsExactly("1");
     }
 
     @Test

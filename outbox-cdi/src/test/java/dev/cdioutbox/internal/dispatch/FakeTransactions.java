@@ -3,12 +3,16 @@ package dev.cdioutbox.internal.dispatch;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.ConnectionPoolDataSource;
 import javax.sql.DataSource;
+import javax.sql.XADataSource;
 
 import dev.cdioutbox.internal.dispatch.container.TransactionTimedOutException;
 import dev.cdioutbox.internal.dispatch.container.Transactions;
@@ -23,8 +27,14 @@ public final class FakeTransactions implements Transactions {
     /** The number of next commits that fail, with both resources rolled back. */
     public final AtomicInteger failingCommits = new AtomicInteger();
 
+    /** The kinds of DataSources that this one shows. */
+    public volatile Set<Class<?>> wrapped = Set.of(ConnectionPoolDataSource.class, XADataSource.class);
+
     /** A transaction that sends more messages than this exceeds its timeout. */
     public volatile int timesOutAbove = Integer.MAX_VALUE;
+
+    /** A transaction that settles more messages than this exceeds its timeout. */
+    public volatile int settlesAtMost = Integer.MAX_VALUE;
 
     /** If set, the next commit cannot reach the broker, and has this outcome. */
     public volatile Unreachable unreachable;
@@ -69,6 +79,9 @@ public final class FakeTransactions implements Transactions {
     public DataSource dataSource() {
         return (DataSource) Proxy.newProxyInstance(
                 getClass().getClassLoader(), new Class<?>[] {DataSource.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("isWrapperFor")) {
+                        return wrapped.contains(arguments[0]);
+                    }
                     if (away) {
                         throw new SQLException("the database is away");
                     }
@@ -119,7 +132,11 @@ public final class FakeTransactions implements Transactions {
             connection.setAutoCommit(false);
             current.set(connection);
             try {
+                int settled = published(connection);
                 T result = work.call();
+                if (published(connection) - settled > settlesAtMost) {
+                    throw new TransactionTimedOutException(TIMEOUT, null);
+                }
                 if (unreachable != null && broker.staged() > 0) {
                     leave(connection);
                     throw new SQLException("a branch could not be reached");
@@ -147,6 +164,17 @@ public final class FakeTransactions implements Transactions {
                 connection.rollback();
                 connection.close();
             }
+        }
+    }
+
+    private int published(Connection connection) throws SQLException {
+        if (settlesAtMost == Integer.MAX_VALUE) {
+            return 0;
+        }
+        try (Statement count = connection.createStatement();
+                ResultSet row = count.executeQuery("SELECT COUNT(*) FROM shop_message WHERE status = 'PUBLISHED'")) {
+            row.next();
+            return row.getInt(1);
         }
     }
 

@@ -24,6 +24,12 @@ public record GuaranteeReport(
         Promise brokerDeath,
         Promise lostLog) {
 
+    /**
+     * The condition under which the probe proves XA: with {@code true}, Liberty's default, one resource without XA may
+     * join a two-phase commit. Neither the probe nor JDBC shows this setting.
+     */
+    public static final String CONDITION = "acceptHeuristicHazard of <transaction> is false";
+
     /** From the best to the worst. */
     public enum Promise {
         /** The failure has no effect. */

@@ -3,6 +3,7 @@ package dev.cdioutbox.internal.observe.health;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 
+import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
 import dev.cdioutbox.internal.observe.Gauges;
 import org.eclipse.microprofile.health.HealthCheck;
@@ -48,6 +49,9 @@ public class DeliveryReadiness implements HealthCheck {
                 .withData(name + "host-death", given.hostDeath().toString())
                 .withData(name + "broker-death", given.brokerDeath().toString())
                 .withData(name + "lost-log", given.lostLog().toString());
+        if (given.proven() && given.delivery() == Guarantee.EXACTLY_ONCE) {
+            response.withData(name + "condition", GuaranteeReport.CONDITION);
+        }
         if (given.refusal() != null) {
             response.withData(name + "refusal", given.refusal());
         }

@@ -8,7 +8,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.LongSupplier;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import javax.sql.ConnectionPoolDataSource;
 import javax.sql.DataSource;
+import javax.sql.XADataSource;
 
 import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.OutboxFilter;
@@ -56,6 +60,8 @@ import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
 /** Accesses the outbox's tables with JDBC. */
 public final class JdbcOutboxStore implements OutboxStore {
+    private static final Logger LOG = Logger.getLogger(JdbcOutboxStore.class.getName());
+
     /**
      * In seconds: long enough for a healthy node to release a lock, short enough that a commit never hangs for ever.
      */
@@ -202,6 +208,20 @@ public final class JdbcOutboxStore implements OutboxStore {
                 : dispatching.withConnection(
                         "looking at the database's settings",
                         connection -> JdbcStatement.of(connection, query).first(row -> row.getString(1)));
+    }
+
+    /** Most drivers have one class for each kind of DataSource. A server's DataSource shows the class that it wraps. */
+    @Override
+    public String dataSourceProblem() {
+        DataSource source = dispatching.dataSource();
+        try {
+            return source.isWrapperFor(ConnectionPoolDataSource.class) && !source.isWrapperFor(XADataSource.class)
+                    ? "the DataSource is a javax.sql.ConnectionPoolDataSource, and no javax.sql.XADataSource"
+                    : null;
+        } catch (SQLException unknown) {
+            LOG.log(Level.FINE, "the DataSource does not show what it wraps", unknown);
+            return null;
+        }
     }
 
     @Override

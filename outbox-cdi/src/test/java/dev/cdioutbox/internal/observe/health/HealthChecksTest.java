@@ -16,8 +16,10 @@ import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.config.CurrentConfig;
+import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.OutboxKeys;
 import dev.cdioutbox.internal.config.TestConfig;
+import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
 import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
@@ -100,6 +102,23 @@ class HealthChecksTest {
         assertUp(store.call());
         assertThat(data(store.call()))
                 .containsEntry("shared-with", "billing, web: set outbox.application to a name for each module");
+    }
+
+    /** The probe cannot see whether Liberty lets a resource without XA join. */
+    @Test
+    void deliveryNamesTheConditionOfItsProof() {
+        DeliveryReadiness delivery = new DeliveryReadiness();
+        delivery.gauges = gauges;
+        gauges.guaranteeReported(GuaranteeReport.of("orders", Guarantee.EXACTLY_ONCE, "H2", "a broker", false));
+        gauges.guaranteeReported(GuaranteeReport.of("copies", Guarantee.AT_LEAST_ONCE, "H2", "a broker", false));
+        gauges.guaranteeReported(GuaranteeReport.unproven("bills", "H2", "no XA"));
+
+        assertUp(delivery.call());
+        assertThat(data(delivery.call()))
+                .containsEntry("orders.proven", true)
+                .containsEntry("orders.condition", "acceptHeuristicHazard of <transaction> is false")
+                .containsEntry("bills.refusal", "no XA")
+                .doesNotContainKeys("copies.condition", "bills.condition");
     }
 
     @Test
