@@ -16,7 +16,9 @@ import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.InboxConfig.MissingId;
+import dev.cdioutbox.internal.dispatch.Dispatcher;
 import dev.cdioutbox.jms.ReceivedEvents;
+import dev.cdioutbox.jms.internal.dispatch.DispatchService;
 import dev.cdioutbox.tests.consume.lone.LoneBean;
 import dev.cdioutbox.tests.container.Deployments;
 import dev.cdioutbox.tests.server.ManagedServer;
@@ -38,6 +40,9 @@ class IdempotentConsumerIT extends ConsumerContract {
 
     @Inject
     CurrentConfig config;
+
+    @Inject
+    DispatchService dispatch;
 
     @Deployment
     static WebArchive tests() {
@@ -174,7 +179,10 @@ class IdempotentConsumerIT extends ConsumerContract {
         }
         assertThat(config.current().inbox().retention()).hasDays(7);
         with("outbox.retention.inbox", "P5D", () -> {
-            await().atMost(SOON).until(() -> ledger.inbox("hook", id + 6).isEmpty());
+            await().atMost(SOON).until(() -> {
+                dispatch.dispatchers().values().forEach(Dispatcher::sweep);
+                return ledger.inbox("hook", id + 6).isEmpty();
+            });
             assertThat(ledger.inbox("hook", id + 4)).hasSize(1);
             assertThat(hook.call("note " + id, id + 6)).as("is forgotten").isEqualTo(1);
             assertThat(hook.call("note " + id, id + 4)).as("is known").isZero();

@@ -21,6 +21,8 @@ import jakarta.inject.Inject;
 import dev.cdioutbox.OutboxFilter;
 import dev.cdioutbox.OutboxOperations;
 import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.dispatch.Dispatcher;
+import dev.cdioutbox.jms.internal.dispatch.DispatchService;
 import dev.cdioutbox.tests.container.Deployments;
 import dev.cdioutbox.tests.container.ServerLog;
 import dev.cdioutbox.tests.rollout.Switches;
@@ -57,6 +59,9 @@ class TwoOutboxesIT {
 
     @Inject
     OutboxOperations outbox;
+
+    @Inject
+    DispatchService dispatch;
 
     private final String order = UUID.randomUUID().toString();
     private final OutboxFilter mine = OutboxFilter.all().withKey(order);
@@ -175,8 +180,11 @@ class TwoOutboxesIT {
         update(orders, threeDaysOld.formatted("outbox_inbox"), order);
         update(billing, threeDaysOld.formatted("bill_inbox"), order);
 
-        await().atMost(SOON).until(() -> texts(billing, "SELECT consumer FROM bill_inbox WHERE message_id = ?")
-                .isEmpty());
+        await().atMost(SOON).until(() -> {
+            dispatch.dispatchers().values().forEach(Dispatcher::sweep);
+            return texts(billing, "SELECT consumer FROM bill_inbox WHERE message_id = ?")
+                    .isEmpty();
+        });
         assertThat(texts(orders, "SELECT consumer FROM outbox_inbox WHERE message_id = ?"))
                 .containsExactly("books");
     }

@@ -199,8 +199,10 @@ public enum Problem {
             "OBX-0411", "destination '%s': a batch of %d message(s) was rolled back and is delivered in parts: %s."),
     SWEEP_FAILED(
             "OBX-0413",
-            "messages that were kept long enough could not be removed; they stay, and it is tried again each minute: %s."),
-    SWEEP_RESUMED("OBX-0414", "messages that were kept long enough are removed again after %d failed attempt(s)."),
+            "messages, or ids of the inbox, that were kept long enough could not be removed; they stay, and it is tried again"
+                    + " each minute: %s."),
+    SWEEP_RESUMED(
+            "OBX-0414", "messages and ids that were kept long enough are removed again after %d failed attempt(s)."),
     SINGLE_MESSAGE_DELIVERY(
             "OBX-0415",
             "destination '%s': a process before this one crashed. Messages that it may have been sending are sent one by one"
@@ -303,7 +305,6 @@ public enum Problem {
                     + " action skipped_stale."),
     EVENT_UNEXPECTED("OBX-0511", "message %s (%s, version %d) is not what this consumer can read: %s."),
     EVENT_UNREADABLE("OBX-0512", "message %s (%s) cannot be read: %s."),
-    INBOX_NOT_SWEPT("OBX-0513", "the inbox could not be swept; what is in it stays until the next try: %s."),
     CAUSES_UNKNOWN(
             "OBX-0514",
             "%s: a message-driven bean with a final method cannot be intercepted, so the events of message-driven beans in this"

@@ -1,5 +1,6 @@
 package dev.cdioutbox.internal.store;
 
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -93,6 +94,13 @@ public interface OutboxStore {
      * @param after the sequence after which to begin
      */
     SweepResult sweep(RetentionConfig retention, long after);
+
+    /**
+     * Deletes old records of the inbox, in one short transaction outside of JTA.
+     *
+     * @return whether there may be more
+     */
+    boolean sweepInbox(Duration retention);
 
     /** Writes this node's row in the caller's JTA transaction. */
     default void writeHeartbeat(NodeIdentity node) {

@@ -1,5 +1,6 @@
 package dev.cdioutbox.internal.capture;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -81,6 +82,11 @@ public final class RecordingStore implements OutboxStore {
 
     @Override
     public SweepResult sweep(RetentionConfig retention, long after) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public boolean sweepInbox(Duration retention) {
         throw new UnsupportedOperationException();
     }
 

@@ -4,14 +4,15 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
+import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.SweepResult;
 
 /**
- * Deletes or archives messages whose retention is over, oldest first, in bounded batches. Each call continues at the
- * end of the previous one.
+ * Deletes or archives messages whose retention is over, oldest first, and deletes old records of the inbox, both in
+ * bounded batches. Each call continues at the end of the previous one.
  */
 public final class SweepLoop {
     /** Batches per call; then the timer's thread is returned. */
@@ -59,21 +60,30 @@ public final class SweepLoop {
     /**
      * Each batch is a separate transaction, outside of any global one.
      *
-     * @return whether the scan has not reached its end
+     * @return whether there may be more to remove
      */
     private boolean scan() throws Exception {
-        for (int batch = 0; batch < BATCHES && !environment.isStopping(); batch++) {
-            RetentionConfig retention = environment.config().retention();
-            long after = position;
-            SweepResult swept = environment.outside(() -> environment.store().sweep(retention, after));
-            position = swept.last();
-            if (swept.isEnd()) {
-                scans++;
-                position = scans % RESTART_EVERY == 0 ? 0 : position;
-                return false;
-            }
+        boolean ids = true;
+        boolean messages = true;
+        for (int batch = 0; batch < BATCHES && (ids || messages) && !environment.isStopping(); batch++) {
+            OutboxConfig config = environment.config();
+            ids = ids
+                    && environment.outside(
+                            () -> environment.store().sweepInbox(config.inbox().retention()));
+            messages = messages && environment.outside(() -> sweepMessages(config.retention()));
         }
-        return true;
+        return ids || messages;
+    }
+
+    /** @return whether the scan has not reached its end */
+    private boolean sweepMessages(RetentionConfig retention) {
+        SweepResult swept = environment.store().sweep(retention, position);
+        position = swept.last();
+        if (swept.isEnd()) {
+            scans++;
+            position = scans % RESTART_EVERY == 0 ? 0 : position;
+        }
+        return !swept.isEnd();
     }
 
     /** Logs only the first failure and the recovery, since a late sweep does no harm. */

@@ -67,6 +67,9 @@ public final class JdbcOutboxStore implements OutboxStore {
      */
     private static final int LOCK_TIMEOUT_SECONDS = 30;
 
+    /** Rows that one transaction deletes from the inbox: few, so that the transaction is short. */
+    static final int INBOX_ROWS = 1000;
+
     private final Connections capturing;
     private final Connections dispatching;
     private final String database;
@@ -288,6 +291,11 @@ public final class JdbcOutboxStore implements OutboxStore {
             transaction.commit();
             return swept;
         });
+    }
+
+    @Override
+    public boolean sweepInbox(Duration retention) {
+        return inbox.sweep(retention, INBOX_ROWS) == INBOX_ROWS;
     }
 
     @Override

@@ -93,8 +93,20 @@ class SweepLoopTest {
         sweep();
         int second = scene.transactions.outsideCalls() - batches - first;
 
-        assertThat(first).as("four full ones, and the end").isEqualTo(5);
-        assertThat(second).as("the end").isEqualTo(1);
+        assertThat(first).as("four full ones, the end, and the inbox").isEqualTo(6);
+        assertThat(second).as("the end, and the inbox").isEqualTo(2);
+    }
+
+    @Test
+    void oldIdsOfTheInboxAreRemovedInBatches() {
+        scene.database.update("""
+                INSERT INTO shop_inbox (application, consumer, message_id, received_at)
+                SELECT '%s', 'consumer', CAST(X AS VARCHAR), DATEADD(DAY, -X, CURRENT_TIMESTAMP) FROM SYSTEM_RANGE(1, 2500)""".formatted(config.store().application()));
+        config = DispatchScene.config("outbox.retention.inbox", "PT36H");
+
+        assertThat(sweep()).isFalse();
+
+        assertThat(scene.database.query("SELECT message_id FROM shop_inbox")).containsExactly("1");
     }
 
     /** As after an outage, a message was published long after it was written. */

@@ -1,8 +1,6 @@
 package dev.cdioutbox.jms.internal.dispatch;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -10,7 +8,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
@@ -40,12 +37,10 @@ import dev.cdioutbox.internal.dispatch.DestinationWorker;
 import dev.cdioutbox.internal.dispatch.Dispatcher;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.NewMessage;
-import dev.cdioutbox.jms.internal.consume.InboxSweep;
 
 /**
  * Drives the dispatcher by non-persistent EJB timers. Each worker has a timer. So has each of these steps: housekeeping
- * (applies the configuration, never blocks), table check, backlog and heartbeat, sweep, sweep of the inboxes, lease
- * renewal. The container never overlaps the calls of one timer.
+ * (applies the configuration, never blocks), table check, backlog and heartbeat, sweep, lease renewal. The container never overlaps the calls of one timer.
  *
  * <p>The first of several consecutive failures of a worker is thrown to the container, which retries once at once.
  * Further failures are only logged: for them the container would suspend the schedule and wait for
@@ -65,7 +60,6 @@ public class DispatchTimer {
     private static final Duration AT_ONCE = Duration.ofMillis(10);
     private static final Duration STATUS_PERIOD = Duration.ofSeconds(10);
     private static final Duration SWEEP = Duration.ofMinutes(1);
-    private static final Duration INBOX_SWEEP = Duration.ofSeconds(10);
     private static final Duration FIRST_RUN = Duration.ofMillis(500);
 
     @Resource
@@ -80,7 +74,6 @@ public class DispatchTimer {
     private final Map<String, Timer> workerTimers = new HashMap<>();
     private final Map<OpenOutbox, CaptureListener> wakeUps = new LinkedHashMap<>();
     private final Map<OpenOutbox, DispatcherConfig> inForce = new HashMap<>();
-    private final List<InboxSweep> inboxSweeps = new ArrayList<>();
 
     /**
      * Workers whose failure was thrown. None is thrown again before a success, even if failures of several threads
@@ -96,15 +89,11 @@ public class DispatchTimer {
             tick(outbox, dispatcher);
             announce(outbox, dispatcher);
             dispatcher.register();
-            inboxSweeps.add(new InboxSweep(
-                    outbox.store().inbox(),
-                    () -> outbox.config().current().inbox().retention()));
         });
         timer(new TimerCall(TimerCall.Kind.HOUSEKEEPING, null), HOUSEKEEPING, HOUSEKEEPING);
         timer(new TimerCall(TimerCall.Kind.TABLE_CHECK, null), FIRST_RUN, STATUS_PERIOD);
         timer(new TimerCall(TimerCall.Kind.BACKLOG, null), FIRST_RUN, STATUS_PERIOD);
         timer(new TimerCall(TimerCall.Kind.SWEEP, null), SWEEP, SWEEP);
-        timer(new TimerCall(TimerCall.Kind.INBOX_SWEEP, null), INBOX_SWEEP, INBOX_SWEEP);
         timer(new TimerCall(TimerCall.Kind.LEASES, null), HOUSEKEEPING, HOUSEKEEPING);
         service.dispatchers().forEach((outbox, dispatcher) -> {
             Duration interval = inForce.get(outbox).interval();
@@ -155,8 +144,7 @@ public class DispatchTimer {
             // On failure the last backlog stays and its age grows; the workers report the unreachable database.
             case BACKLOG -> forEachOutbox(Dispatcher::refreshBacklog);
             case LEASES -> forEachOutbox(Dispatcher::renewLeases);
-            case SWEEP -> sweep(call, service.dispatchers().values(), Dispatcher::sweep);
-            case INBOX_SWEEP -> sweep(call, inboxSweeps, inbox -> inbox.run(() -> !stopped));
+            case SWEEP -> sweep(call);
             case WORKER -> poll(service.worker(call.destination()));
         }
     }
@@ -217,10 +205,10 @@ public class DispatchTimer {
     }
 
     /** Sweeps in many short calls instead of a long one: a stopping server waits for a running call. */
-    private <T> void sweep(TimerCall call, Collection<T> all, Predicate<T> sweep) {
+    private void sweep(TimerCall call) {
         boolean more = false;
-        for (T one : all) {
-            more |= sweep.test(one);
+        for (Dispatcher dispatcher : service.dispatchers().values()) {
+            more |= dispatcher.sweep();
         }
         if (more) {
             try {

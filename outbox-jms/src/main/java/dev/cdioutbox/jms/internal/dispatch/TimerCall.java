@@ -14,7 +14,6 @@ record TimerCall(Kind kind, String destination) implements Serializable {
         TABLE_CHECK,
         BACKLOG,
         SWEEP,
-        INBOX_SWEEP,
         LEASES,
         WORKER
     }

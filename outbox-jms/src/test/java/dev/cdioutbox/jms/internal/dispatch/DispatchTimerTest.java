@@ -111,7 +111,6 @@ class DispatchTimerTest {
                         TimerCall.Kind.TABLE_CHECK, Duration.ofSeconds(10),
                         TimerCall.Kind.BACKLOG, Duration.ofSeconds(10),
                         TimerCall.Kind.SWEEP, Duration.ofMinutes(1),
-                        TimerCall.Kind.INBOX_SWEEP, Duration.ofSeconds(10),
                         TimerCall.Kind.LEASES, Duration.ofSeconds(1)));
     }
 
