@@ -1,8 +1,5 @@
 package dev.cdioutbox.jms.internal.consume;
 
-import java.util.Arrays;
-import java.util.Optional;
-
 import jakarta.annotation.Priority;
 import jakarta.inject.Inject;
 import jakarta.interceptor.AroundInvoke;
@@ -20,12 +17,11 @@ public class CausationInterceptor {
     @AroundInvoke
     Object handle(InvocationContext call) throws Exception {
         Object[] parameters = call.getParameters();
-        Optional<Message> message = parameters == null
-                ? Optional.empty()
-                : Arrays.stream(parameters)
-                        .filter(Message.class::isInstance)
-                        .map(Message.class::cast)
-                        .findFirst();
-        return message.isPresent() ? work.on(message.get(), call::proceed) : call.proceed();
+        for (Object parameter : parameters == null ? new Object[0] : parameters) {
+            if (parameter instanceof Message message) {
+                return work.on(message, call::proceed);
+            }
+        }
+        return call.proceed();
     }
 }

@@ -15,7 +15,6 @@ import jakarta.transaction.TransactionSynchronizationRegistry;
 
 import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.capture.Outboxes;
-import dev.cdioutbox.internal.capture.deployment.PlatformServices;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.internal.store.Inbox;
 import dev.cdioutbox.jms.IdempotentConsumer;
@@ -56,18 +55,22 @@ public class IdempotentConsumerInterceptor {
     }
 
     private Object once(ConsumerMethod method, Object argument, Callable<?> work) throws Exception {
-        if (method.binding() == null) {
+        IdempotentConsumer consumer = method.binding();
+        if (consumer == null) {
             throw Problem.CONSUMER_REFUSED.exception(
                     method.method().getDeclaringClass().getName(),
                     "the class itself does not have @IdempotentConsumer");
         }
-        IdempotentConsumer consumer = method.binding();
         OpenOutbox outbox = outboxes.meant(consumer.outbox());
         ReceivedMessage received = ReceivedMessage.of(
                 consumer, argument, outbox.config().current().inbox().missingId());
-        Object transaction = inTransaction(consumer, received);
-        Handling handling =
-                new Handling(outbox.name(), consumer.value(), received.message().id(), transaction);
+        String id = received.message().id();
+        TransactionSynchronizationRegistry transaction = outbox.capture().transactions();
+        int status = transaction.getTransactionStatus();
+        if (status != Status.STATUS_ACTIVE) {
+            throw Problem.CONSUMED_OUTSIDE_TRANSACTION.exception(consumer.value(), id, status);
+        }
+        Handling handling = new Handling(outbox.name(), consumer.value(), id, transaction.getTransactionKey());
         for (Handling outer : CURRENT.get()) {
             // A consumer called another method of itself with its message: that is no duplicate.
             if (outer.equals(handling)) {
@@ -75,21 +78,12 @@ public class IdempotentConsumerInterceptor {
             }
             // The inner transaction would wait for the row lock of the outer one, which waits for the inner call.
             if (outer.isOf(handling)) {
-                throw Problem.CONSUMED_IN_OTHER_TRANSACTION.exception(
-                        consumer.value(), received.message().id());
+                throw Problem.CONSUMED_IN_OTHER_TRANSACTION.exception(consumer.value(), id);
             }
         }
-        return begins(consumer, outbox.store().inbox(), received) ? handle(handling, work) : method.nothing();
-    }
-
-    private static Object inTransaction(IdempotentConsumer consumer, ReceivedMessage received) {
-        TransactionSynchronizationRegistry transaction = transaction();
-        int status = transaction.getTransactionStatus();
-        if (status != Status.STATUS_ACTIVE) {
-            throw Problem.CONSUMED_OUTSIDE_TRANSACTION.exception(
-                    consumer.value(), received.message().id(), status);
-        }
-        return transaction.getTransactionKey();
+        return begins(consumer, outbox.store().inbox(), received)
+                ? handle(handling, transaction, work)
+                : method.nothing();
     }
 
     private boolean begins(IdempotentConsumer consumer, Inbox inbox, ReceivedMessage received) {
@@ -98,7 +92,7 @@ public class IdempotentConsumerInterceptor {
             consumers.notifyEach(listener -> listener.skippedDuplicate(name, received.message()));
             return false;
         }
-        if (consumer.ordered() && received.key() != null && !inbox.advance(name, received.key(), received.sequence())) {
+        if (received.key() != null && !inbox.advance(name, received.key(), received.sequence())) {
             consumers.notifyEach(
                     listener -> listener.skippedStale(name, received.message(), received.key(), received.sequence()));
             return false;
@@ -106,33 +100,23 @@ public class IdempotentConsumerInterceptor {
         return true;
     }
 
-    private static Object handle(Handling handling, Callable<?> work) throws Exception {
+    private static Object handle(Handling handling, TransactionSynchronizationRegistry transaction, Callable<?> work)
+            throws Exception {
         CURRENT.get().push(handling);
-        boolean done = false;
         try {
-            Object result = work.call();
-            done = true;
-            return result;
+            return work.call();
+        } catch (Throwable e) {
+            // An exception that does not roll back would commit the recorded id with half of the work.
+            if (transaction.getTransactionStatus() == Status.STATUS_ACTIVE) {
+                transaction.setRollbackOnly();
+            }
+            throw e;
         } finally {
             CURRENT.get().pop();
             if (CURRENT.get().isEmpty()) {
                 CURRENT.remove();
             }
-            if (!done) {
-                rollBack();
-            }
         }
-    }
-
-    /** An exception that does not roll back would commit the recorded id with half of the work. */
-    private static void rollBack() {
-        if (transaction().getTransactionStatus() == Status.STATUS_ACTIVE) {
-            transaction().setRollbackOnly();
-        }
-    }
-
-    private static TransactionSynchronizationRegistry transaction() {
-        return PlatformServices.platform(TransactionSynchronizationRegistry.class);
     }
 
     private record Handling(String outbox, String consumer, String id, Object transaction) {
