@@ -69,14 +69,11 @@ public final class EventMetadata implements OutboxMetadata {
      */
     public void trace(String name, String value) {
         int longest = name.equals("tracestate") ? MAX_TRACE_STATE : MAX_TRACE_PARENT;
-        if (value == null
-                || value.isBlank()
-                || value.length() > longest
-                || !PRINTABLE.matcher(value).matches()) {
-            headers.remove(name);
-        } else {
-            headers.put(name, value);
-        }
+        boolean fits = value != null
+                && !value.isBlank()
+                && value.length() <= longest
+                && PRINTABLE.matcher(value).matches();
+        set(headers, name, fits ? value : null);
     }
 
     @Override
@@ -111,36 +108,29 @@ public final class EventMetadata implements OutboxMetadata {
 
     @Override
     public OutboxMetadata header(String name, String value) {
-        put(name, value);
-        external.remove(name);
-        return this;
+        return header(name, value, null);
     }
 
     @Override
     public OutboxMetadata externalHeader(String name, String value) {
-        put(name, value);
-        if (value == null) {
-            external.remove(name);
-        } else {
-            external.put(name, value);
-        }
-        return this;
+        return header(name, value, value);
     }
 
-    private void put(String name, String value) {
+    private OutboxMetadata header(String name, String value, String forExternal) {
         String wrong = HeaderNames.problem(name);
         if (wrong != null) {
             throw refused("the header '" + name + "' " + wrong);
         }
+        set(headers, name, checked("the header '" + name + "'", value, MAX_HEADER));
+        set(external, name, forExternal);
+        return this;
+    }
+
+    private static void set(Map<String, String> values, String name, String value) {
         if (value == null) {
-            headers.remove(name);
-        } else if (value.length() > MAX_HEADER) {
-            throw refused("the header '%s' has %d characters; at most %d are allowed"
-                    .formatted(name, value.length(), MAX_HEADER));
-        } else if (Texts.problem(value) != null) {
-            throw refused("the header '%s' %s".formatted(name, Texts.problem(value)));
+            values.remove(name);
         } else {
-            headers.put(name, value);
+            values.put(name, value);
         }
     }
 
@@ -149,19 +139,19 @@ public final class EventMetadata implements OutboxMetadata {
         if (!isCorrelationId(id)) {
             throw refused("its correlation id '" + id + "' begins with ID:, which JMS keeps for the ids of messages");
         }
-        correlationId = id("correlation", id);
+        correlationId = checked("its correlation id", id, MAX_ID);
         return this;
     }
 
     @Override
     public OutboxMetadata causationId(String id) {
-        causationId = id("causation", id);
+        causationId = checked("its causation id", id, MAX_ID);
         return this;
     }
 
     @Override
     public OutboxMetadata tenantId(String id) {
-        tenantId = id("tenant", id);
+        tenantId = checked("its tenant id", id, MAX_ID);
         return this;
     }
 
@@ -173,15 +163,15 @@ public final class EventMetadata implements OutboxMetadata {
         return id == null || !id.startsWith("ID:") || MESSAGE_ID.matcher(id).matches();
     }
 
-    private String id(String kind, String id) {
-        if (id != null && id.length() > MAX_ID) {
-            throw refused("its %s id has %d characters; at most %d are allowed".formatted(kind, id.length(), MAX_ID));
+    private String checked(String what, String text, int longest) {
+        if (text != null && text.length() > longest) {
+            throw refused("%s has %d characters; at most %d are allowed".formatted(what, text.length(), longest));
         }
-        String wrong = id == null ? null : Texts.problem(id);
+        String wrong = text == null ? null : Texts.problem(text);
         if (wrong != null) {
-            throw refused("its %s id %s".formatted(kind, wrong));
+            throw refused(what + " " + wrong);
         }
-        return id;
+        return text;
     }
 
     @Override
