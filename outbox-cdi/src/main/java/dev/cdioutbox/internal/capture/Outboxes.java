@@ -16,8 +16,6 @@ import jakarta.transaction.TransactionSynchronizationRegistry;
 import dev.cdioutbox.internal.capture.event.EventType;
 import dev.cdioutbox.internal.capture.event.EventTypes;
 import dev.cdioutbox.internal.config.DestinationConfig;
-import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
-import dev.cdioutbox.internal.config.JmsConfig;
 import dev.cdioutbox.internal.config.OutboxKeys;
 
 /** All outboxes of the application, the default one first. Passes each fired event to its outbox. Thread-safe. */
@@ -109,17 +107,8 @@ public final class Outboxes implements FiredEvents {
                 : outbox.config().current().destinations().get(label.substring(label.indexOf('/') + 1));
     }
 
-    /** The current JMS settings of a destination. */
-    public JmsConfig jms(String label) {
-        return of(label).config().current().jms();
-    }
-
-    /** The current delivery guarantee of a destination. */
-    public Guarantee delivery(String label) {
-        return of(label).config().current().dispatcher().delivery();
-    }
-
-    private OpenOutbox of(String label) {
+    /** The outbox of a destination. */
+    public OpenOutbox of(String label) {
         int end = label.indexOf('/');
         return end < 0 ? standard() : get(label.substring(0, end));
     }

@@ -22,6 +22,7 @@ import jakarta.transaction.TransactionSynchronizationRegistry;
 import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
+import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.observe.trace.Traces;
 import dev.cdioutbox.internal.problem.Problem;
 import dev.cdioutbox.spi.OutboxPublisher;
@@ -61,11 +62,12 @@ public class JmsPublisher implements OutboxPublisher {
     @Override
     public Sender open(String destination) throws PublishException {
         DestinationConfig now = destination(destination);
-        if (outboxes.delivery(destination) == Guarantee.AT_LEAST_ONCE) {
+        OutboxConfig config = outboxes.of(destination).config().current();
+        if (config.dispatcher().delivery() == Guarantee.AT_LEAST_ONCE) {
             proven.remove(destination);
         }
         DestinationConfig target = proven.getOrDefault(destination, now);
-        return JmsSender.open(destination, target, outboxes.jms(destination), traces);
+        return JmsSender.open(destination, target, config.jms(), traces);
     }
 
     /**
