@@ -32,7 +32,6 @@ import dev.cdioutbox.internal.capture.message.JsonbSerializer;
 import dev.cdioutbox.internal.capture.message.MessageFactory;
 import dev.cdioutbox.internal.capture.message.MetadataSource;
 import dev.cdioutbox.internal.capture.message.Tracing;
-import dev.cdioutbox.internal.config.CaptureConfig.OutsideTransaction;
 import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.Spelling;
@@ -89,10 +88,10 @@ record Assembly(Outboxes outboxes, EventValidator validator) {
         Instance<Object> beans = manager.createInstance();
         OutboxSerializer own = Beans.atMostOne(beans, OutboxSerializer.class);
         OutboxSerializer serializer = own == null ? RecordedCapture.serializer(() -> serializer(beans)) : own;
+        EventValidator validator = validator(beans);
+        List<MetadataSource> sources = sources(beans, manager);
         return new RecordedCapture(
-                types,
-                recorder,
-                config -> new MessageFactory(config, validator(beans), serializer, sources(beans, manager)));
+                types, recorder, config -> new MessageFactory(config, validator, serializer, sources));
     }
 
     /**
@@ -213,7 +212,7 @@ record Assembly(Outboxes outboxes, EventValidator validator) {
     }
 
     private static Consumer<Runnable> ownTransaction(OutboxConfig config, Instance<Object> beans) {
-        return config.capture().outsideTransaction() == OutsideTransaction.OWN_TRANSACTION
+        return config.capture().ownTransaction()
                 ? beans.select(OwnTransactionBean.class).get()::run
                 : null;
     }

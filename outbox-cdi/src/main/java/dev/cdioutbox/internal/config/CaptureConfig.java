@@ -1,10 +1,8 @@
 package dev.cdioutbox.internal.config;
 
-public record CaptureConfig(OutsideTransaction outsideTransaction, int maxPayloadBytes) {
-
-    /** How the outbox handles an event fired outside of a transaction. */
-    public enum OutsideTransaction {
-        REJECT,
-        OWN_TRANSACTION
-    }
-}
+/**
+ * The capture of events.
+ *
+ * @param ownTransaction whether an event that is fired outside of a transaction gets its own; otherwise it is refused
+ */
+public record CaptureConfig(boolean ownTransaction, int maxPayloadBytes) {}

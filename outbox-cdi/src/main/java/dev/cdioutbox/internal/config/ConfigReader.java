@@ -14,7 +14,6 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 import dev.cdioutbox.OutboxBacklog;
-import dev.cdioutbox.internal.config.CaptureConfig.OutsideTransaction;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.InboxConfig.MissingId;
 import dev.cdioutbox.internal.config.RetentionConfig.Mode;
@@ -104,7 +103,12 @@ public final class ConfigReader {
 
     private CaptureConfig capture() {
         return new CaptureConfig(
-                keys.choice("outbox.outside-transaction", OutsideTransaction.REJECT, OutsideTransaction.class),
+                keys.matching(
+                                "outbox.outside-transaction",
+                                "reject",
+                                "reject|own-transaction",
+                                "reject or own-transaction")
+                        .equals("own-transaction"),
                 keys.integer("outbox.payload.max-size", 1_048_576, 1, 64 * 1_048_576));
     }
 

@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Map;
 
 import dev.cdioutbox.OutboxException;
-import dev.cdioutbox.internal.config.CaptureConfig.OutsideTransaction;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.InboxConfig.MissingId;
 import dev.cdioutbox.internal.config.RetentionConfig.Mode;
@@ -39,7 +38,7 @@ class ConfigReaderTest {
                                 64,
                                 Ordering.ROW_LOCK,
                                 null),
-                        new CaptureConfig(OutsideTransaction.REJECT, 1_048_576),
+                        new CaptureConfig(false, 1_048_576),
                         Map.of("default", new DestinationConfig("jms/outbox", BROKER, Duration.ZERO, true, false)),
                         Map.of(),
                         new DispatcherConfig(
@@ -98,7 +97,7 @@ class ConfigReaderTest {
         assertThat(config.store())
                 .isEqualTo(new StoreConfig(
                         "jdbc/shop", SchemaMode.VALIDATE, "shop_", "shop", 8, Ordering.STRICT, "jdbc/beside"));
-        assertThat(config.capture()).isEqualTo(new CaptureConfig(OutsideTransaction.OWN_TRANSACTION, 1000));
+        assertThat(config.capture()).isEqualTo(new CaptureConfig(true, 1000));
         assertThat(config.dispatcher())
                 .isEqualTo(new DispatcherConfig(
                         false,

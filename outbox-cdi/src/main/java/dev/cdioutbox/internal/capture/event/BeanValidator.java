@@ -16,8 +16,7 @@ import dev.cdioutbox.internal.problem.Problem;
 public final class BeanValidator implements EventValidator {
     private static final Logger LOG = Logger.getLogger(BeanValidator.class.getName());
 
-    private final Validator validator;
-    private volatile Validator prepared;
+    private volatile Validator validator;
 
     BeanValidator(Validator validator) {
         this.validator = validator;
@@ -30,15 +29,15 @@ public final class BeanValidator implements EventValidator {
     }
 
     /**
-     * The container creates a module's Validator at the first use, and only on a thread of one of the module's
-     * components.
+     * Replaces the container's proxy by the Validator behind it. The proxy needs the component of the thread on Liberty,
+     * and fails on a thread without one.
      */
     @Override
     public void prepare() {
         try {
-            prepared = validator.unwrap(Validator.class);
+            validator = validator.unwrap(Validator.class);
         } catch (RuntimeException e) {
-            LOG.log(Level.FINE, "the Validator is left to the first event", e);
+            LOG.log(Level.FINE, "the container's proxy of the Validator stays", e);
         }
     }
 
@@ -46,7 +45,7 @@ public final class BeanValidator implements EventValidator {
     public void validate(Object event) {
         Set<ConstraintViolation<Object>> violations;
         try {
-            violations = violations(event);
+            violations = validator.validate(event);
         } catch (RuntimeException e) {
             throw Problem.NOT_VALIDATED.exception(e, event.getClass().getName(), Problem.reason(e));
         }
@@ -57,19 +56,6 @@ public final class BeanValidator implements EventValidator {
                     .sorted()
                     .collect(Collectors.joining("; "));
             throw Problem.INVALID_EVENT.exception(event.getClass().getName(), all);
-        }
-    }
-
-    private Set<ConstraintViolation<Object>> violations(Object event) {
-        Validator direct = prepared;
-        try {
-            return validator.validate(event);
-        } catch (RuntimeException e) {
-            if (direct == null) {
-                throw e;
-            }
-            // Liberty's proxy needs the component of the thread, and fails on a thread without one.
-            return direct.validate(event);
         }
     }
 }
