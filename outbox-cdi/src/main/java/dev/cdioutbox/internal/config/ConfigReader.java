@@ -8,10 +8,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import dev.cdioutbox.OutboxBacklog;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
@@ -27,6 +30,10 @@ public final class ConfigReader {
     private static final String DESTINATIONS = "outbox.destinations.";
     private static final String ROUTES = "outbox.routes.";
     private static final Duration NEVER = Duration.ofDays(3650);
+
+    static final Pattern READ_AT_START = Pattern.compile(
+            "outbox\\.(datasource|dispatcher\\.datasource|schema|table-prefix|application|partitions|ordering"
+                    + "|outside-transaction|payload\\.max-size|console\\..*|routes\\..*|destinations\\..*\\.external)");
 
     private final OutboxKeys keys;
     private final String module;
@@ -72,6 +79,25 @@ public final class ConfigReader {
     /** Finds keys that are set but have no effect, each with a similar known key. Call {@link #read()} first. */
     public List<String> unknown() {
         return keys.unread();
+    }
+
+    /**
+     * Finds the keys that are read at start only, and now have another value. A new or removed destination counts too.
+     *
+     * @param start the reader at start; both readers have read a snapshot
+     */
+    public List<String> changedSince(ConfigReader start) {
+        Map<String, String> now = keys.texts();
+        Map<String, String> then = start.keys.texts();
+        return Stream.of(now, then)
+                .flatMap(texts -> texts.keySet().stream())
+                .filter(key -> READ_AT_START.matcher(key).matches()
+                        ? !Objects.equals(now.get(key), then.get(key))
+                        : key.endsWith(".jndi") && now.containsKey(key) != then.containsKey(key))
+                .map(keys::spelled)
+                .distinct()
+                .sorted()
+                .toList();
     }
 
     private StoreConfig store() {

@@ -21,14 +21,19 @@ public final class CurrentConfig {
 
     private final String outbox;
     private final String module;
+    private final ConfigReader started;
     private final AtomicReference<OutboxConfig> current = new AtomicReference<>();
-    private final AtomicReference<OutboxConfig> started = new AtomicReference<>();
     private final AtomicReference<String> lastProblem = new AtomicReference<>();
     private final AtomicReference<String> lastRestart = new AtomicReference<>("");
 
     private CurrentConfig(String outbox, String module) {
         this.outbox = outbox;
         this.module = module;
+        started = reader();
+        current.set(started.read());
+        if (!started.unknown().isEmpty()) {
+            LOG.warning(Problem.UNKNOWN_KEYS.text(String.join(", ", started.unknown())));
+        }
     }
 
     /**
@@ -39,11 +44,7 @@ public final class CurrentConfig {
      */
     public static Map<String, CurrentConfig> loadAll(String module) {
         Map<String, CurrentConfig> all = new LinkedHashMap<>();
-        for (String name : names()) {
-            CurrentConfig config = new CurrentConfig(name, module);
-            config.load();
-            all.put(name, config);
-        }
+        names().forEach(name -> all.put(name, new CurrentConfig(name, module)));
         return all;
     }
 
@@ -54,20 +55,11 @@ public final class CurrentConfig {
         return names;
     }
 
-    /** A source for the default outbox with a given configuration. */
+    /** For tests: the default outbox, with a configuration that does not change. */
     public CurrentConfig(OutboxConfig config) {
-        this(OutboxKeys.DEFAULT_OUTBOX, config.outbox());
-        started.set(config);
-        current.set(config);
-    }
-
-    private void load() {
-        ConfigReader reader = reader();
-        OutboxConfig config = reader.read();
-        if (!reader.unknown().isEmpty()) {
-            LOG.warning(Problem.UNKNOWN_KEYS.text(String.join(", ", reader.unknown())));
-        }
-        started.set(config);
+        outbox = OutboxKeys.DEFAULT_OUTBOX;
+        module = config.outbox();
+        started = null;
         current.set(config);
     }
 
@@ -80,11 +72,12 @@ public final class CurrentConfig {
      * Reads the configuration again. For a wrong value, it logs once and keeps the current snapshot, so that a typo
      * stops nothing.
      */
-    public OutboxConfig refresh() {
+    public void refresh() {
         try {
-            OutboxConfig read = reader().read();
+            ConfigReader reader = reader();
+            OutboxConfig read = reader.read();
             lastProblem.set(null);
-            reportRestart(String.join(", ", read.changedSince(started.get())));
+            reportRestart(String.join(", ", reader.changedSince(started)));
             current.set(read.in(current.get()));
         } catch (RuntimeException wrong) {
             String reason = Problem.reason(wrong);
@@ -92,7 +85,6 @@ public final class CurrentConfig {
                 LOG.log(Level.WARNING, Problem.CONFIGURATION_KEPT.text(wrong.getMessage()));
             }
         }
-        return current.get();
     }
 
     /** Logs each different list once. */

@@ -2,8 +2,6 @@ package dev.cdioutbox.internal.config;
 
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
 
 /**
  * One immutable and valid snapshot of the configuration of one outbox. Each batch works on one snapshot.
@@ -46,40 +44,6 @@ public record OutboxConfig(
                 health,
                 start.console(),
                 jms);
-    }
-
-    /**
-     * The keys that differ from the configuration at start and take effect only after a restart.
-     *
-     * @param start the configuration that the application started with
-     */
-    List<String> changedSince(OutboxConfig start) {
-        Set<String> changed = new TreeSet<>();
-        if (!store.equals(start.store())) {
-            changed.add("outbox.datasource, .schema, .table-prefix, .application, .partitions, .ordering or"
-                    + " .dispatcher.datasource");
-        }
-        if (!capture.equals(start.capture())) {
-            changed.add("outbox.outside-transaction or outbox.payload.max-size");
-        }
-        if (!console.equals(start.console())) {
-            changed.add("outbox.console.*");
-        }
-        if (!routes.equals(start.routes())) {
-            changed.add("outbox.routes.*");
-        }
-        Set<String> names = new TreeSet<>(destinations.keySet());
-        names.addAll(start.destinations().keySet());
-        for (String name : names) {
-            DestinationConfig now = destinations.get(name);
-            DestinationConfig before = start.destinations().get(name);
-            if (now == null || before == null) {
-                changed.add("outbox.destinations." + name);
-            } else if (now.external() != before.external()) {
-                changed.add("outbox.destinations." + name + ".external (for the capture)");
-            }
-        }
-        return List.copyOf(changed);
     }
 
     /** The name of a destination that is unique among all outboxes, for metrics, logs and workers. */

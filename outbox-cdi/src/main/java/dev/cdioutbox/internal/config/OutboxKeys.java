@@ -6,8 +6,10 @@ import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.regex.Pattern;
@@ -34,7 +36,7 @@ public final class OutboxKeys {
     private final String own;
     private final Function<String, Optional<String>> source;
     private final Set<String> all = new TreeSet<>();
-    private final Set<String> read = new TreeSet<>();
+    private final Map<String, String> texts = new TreeMap<>();
     private final Set<String> problems = new LinkedHashSet<>();
 
     /**
@@ -110,6 +112,7 @@ public final class OutboxKeys {
 
     /** The keys of this outbox only that are set but were not read, each with a similar known key. */
     List<String> unread() {
+        Set<String> read = texts.keySet().stream().map(this::spelled).collect(Collectors.toSet());
         Set<String> known = read.stream().map(OutboxKeys::inEnvironment).collect(Collectors.toSet());
         return all.stream()
                 .filter(key -> key.startsWith(own) && (!own.equals(PREFIX) || !key.startsWith(OUTBOXES)))
@@ -140,11 +143,17 @@ public final class OutboxKeys {
      * @param key spelled as for the default outbox
      */
     String text(String key, String fallback) {
-        read.add(spelled(key));
-        return source.apply(spelled(key))
+        String text = source.apply(spelled(key))
                 .map(String::strip)
                 .filter(s -> !s.isEmpty())
                 .orElse(fallback);
+        texts.put(key, text);
+        return text;
+    }
+
+    /** The texts of the keys that were read, spelled as for the default outbox. */
+    Map<String, String> texts() {
+        return texts;
     }
 
     String matching(String key, String fallback, String pattern, String allowed) {

@@ -51,6 +51,19 @@ class DocumentedConfigurationTest {
     }
 
     @Test
+    void keysWithTheEffectStartAreThoseThatNeedARestart() throws IOException {
+        Set<String> start = Pattern.compile("(?m)^\\| `(outbox\\.[^`]+)` \\|.*\\| start \\|$")
+                .matcher(Files.readString(Documents.ROOT.resolve("docs/configuration.md")))
+                .results()
+                .map(row -> row.group(1))
+                .collect(Collectors.toSet());
+        Set<String> read = keysThatAreRead();
+        read.removeIf(key -> !ConfigReader.READ_AT_START.matcher(key).matches());
+
+        assertThat(start).isEqualTo(read);
+    }
+
+    @Test
     void documentsMentionNoOtherKey() throws IOException {
         Set<String> read = keysThatAreRead();
         Set<String> unknown = new TreeSet<>();
