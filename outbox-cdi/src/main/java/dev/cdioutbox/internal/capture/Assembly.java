@@ -18,6 +18,7 @@ import jakarta.enterprise.inject.spi.BeanManager;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 import jakarta.transaction.UserTransaction;
 
+import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.internal.capture.deployment.Beans;
 import dev.cdioutbox.internal.capture.deployment.DataSourceCheck;
 import dev.cdioutbox.internal.capture.deployment.PersistenceUnits;
@@ -66,7 +67,8 @@ record Assembly(Outboxes outboxes, EventValidator validator) {
             factories.get(type.outbox()).destinations(type);
         }
         configurations.forEach((name, config) -> reportUnknownRoutes(name, config, types));
-        TransactionSynchronizationRegistry registry = registry();
+        TransactionSynchronizationRegistry registry =
+                PlatformServices.platform(TransactionSynchronizationRegistry.class);
         List<OpenOutbox> outboxes = new ArrayList<>();
         configurations.forEach((name, config) -> {
             JdbcOutboxStore store = open(config.current());
@@ -120,11 +122,6 @@ record Assembly(Outboxes outboxes, EventValidator validator) {
         }
     }
 
-    /** Call this at the start of the application, on a thread that belongs to one of its components. */
-    void prepare() {
-        validator.prepare();
-    }
-
     private static JdbcOutboxStore open(OutboxConfig config) {
         String jndi = config.store().dataSource();
         DataSource dataSource = PlatformServices.lookUp(DataSource.class, jndi, "outbox.datasource");
@@ -175,10 +172,6 @@ record Assembly(Outboxes outboxes, EventValidator validator) {
         DataSourceCheck.requireTransactions(store, PlatformServices.platform(UserTransaction.class), key, jndi);
     }
 
-    private static TransactionSynchronizationRegistry registry() {
-        return PlatformServices.platform(TransactionSynchronizationRegistry.class);
-    }
-
     /** The JVM loads {@link BeanValidator}, with the types of that feature, only if the feature is there. */
     private static EventValidator validator(Instance<Object> beans) {
         return isPresent(VALIDATOR) ? BeanValidator.of(beans) : EventValidator.NONE;
@@ -191,10 +184,9 @@ record Assembly(Outboxes outboxes, EventValidator validator) {
         }
         try {
             return JsonbSerializer.of(beans);
+        } catch (OutboxException e) {
+            throw e;
         } catch (LinkageError | RuntimeException e) {
-            if (e instanceof dev.cdioutbox.OutboxException known) {
-                throw known;
-            }
             throw Problem.NO_SERIALIZER.exception(e, Problem.reason(e));
         }
     }

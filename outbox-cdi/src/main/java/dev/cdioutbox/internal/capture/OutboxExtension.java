@@ -122,9 +122,10 @@ public class OutboxExtension implements Extension {
         return assembly.outboxes().standard();
     }
 
+    /** Runs on a thread that belongs to a component of the application, unlike {@link #open}. */
     void start(@Observes @Initialized(ApplicationScoped.class) Object application) {
         if (assembly != null) {
-            assembly.prepare();
+            assembly.validator().prepare();
         }
     }
 
