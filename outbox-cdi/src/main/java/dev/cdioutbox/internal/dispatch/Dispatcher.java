@@ -21,7 +21,6 @@ import dev.cdioutbox.internal.dispatch.upkeep.InDoubtTracker;
 import dev.cdioutbox.internal.dispatch.upkeep.LeaseRenewer;
 import dev.cdioutbox.internal.dispatch.upkeep.StatusRefresh;
 import dev.cdioutbox.internal.dispatch.upkeep.SweepLoop;
-import dev.cdioutbox.internal.dispatch.upkeep.UnservedDestinations;
 import dev.cdioutbox.internal.dispatch.worker.WorkerThreads;
 import dev.cdioutbox.internal.store.NodeIdentity;
 import dev.cdioutbox.internal.store.OutboxStore;
@@ -60,7 +59,6 @@ public final class Dispatcher {
         CrashRecovery crashRecovery = new CrashRecovery(environment, uptime);
         heartbeat = new NodeHeartbeat(environment, crashRecovery);
         addListener(heartbeat);
-        addListener(new UnservedDestinations(destinations));
         sweep = new SweepLoop(environment);
         leases = new LeaseRenewer(environment.store(), environment.transactions());
         for (String destination : destinations) {

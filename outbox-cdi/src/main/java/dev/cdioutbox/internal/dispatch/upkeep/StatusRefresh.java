@@ -25,11 +25,14 @@ public final class StatusRefresh {
     private final String outbox;
     private final NodeHeartbeat heartbeat;
     private final List<InDoubtTracker> inDoubt;
+    private final Set<String> served;
+    private Set<String> reportedUnserved = Set.of();
     private Set<String> reportedModules = Set.of();
 
     public StatusRefresh(Environment environment, NodeHeartbeat heartbeat, List<InDoubtTracker> inDoubt) {
         this.environment = environment;
         this.outbox = environment.config().outbox();
+        this.served = environment.config().destinations().keySet();
         this.heartbeat = heartbeat;
         this.inDoubt = List.copyOf(inDoubt);
     }
@@ -60,10 +63,24 @@ public final class StatusRefresh {
         heartbeat.beat();
         OutboxBacklog backlog = environment.callStore(LOOKING, environment.store()::backlog);
         environment.notifyEach(l -> l.backlog(outbox, backlog));
+        reportUnserved(backlog);
         inDoubt.forEach(InDoubtTracker::refresh);
         Set<String> others = otherModules(environment.callStore(LOOKING, environment.store()::nodes));
         environment.notifyEach(l -> l.sharedWith(outbox, others));
         report(others);
+    }
+
+    /**
+     * Warns of messages that wait for a destination without a worker on this node. After a removal or rename of a
+     * destination in the configuration, its messages wait, and no failing delivery reports them.
+     */
+    private synchronized void reportUnserved(OutboxBacklog backlog) {
+        Set<String> unserved = new TreeSet<>(backlog.oldestOf().keySet());
+        unserved.removeAll(served);
+        if (!reportedUnserved.containsAll(unserved)) {
+            LOG.warning(Problem.UNSERVED_DESTINATIONS.text(outbox, unserved, served));
+        }
+        reportedUnserved = unserved;
     }
 
     private Set<String> otherModules(List<OutboxNode> nodes) {
