@@ -31,11 +31,6 @@ public final class Db2Dialect extends GuardedTextDialect {
     }
 
     @Override
-    String timestamp() {
-        return "TIMESTAMP(6)";
-    }
-
-    @Override
     public String timeParameter() {
         return "TIMESTAMP(CAST(? AS VARCHAR(32)))";
     }

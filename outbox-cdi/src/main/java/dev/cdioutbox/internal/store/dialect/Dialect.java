@@ -33,9 +33,6 @@ public abstract class Dialect {
     /** The database's clock plus a parameter in milliseconds; null if the parameter is null. */
     public abstract String nowPlusMillis();
 
-    /** The type of time columns. */
-    abstract String timestamp();
-
     /** Whether FOR UPDATE with a limit locks the returned rows only; if not, it locks every row that it reads. */
     public boolean locksOnlyReturnedRows() {
         return false;
@@ -71,14 +68,9 @@ public abstract class Dialect {
         return false;
     }
 
-    /** Whether the database is one server of a cluster with several writers, which do not share row locks. */
-    boolean isMultiWriterCluster(Connection connection) throws SQLException {
-        return false;
-    }
-
-    /** Whether the database locks index gaps above READ COMMITTED: concurrent inserts then end in deadlocks. */
-    boolean locksGaps() {
-        return false;
+    /** Warnings about the database's setup or the DataSource's. */
+    List<String> warnings(Connection connection) throws SQLException {
+        return List.of();
     }
 
     /** Whether the outbox's tests run on this database. */
@@ -129,11 +121,6 @@ public abstract class Dialect {
     /** The prefix of index names, with the schema's name only if the database accepts it there. */
     public String indexPrefix(String prefix) {
         return prefix.substring(prefix.indexOf('.') + 1);
-    }
-
-    /** A query for invalid indexes, whose creation failed. */
-    public Optional<String> unusableIndexes() {
-        return Optional.empty();
     }
 
     /** Whether a statement failed because its object exists already. */
@@ -192,10 +179,13 @@ public abstract class Dialect {
         return "NULL";
     }
 
-    /** Whether a partition, {@code p}, has a due blocked key: one lookup in the index of due times. */
-    public String hasDueBlockedKey(String blockedKey, String index) {
-        return "(SELECT g.id FROM %s g WHERE g.partition_id = p.id AND g.due_at <= %s ORDER BY g.partition_id, g.due_at %s) IS NOT NULL"
-                .formatted(blockedKey, now(), limit("1"));
+    /**
+     * Whether a partition, {@code p}, has a due blocked key: one lookup in the index of due times. Compares the earliest
+     * time: MariaDB does not use the index for a time in the condition of a correlated subquery.
+     */
+    public final String hasDueBlockedKey(String blockedKey, String index) {
+        return "(SELECT g.due_at FROM %s WHERE g.partition_id = p.id AND g.due_at IS NOT NULL ORDER BY g.partition_id, g.due_at %s) <= %s"
+                .formatted(byIndex(blockedKey + " g", index), limit("1"), now());
     }
 
     /** An INSERT that inserts nothing, or fails with {@link #isDuplicate}, if its row exists. */
@@ -233,9 +223,7 @@ public abstract class Dialect {
     }
 
     /** A parameter for {@link #setTime} that can be compared with a column. */
-    public String timeParameter() {
-        return "CAST(? AS " + timestamp() + ")";
-    }
+    public abstract String timeParameter();
 
     /** A time in a SELECT, in the form that {@link #time} reads. */
     public String selectTime(String time) {

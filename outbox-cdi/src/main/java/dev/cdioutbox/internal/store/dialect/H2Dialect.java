@@ -20,8 +20,8 @@ public final class H2Dialect extends Dialect {
     }
 
     @Override
-    String timestamp() {
-        return "TIMESTAMP(6) WITH TIME ZONE";
+    public String timeParameter() {
+        return "CAST(? AS TIMESTAMP(6) WITH TIME ZONE)";
     }
 
     /** No subquery here: H2 would run it once for each row. The order among the due messages does not matter. */

@@ -4,7 +4,11 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
+
+import dev.cdioutbox.internal.problem.Problem;
 
 /**
  * MariaDB 10.6 or later, and MySQL 8.0.17 or later. Neither has a time type with a zone that keeps the instant. So
@@ -26,8 +30,8 @@ public final class MariaDbDialect extends UtcTextDialect {
     }
 
     @Override
-    String timestamp() {
-        return "DATETIME(6)";
+    public String timeParameter() {
+        return "CAST(? AS DATETIME(6))";
     }
 
     @Override
@@ -42,16 +46,20 @@ public final class MariaDbDialect extends UtcTextDialect {
     }
 
     @Override
-    boolean isMultiWriterCluster(Connection connection) throws SQLException {
+    List<String> warnings(Connection connection) throws SQLException {
+        List<String> warnings = new ArrayList<>();
         try (Statement show = connection.createStatement();
                 ResultSet row = show.executeQuery("SHOW GLOBAL STATUS LIKE 'wsrep_cluster_size'")) {
-            return row.next() && row.getInt(2) > 0;
+            if (row.next() && row.getInt(2) > 0) {
+                // The servers of a cluster do not share row locks.
+                warnings.add(Problem.GALERA.text());
+            }
         }
-    }
-
-    @Override
-    boolean locksGaps() {
-        return true;
+        if (connection.getTransactionIsolation() > Connection.TRANSACTION_READ_COMMITTED) {
+            // Then InnoDB locks index gaps, and concurrent inserts end in deadlocks.
+            warnings.add(Problem.GAPS_LOCKED.text(connection.getMetaData().getDatabaseProductName()));
+        }
+        return warnings;
     }
 
     /**
@@ -76,15 +84,6 @@ public final class MariaDbDialect extends UtcTextDialect {
     @Override
     public String neverDue() {
         return "TIMESTAMP '9999-12-31 00:00:00'";
-    }
-
-    /**
-     * Compares the earliest time: MariaDB does not use the index for a time in the condition of a correlated subquery.
-     */
-    @Override
-    public String hasDueBlockedKey(String blockedKey, String index) {
-        return "(SELECT g.due_at FROM %s WHERE g.partition_id = p.id AND g.due_at IS NOT NULL ORDER BY g.partition_id, g.due_at LIMIT 1) <= %s"
-                .formatted(byIndex(blockedKey + " g", index), now());
     }
 
     @Override

@@ -30,11 +30,6 @@ public final class OracleDialect extends GuardedTextDialect {
     }
 
     @Override
-    String timestamp() {
-        return "TIMESTAMP(6)";
-    }
-
-    @Override
     public String timeParameter() {
         return "TO_TIMESTAMP(?, " + FORMAT + ")";
     }

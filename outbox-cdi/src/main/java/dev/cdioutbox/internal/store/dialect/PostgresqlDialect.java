@@ -22,8 +22,8 @@ public final class PostgresqlDialect extends Dialect {
     }
 
     @Override
-    String timestamp() {
-        return "TIMESTAMPTZ";
+    public String timeParameter() {
+        return "CAST(? AS TIMESTAMPTZ)";
     }
 
     @Override
@@ -93,11 +93,5 @@ public final class PostgresqlDialect extends Dialect {
     public Optional<String> preparedTransactionsProblem() {
         return Optional.of("SELECT 'prepared transactions are disabled (max_prepared_transactions is 0)'"
                 + " WHERE current_setting('max_prepared_transactions') = '0'");
-    }
-
-    @Override
-    public Optional<String> unusableIndexes() {
-        return Optional.of(
-                "SELECT c.relname FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid WHERE NOT i.indisvalid");
     }
 }

@@ -33,8 +33,8 @@ public final class SqlServerDialect extends GuardedTextDialect {
     }
 
     @Override
-    String timestamp() {
-        return "DATETIME2(6)";
+    public String timeParameter() {
+        return "CAST(? AS DATETIME2(6))";
     }
 
     @Override

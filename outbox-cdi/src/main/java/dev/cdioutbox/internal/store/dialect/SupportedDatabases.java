@@ -29,18 +29,10 @@ public final class SupportedDatabases {
         return ALL.stream().flatMap(dialect -> dialect.products().stream()).toList();
     }
 
-    /**
-     * The dialect of a connection. Warns of clusters with several writers, and of an isolation level that leads to
-     * deadlocks.
-     */
+    /** The dialect of a connection. Logs its warnings. */
     public static Dialect of(Connection connection) throws SQLException {
         Dialect dialect = of(connection.getMetaData());
-        if (dialect.isMultiWriterCluster(connection)) {
-            LOG.warning(Problem.GALERA.text());
-        }
-        if (dialect.locksGaps() && connection.getTransactionIsolation() > Connection.TRANSACTION_READ_COMMITTED) {
-            LOG.warning(Problem.GAPS_LOCKED.text(connection.getMetaData().getDatabaseProductName()));
-        }
+        dialect.warnings(connection).forEach(LOG::warning);
         return dialect;
     }
 
