@@ -117,8 +117,30 @@ public final class BatchDelivery {
             return;
         }
         if (context.guarantee() == Guarantee.AT_LEAST_ONCE) {
-            environment.inNew(() -> settle(attempt));
+            settleInNew(attempt);
+        } else {
+            settled(attempt);
         }
+    }
+
+    /** The broker has the messages. A time-out must not end this, since the next run would send all of them again. */
+    private void settleInNew(DeliveryAttempt attempt) throws Exception {
+        try {
+            environment.inNew(() -> settle(attempt));
+        } catch (Exception e) {
+            List<DeliveryAttempt> halves = attempt.halves();
+            if (!TransactionTimedOutException.isCauseOf(e) || halves.isEmpty()) {
+                throw e;
+            }
+            for (DeliveryAttempt half : halves) {
+                settleInNew(half);
+            }
+            return;
+        }
+        settled(attempt);
+    }
+
+    private void settled(DeliveryAttempt attempt) {
         settled.addAll(sequences(attempt.through()));
         charged.addAll(sequences(attempt.charged()));
         attempt.notifyListeners();

@@ -219,6 +219,24 @@ final class DeliveryAttempt {
         return through;
     }
 
+    /** The messages of {@link #through} as two attempts, each key in order; empty if there are fewer than two. */
+    List<DeliveryAttempt> halves() {
+        int middle = through.size() / 2;
+        return middle == 0 ? List.of() : List.of(part(0, middle), part(middle, through.size()));
+    }
+
+    private DeliveryAttempt part(int from, int to) {
+        DeliveryAttempt part = new DeliveryAttempt(context, List.of());
+        part.through.addAll(through.subList(from, to));
+        part.sent.addAll(part.through);
+        part.sent.removeAll(expired);
+        part.expired.addAll(part.through);
+        part.expired.retainAll(expired);
+        part.sent.forEach(message -> part.brokerIds.computeIfAbsent(
+                message.sequence(), brokerIds::get));
+        return part;
+    }
+
     /** The messages at fault: the send failed although the destination answered. */
     List<Failure> failures() {
         return failures;
