@@ -42,7 +42,10 @@ public final class WorkerStatus {
      * @param failure the failure, or null
      */
     public void runEnded(Throwable failure) {
-        long now = System.nanoTime();
+        runEnded(failure, System.nanoTime());
+    }
+
+    void runEnded(Throwable failure, long now) {
         if (failure != null) {
             failed(now);
             logFailure(failure, now);

@@ -2,6 +2,9 @@ package dev.cdioutbox.internal.dispatch.worker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
+
+import dev.cdioutbox.internal.problem.LogLines;
 import org.junit.jupiter.api.Test;
 
 /** Guards the state of a worker: its failures in a row, when a report is due, and its last good run. */
@@ -31,6 +34,25 @@ class WorkerStatusTest {
         assertThat(status.reportDue(60, 60)).isTrue();
         assertThat(status.reportDue(119, 60)).isFalse();
         assertThat(status.reportDue(120, 60)).isTrue();
+    }
+
+    /** The line names the runs and the reason, and does not say that the destination is at fault. */
+    @Test
+    void lastingFailureNamesTheRunsTheirTimeAndTheReason() {
+        try (LogLines logged = new LogLines(WorkerStatus.class.getName())) {
+            Throwable failure = new DeliveryException(3, new IllegalStateException("no permission"));
+            status.runEnded(failure, 0);
+            status.runEnded(failure, Duration.ofSeconds(59).toNanos());
+            status.runEnded(failure, Duration.ofSeconds(61).toNanos());
+
+            assertThat(logged.all())
+                    .satisfiesExactly(
+                            first -> assertThat(first).startsWith("OBX-0401: destination 'default'"),
+                            lasting -> assertThat(lasting)
+                                    .isEqualTo(
+                                            "OBX-0409: destination 'default': 3 runs in a row have failed, for PT1M1S:"
+                                                    + " no permission."));
+        }
     }
 
     @Test
