@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 import jakarta.inject.Inject;
 import jakarta.persistence.EntityManager;
+import jakarta.persistence.SynchronizationType;
 
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jboss.arquillian.container.test.api.Deployment;
@@ -124,6 +126,39 @@ class AggregatesIT {
         assertThat(items()).isEqualTo(1);
     }
 
+    /** The row "goes through merge()" of the table in docs/capture.md, and the way that it recommends. */
+    @Test
+    void eventsOfADetachedEntityAreLostInAMergeAsTheDocumentSays() {
+        persisted();
+        Basket detached = loaded();
+        detached.add("lost");
+        inTransaction(entities -> entities.merge(detached).add("after the merge"));
+
+        assertThat(items()).as("the change before the merge is not lost").isEqualTo(3);
+        assertStored("made", "after the merge");
+    }
+
+    /** The rows "loaded before the transaction" of the table in docs/capture.md. */
+    @Test
+    void eventsOfAnEntityThatWasLoadedBeforeTheTransactionWaitForItsWriteAsTheDocumentSays() {
+        persisted();
+        try (EntityManager extended =
+                desk.entities().getEntityManagerFactory().createEntityManager(SynchronizationType.UNSYNCHRONIZED)) {
+            Basket basket = find(extended);
+            desk.ejb().requiresNew(() -> {
+                extended.joinTransaction();
+                basket.tell("without a change");
+            });
+            assertStored("made");
+
+            desk.ejb().requiresNew(() -> {
+                extended.joinTransaction();
+                basket.add("with a change");
+            });
+            assertStored("made", "without a change", "with a change");
+        }
+    }
+
     @Test
     void twoTransactionsOnACachedEntityKeepTheirEventsApart() {
         persisted();
@@ -143,6 +178,13 @@ class AggregatesIT {
 
     private void persisted() {
         inTransaction(entities -> entities.persist(new Basket(id).add("made")));
+    }
+
+    /** An entity whose transaction has ended. */
+    private Basket loaded() {
+        AtomicReference<Basket> found = new AtomicReference<>();
+        change(found::set);
+        return found.get();
     }
 
     private void change(Consumer<Basket> change) {
