@@ -88,7 +88,10 @@ public @interface Outbox {
 
         private final String type;
         private final int version;
+        // javac from 18 on warns of an interface here. Each list is one of List.of, and such a list is serializable.
+        @SuppressWarnings("serial")
         private final List<String> destination;
+
         private final String aggregateType;
         private final String key;
         private final String outbox;
