@@ -10,10 +10,12 @@ import jakarta.inject.Inject;
 import org.jboss.arquillian.container.test.api.Deployment;
 import org.jboss.arquillian.junit5.ArquillianExtension;
 import org.jboss.shrinkwrap.api.spec.WebArchive;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** For each fired event: the row commits with the transaction, or the transaction is rolled back, or fire() throws. */
+@Tag("decisive")
 @ExtendWith(ArquillianExtension.class)
 class CaptureCasesIT {
     @Inject

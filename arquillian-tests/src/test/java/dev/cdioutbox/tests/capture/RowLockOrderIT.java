@@ -7,10 +7,12 @@ import jakarta.inject.Inject;
 import org.jboss.arquillian.container.test.api.Deployment;
 import org.jboss.arquillian.junit5.ArquillianExtension;
 import org.jboss.shrinkwrap.api.spec.WebArchive;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** With {@code outbox.ordering=row-lock}, the lock on the business row puts the rows of a key in commit order. */
+@Tag("decisive")
 @ExtendWith(ArquillianExtension.class)
 class RowLockOrderIT {
     private static final int ROUNDS = 1000;

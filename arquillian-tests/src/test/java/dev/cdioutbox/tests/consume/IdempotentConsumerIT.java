@@ -25,9 +25,11 @@ import dev.cdioutbox.tests.server.ManagedServer;
 import org.jboss.arquillian.container.test.api.Deployment;
 import org.jboss.arquillian.container.test.api.RunAsClient;
 import org.jboss.shrinkwrap.api.spec.WebArchive;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A consumer handles a message once, however often it arrives, and whichever kind of bean takes it. */
+@Tag("decisive")
 class IdempotentConsumerIT extends ConsumerContract {
     @EJB
     Handler<Message> handler;

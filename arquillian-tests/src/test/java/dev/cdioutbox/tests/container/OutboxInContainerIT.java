@@ -21,10 +21,12 @@ import dev.cdioutbox.OutboxStatus;
 import org.jboss.arquillian.container.test.api.Deployment;
 import org.jboss.arquillian.junit5.ArquillianExtension;
 import org.jboss.shrinkwrap.api.spec.WebArchive;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Events that EJBs fire arrive once and in order, or fire() refuses them. */
+@Tag("decisive")
 @ExtendWith(ArquillianExtension.class)
 class OutboxInContainerIT {
     private static final Duration SOON = Duration.ofSeconds(60);

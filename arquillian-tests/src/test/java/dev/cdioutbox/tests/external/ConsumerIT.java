@@ -21,10 +21,12 @@ import dev.cdioutbox.tests.server.FirstColumn;
 import dev.cdioutbox.tests.server.LibertyServer;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Guards the idempotent consumer of the sample on two servers, which share an ActiveMQ queue and a PostgreSQL. */
+@Tag("decisive")
 @ExtendWith(Landscape.Started.class)
 class ConsumerIT {
     private static final int COPIES = 6;

@@ -57,6 +57,7 @@ class CrashIT {
         ledger = new Ledger(landscape);
     }
 
+    @Tag("decisive")
     @Test
     void nothingIsLostDoubledOrOvertakenWhenAServerIsKilled() throws Exception {
         for (int round = 1; round <= Integer.getInteger("crash.rounds"); round++) {

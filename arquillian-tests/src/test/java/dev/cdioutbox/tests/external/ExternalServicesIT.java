@@ -39,6 +39,7 @@ class ExternalServicesIT {
         landscape.forget("copy.outbox", "copy.news");
     }
 
+    @Tag("decisive")
     @Test
     void orderReachesTheConsumerOnceAndWhole() throws JMSException {
         String order = sample.placeOrder();

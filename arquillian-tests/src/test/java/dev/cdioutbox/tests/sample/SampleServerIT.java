@@ -45,6 +45,13 @@ class SampleServerIT {
         server.set("outbox.dispatcher.shadow-destination", "");
     }
 
+    /** The same tests also run on another Java than the build: their servers must run on it too. */
+    @Tag("decisive")
+    @Test
+    void serverRunsOnTheJavaThatTheTestsAreMeantFor() {
+        assertThat(server.log()).containsPattern("VM, version " + System.getProperty("test.java") + "\\b");
+    }
+
     @Test
     void dispatcherIsSwitchedOffAndOnInServerXml() {
         switchDispatcher("false");
@@ -135,6 +142,7 @@ class SampleServerIT {
         awaitDelivery(sample.placeOrder());
     }
 
+    @Tag("decisive")
     @Test
     void everyAcknowledgedOrderIsDeliveredOnceThoughTheServerIsKilled() throws Exception {
         for (int round = 1; round <= Math.max(1, Integer.getInteger("crash.rounds") / 3); round++) {
