@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
  * tests of docs/testing.md run in the same project.
  */
 class TutorialIT {
-    private static final String LAST_CHAPTERS = "PostgreSQL";
+    static final String LAST_CHAPTERS = "PostgreSQL";
 
     private final Page testing = Page.read(Path.of(System.getProperty("project.root"), "docs", "testing.md"));
     private final Page page = Page.read(Path.of(System.getProperty("project.root"), "docs", "tutorial.md"));
