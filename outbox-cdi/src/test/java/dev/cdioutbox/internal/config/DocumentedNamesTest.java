@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
@@ -16,8 +18,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Guards the links and names in the pages. A link leads to an existing file and heading; a name is that of a fragment,
- * code, test or table.
+ * Guards the links and names in the pages. A link leads to an existing file and heading; a name is that of a file,
+ * fragment, code, test or table.
  */
 class DocumentedNamesTest {
     private static final Path FRAGMENTS = Documents.ROOT.resolve("liberty-config/src/main/cdi-outbox");
@@ -28,12 +30,15 @@ class DocumentedNamesTest {
     private static final Pattern LINK = Pattern.compile("\\]\\(([^)\\s]+)\\)");
     private static final Pattern HEADING = Pattern.compile("(?m)^#{1,6} +(.+?) *$");
     private static final Pattern XML_FILE = Pattern.compile("(?<![\\w./${}-])(cdi-outbox/)?([a-z0-9-]+\\.xml)\\b");
+    private static final Pattern FILE = Pattern.compile(
+            "(?<![\\w@/.:{}$<>*%-])(?:[\\w-][\\w.-]*/)*[\\w-][\\w.-]*\\.(?:md|sql|java|json|ya?ml|html|js|css|png|svg|sh)\\b(?![\\w/-])");
     private static final Pattern VARIABLE =
             Pattern.compile("(?<![\\w./@-])cdioutbox\\.[a-z][a-z0-9-]*(?:\\.[a-z][a-z0-9-]*)*");
     private static final Pattern DEFINED = Pattern.compile("<variable name=\"([^\"]+)\"");
     private static final Pattern PROBLEM = Pattern.compile("OBX-\\d{4}");
     private static final Pattern TEST = Pattern.compile("\\b[A-Z][A-Za-z0-9]*[a-z0-9](?:IT|Test)\\b");
     private static final Pattern TEST_OF_THE_READER = Pattern.compile("\\bclass (\\w+(?:IT|Test))\\b");
+    private static final Pattern OPEN_LIBERTY = Pattern.compile("\\b\\d\\d\\.0\\.0\\.\\d+\\b");
     private static final Pattern OUTBOX_NAME = Pattern.compile("(?<![\\w.])outbox_[a-z_]+");
 
     /** Files of an application, of its server, of a broker, or of Maven. Every other XML file is a fragment. */
@@ -48,6 +53,12 @@ class DocumentedNamesTest {
             "server.xml",
             "standalone-full.xml",
             "web.xml");
+
+    /** Files that the build or the reader writes, files of a later version, and names of packages. */
+    private static final Pattern NO_FILE_OF_THE_PROJECT =
+            Pattern.compile("arquillian-tests/target/.*|bom\\.json|src/(main|test)/java/org/example/.*|InDoubt\\.java"
+                    + "|outbox-1\\.sql|src/main/resources/db/migration/.*|(postgresql/)?1-to-2\\.sql|2\\.sql"
+                    + "|(javax|store)\\.sql");
 
     @Test
     void everyLinkLeadsToAFileAndHeading() throws IOException {
@@ -90,6 +101,23 @@ class DocumentedNamesTest {
                 .toLowerCase(Locale.ROOT)
                 .replaceAll("[^\\p{L}\\p{N} _-]", "")
                 .replace(' ', '-');
+    }
+
+    @Test
+    void everyFileOfTheProjectExists() throws IOException {
+        List<String> paths = new ArrayList<>();
+        for (String folder :
+                Set.of("docs", "outbox-cdi", "outbox-jms", "liberty-config", "sample-war", "arquillian-tests")) {
+            files(Documents.ROOT.resolve(folder), "").stream()
+                    .map(file -> "/" + Documents.ROOT.relativize(file))
+                    .filter(file -> !file.contains("/target/"))
+                    .forEach(paths::add);
+        }
+        Documents.all().forEach(page -> paths.add("/" + Documents.ROOT.relativize(page)));
+        assertMentioned(
+                FILE,
+                file -> NO_FILE_OF_THE_PROJECT.matcher(file.group()).matches()
+                        || paths.stream().anyMatch(path -> path.endsWith("/" + file.group())));
     }
 
     @Test
@@ -178,6 +206,21 @@ class DocumentedNamesTest {
             assertThat(page)
                     .as("%s is %s", property, version)
                     .containsPattern("\\| [^|]*(?<![\\d.])" + Pattern.quote(version) + "(?![\\d.])[^|]* \\|");
+        }
+    }
+
+    @Test
+    void readmeAndTutorialNameTheServerOfTheBuild() throws IOException {
+        String version = Files.readString(Documents.ROOT.resolve("pom.xml"))
+                .replaceFirst("(?s).*<liberty.version>([^<]+)<.*", "$1");
+        for (String page : Set.of("README.md", "docs/tutorial.md")) {
+            assertThat(OPEN_LIBERTY
+                            .matcher(Files.readString(Documents.ROOT.resolve(page)))
+                            .results()
+                            .map(MatchResult::group))
+                    .as(page)
+                    .isNotEmpty()
+                    .containsOnly(version);
         }
     }
 
