@@ -8,5 +8,5 @@ import dev.cdioutbox.internal.store.NewMessage;
 public interface CaptureListener {
 
     /** The transaction that stored these messages has committed. */
-    default void captured(List<NewMessage> messages) {}
+    void captured(List<NewMessage> messages);
 }

@@ -1,5 +1,6 @@
 package dev.cdioutbox.jms.internal.dispatch;
 
+import java.io.Serializable;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -83,6 +84,15 @@ public class DispatchTimer {
 
     private volatile boolean stopped;
 
+    /** The tasks of the timers. Another timer polls a worker, and has the worker's label instead of a task. */
+    enum Task {
+        HOUSEKEEPING,
+        TABLE_CHECK,
+        BACKLOG,
+        SWEEP,
+        LEASES
+    }
+
     @PostConstruct
     void start() {
         service.dispatchers().forEach((outbox, dispatcher) -> {
@@ -90,17 +100,17 @@ public class DispatchTimer {
             announce(outbox, dispatcher);
             dispatcher.register();
         });
-        timer(new TimerCall(TimerCall.Kind.HOUSEKEEPING, null), HOUSEKEEPING, HOUSEKEEPING);
-        timer(new TimerCall(TimerCall.Kind.TABLE_CHECK, null), FIRST_RUN, STATUS_PERIOD);
-        timer(new TimerCall(TimerCall.Kind.BACKLOG, null), FIRST_RUN, STATUS_PERIOD);
-        timer(new TimerCall(TimerCall.Kind.SWEEP, null), SWEEP, SWEEP);
-        timer(new TimerCall(TimerCall.Kind.LEASES, null), HOUSEKEEPING, HOUSEKEEPING);
+        timer(Task.HOUSEKEEPING, HOUSEKEEPING, HOUSEKEEPING);
+        timer(Task.TABLE_CHECK, FIRST_RUN, STATUS_PERIOD);
+        timer(Task.BACKLOG, FIRST_RUN, STATUS_PERIOD);
+        timer(Task.SWEEP, SWEEP, SWEEP);
+        timer(Task.LEASES, HOUSEKEEPING, HOUSEKEEPING);
         service.dispatchers().forEach((outbox, dispatcher) -> {
             Duration interval = inForce.get(outbox).interval();
             dispatcher.workers().keySet().forEach(worker -> {
-                workerTimers.put(worker, workerTimer(worker, FIRST_RUN, interval));
+                workerTimers.put(worker, timer(worker, FIRST_RUN, interval));
             });
-            wakeUps.put(outbox, new CommitWakeUp(outbox));
+            wakeUps.put(outbox, messages -> wake(outbox, messages));
         });
         wakeUps.forEach((outbox, wakeUp) -> outbox.capture().addListener(wakeUp));
     }
@@ -127,7 +137,11 @@ public class DispatchTimer {
     @Timeout
     void call(Timer timer) {
         try {
-            run((TimerCall) timer.getInfo());
+            if (timer.getInfo() instanceof Task task) {
+                run(task);
+            } else {
+                poll(service.worker((String) timer.getInfo()));
+            }
         } catch (ContextNotActiveException | IllegalStateException e) {
             if (!stopped) {
                 throw e;
@@ -136,16 +150,15 @@ public class DispatchTimer {
         }
     }
 
-    private void run(TimerCall call) {
-        switch (call.kind()) {
+    private void run(Task task) {
+        switch (task) {
             case HOUSEKEEPING -> housekeep();
             // The readiness check reports a failure.
             case TABLE_CHECK -> forEachOutbox(Dispatcher::checkTables);
             // On failure the last backlog stays and its age grows; the workers report the unreachable database.
             case BACKLOG -> forEachOutbox(Dispatcher::refreshBacklog);
             case LEASES -> forEachOutbox(Dispatcher::renewLeases);
-            case SWEEP -> sweep(call);
-            case WORKER -> poll(service.worker(call.destination()));
+            case SWEEP -> sweep(task);
         }
     }
 
@@ -195,7 +208,7 @@ public class DispatchTimer {
 
     /** Creates the new timer first: if its creation fails, the worker keeps the old one. */
     private Timer replaced(String worker, Timer old, Duration interval) {
-        Timer replacement = workerTimer(worker, interval, interval);
+        Timer replacement = timer(worker, interval, interval);
         try {
             old.cancel();
         } catch (IllegalStateException | EJBException gone) {
@@ -205,14 +218,14 @@ public class DispatchTimer {
     }
 
     /** Sweeps in many short calls instead of a long one: a stopping server waits for a running call. */
-    private void sweep(TimerCall call) {
+    private void sweep(Task task) {
         boolean more = false;
         for (Dispatcher dispatcher : service.dispatchers().values()) {
             more |= dispatcher.sweep();
         }
         if (more) {
             try {
-                timers.createSingleActionTimer(AT_ONCE.toMillis(), new TimerConfig(call, false));
+                timers.createSingleActionTimer(AT_ONCE.toMillis(), new TimerConfig(task, false));
             } catch (IllegalStateException | EJBException refused) {
                 LOG.log(Level.FINE, "the sweep goes on with its next call", refused);
             }
@@ -237,33 +250,21 @@ public class DispatchTimer {
         }
     }
 
-    private Timer workerTimer(String worker, Duration first, Duration interval) {
-        return timer(new TimerCall(TimerCall.Kind.WORKER, worker), first, interval);
-    }
-
-    private Timer timer(TimerCall call, Duration first, Duration interval) {
-        return timers.createIntervalTimer(first.toMillis(), interval.toMillis(), new TimerConfig(call, false));
+    /** @param info a task, or the label of a worker */
+    private Timer timer(Serializable info, Duration first, Duration interval) {
+        return timers.createIntervalTimer(first.toMillis(), interval.toMillis(), new TimerConfig(info, false));
     }
 
     /**
      * Starts the workers of the messages of a commit. A worker has one pending wake-up at a time, for any number of
      * commits.
      */
-    private final class CommitWakeUp implements CaptureListener {
-        private final OpenOutbox outbox;
-
-        private CommitWakeUp(OpenOutbox outbox) {
-            this.outbox = outbox;
-        }
-
-        @Override
-        public void captured(List<NewMessage> messages) {
-            messages.stream()
-                    .map(NewMessage::destination)
-                    .distinct()
-                    .map(outbox::label)
-                    .filter(label -> service.worker(label).requestRun())
-                    .forEach(starter::wake);
-        }
+    private void wake(OpenOutbox outbox, List<NewMessage> messages) {
+        messages.stream()
+                .map(NewMessage::destination)
+                .distinct()
+                .map(outbox::label)
+                .filter(label -> service.worker(label).requestRun())
+                .forEach(starter::wake);
     }
 }

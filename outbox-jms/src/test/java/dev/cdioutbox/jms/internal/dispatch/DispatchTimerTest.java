@@ -83,7 +83,7 @@ class DispatchTimerTest {
         };
 
         while (started.isEmpty()) {
-            timer.call(calling(TimerCall.Kind.HOUSEKEEPING));
+            timer.call(calling(DispatchTimer.Task.HOUSEKEEPING));
             Thread.onSpinWait();
         }
         assertThat(started).containsExactly("default");
@@ -92,13 +92,13 @@ class DispatchTimerTest {
     /** StatementCountTest of outbox-cdi counts the statements of an idle minute with these periods. */
     @Test
     void statusIsRefreshedEachFiveSecondsAndTheTableSweptEachMinute() {
-        Map<TimerCall.Kind, Duration> periods = new EnumMap<>(TimerCall.Kind.class);
+        Map<DispatchTimer.Task, Duration> periods = new EnumMap<>(DispatchTimer.Task.class);
         timer.timers = (TimerService) Proxy.newProxyInstance(
                 TimerService.class.getClassLoader(),
                 new Class<?>[] {TimerService.class},
                 (proxy, method, arguments) -> {
-                    TimerCall call = (TimerCall) ((TimerConfig) arguments[2]).getInfo();
-                    periods.put(call.kind(), Duration.ofMillis((long) arguments[1]));
+                    DispatchTimer.Task task = (DispatchTimer.Task) ((TimerConfig) arguments[2]).getInfo();
+                    periods.put(task, Duration.ofMillis((long) arguments[1]));
                     return null;
                 });
         timer.service = new DispatchService();
@@ -107,11 +107,11 @@ class DispatchTimerTest {
 
         assertThat(periods)
                 .isEqualTo(Map.of(
-                        TimerCall.Kind.HOUSEKEEPING, Duration.ofSeconds(1),
-                        TimerCall.Kind.TABLE_CHECK, Duration.ofSeconds(10),
-                        TimerCall.Kind.BACKLOG, Duration.ofSeconds(10),
-                        TimerCall.Kind.SWEEP, Duration.ofMinutes(1),
-                        TimerCall.Kind.LEASES, Duration.ofSeconds(1)));
+                        DispatchTimer.Task.HOUSEKEEPING, Duration.ofSeconds(1),
+                        DispatchTimer.Task.TABLE_CHECK, Duration.ofSeconds(10),
+                        DispatchTimer.Task.BACKLOG, Duration.ofSeconds(10),
+                        DispatchTimer.Task.SWEEP, Duration.ofMinutes(1),
+                        DispatchTimer.Task.LEASES, Duration.ofSeconds(1)));
     }
 
     private void called(String worker, int failures) {
@@ -123,10 +123,8 @@ class DispatchTimerTest {
         }
     }
 
-    private static Timer calling(TimerCall.Kind kind) {
+    private static Timer calling(DispatchTimer.Task task) {
         return (Timer) Proxy.newProxyInstance(
-                Timer.class.getClassLoader(),
-                new Class<?>[] {Timer.class},
-                (proxy, method, arguments) -> new TimerCall(kind, null));
+                Timer.class.getClassLoader(), new Class<?>[] {Timer.class}, (proxy, method, arguments) -> task);
     }
 }
