@@ -13,8 +13,6 @@ import java.util.logging.Logger;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Instance;
 import jakarta.inject.Inject;
-import jakarta.transaction.Status;
-import jakarta.transaction.Synchronization;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 import jakarta.transaction.Transactional;
 
@@ -25,6 +23,7 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxNode;
 import dev.cdioutbox.OutboxOperations;
 import dev.cdioutbox.OutboxPage;
+import dev.cdioutbox.internal.capture.AfterCommit;
 import dev.cdioutbox.internal.capture.OpenOutbox;
 import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.config.CurrentConfig;
@@ -299,19 +298,4 @@ public class TransactionalOperations implements OutboxOperations {
      * @param last the highest sequence that the batch has processed, changed or not; null if no more follow
      */
     public record OperationBatch(int changed, Long last) {}
-
-    /** Runs an action after the commit of the caller's transaction, so that no rolled-back change is logged. */
-    private record AfterCommit(Runnable what) implements Synchronization {
-        @Override
-        public void beforeCompletion() {
-            // The action runs after the commit only.
-        }
-
-        @Override
-        public void afterCompletion(int status) {
-            if (status == Status.STATUS_COMMITTED) {
-                what.run();
-            }
-        }
-    }
 }

@@ -12,7 +12,7 @@ import jakarta.jms.Message;
 import dev.cdioutbox.internal.capture.message.HandledMessage;
 import dev.cdioutbox.internal.observe.trace.Traces;
 import dev.cdioutbox.internal.observe.trace.Traces.Arrived;
-import dev.cdioutbox.jms.internal.send.JmsResources;
+import dev.cdioutbox.jms.internal.send.JmsSender;
 
 /** Makes a received message the cause of the events that its consumer fires, and continues its trace. */
 @ApplicationScoped
@@ -35,7 +35,7 @@ public class MessageWork {
 
     private static String target(Message message) {
         try {
-            return JmsResources.name(message.getJMSDestination());
+            return JmsSender.name(message.getJMSDestination());
         } catch (JMSException e) {
             LOG.log(Level.FINE, "a message has no destination", e);
             return null;

@@ -15,10 +15,9 @@ import jakarta.jms.Message;
 import jakarta.jms.MessageProducer;
 import jakarta.jms.Session;
 import jakarta.jms.TemporaryQueue;
-import jakarta.transaction.Status;
-import jakarta.transaction.Synchronization;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 
+import dev.cdioutbox.internal.capture.AfterCommit;
 import dev.cdioutbox.internal.capture.Outboxes;
 import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
@@ -79,9 +78,9 @@ public class JmsPublisher implements OutboxPublisher {
     @Override
     public void probe(String destination) throws PublishException {
         DestinationConfig target = destination(destination);
-        JmsResources.destination(destination, target);
+        JmsSender.destination(destination, target);
         try (Connection connection =
-                        JmsResources.connectionFactory(destination, target).createConnection();
+                        JmsSender.connectionFactory(destination, target).createConnection();
                 Session session = JmsSender.session(connection)) {
             TemporaryQueue probeQueue = session.createTemporaryQueue();
             try (MessageProducer producer = session.createProducer(probeQueue)) {
@@ -102,7 +101,7 @@ public class JmsPublisher implements OutboxPublisher {
     private static void afterCommit(Runnable proof) {
         try {
             TransactionSynchronizationRegistry transaction = InitialContext.doLookup(REGISTRY);
-            transaction.registerInterposedSynchronization(new IfCommitted(proof));
+            transaction.registerInterposedSynchronization(new AfterCommit(proof));
         } catch (NamingException e) {
             throw new IllegalStateException("no " + REGISTRY, e);
         }
@@ -110,7 +109,7 @@ public class JmsPublisher implements OutboxPublisher {
 
     @Override
     public String transport(String destination) throws PublishException {
-        try (Connection connection = JmsResources.connectionFactory(destination, destination(destination))
+        try (Connection connection = JmsSender.connectionFactory(destination, destination(destination))
                 .createConnection()) {
             ConnectionMetaData broker = connection.getMetaData();
             return LIBERTY.equals(broker.getJMSProviderName())
@@ -128,19 +127,5 @@ public class JmsPublisher implements OutboxPublisher {
                     Blame.DESTINATION, Problem.JMS_NOT_CONFIGURED.text(destination, destination), null);
         }
         return target;
-    }
-
-    private record IfCommitted(Runnable what) implements Synchronization {
-        @Override
-        public void beforeCompletion() {
-            // Only the commit is the proof.
-        }
-
-        @Override
-        public void afterCompletion(int status) {
-            if (status == Status.STATUS_COMMITTED) {
-                what.run();
-            }
-        }
     }
 }

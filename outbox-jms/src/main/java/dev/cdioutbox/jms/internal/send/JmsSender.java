@@ -5,14 +5,19 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import javax.naming.InitialContext;
+import javax.naming.NamingException;
 
 import jakarta.jms.Connection;
+import jakarta.jms.ConnectionFactory;
 import jakarta.jms.DeliveryMode;
 import jakarta.jms.Destination;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.MessageProducer;
+import jakarta.jms.Queue;
 import jakarta.jms.Session;
+import jakarta.jms.Topic;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.config.DestinationConfig;
@@ -49,9 +54,9 @@ public final class JmsSender implements OutboxPublisher.Sender {
         this.connection = connection;
         this.traces = traces;
         this.session = session(connection);
-        Destination queueOrTopic = JmsResources.destination(destination, config);
+        Destination queueOrTopic = destination(destination, config);
         this.producer = session.createProducer(queueOrTopic);
-        this.target = JmsResources.name(queueOrTopic);
+        this.target = name(queueOrTopic);
     }
 
     /**
@@ -66,7 +71,7 @@ public final class JmsSender implements OutboxPublisher.Sender {
             throws PublishException {
         Connection connection = null;
         try {
-            connection = JmsResources.connectionFactory(destination, config).createConnection();
+            connection = connectionFactory(destination, config).createConnection();
             return new JmsSender(destination, config, jms, connection, traces);
         } catch (JMSException | RuntimeException e) {
             close(connection);
@@ -140,6 +145,38 @@ public final class JmsSender implements OutboxPublisher.Sender {
                 // A rethrow would roll back a good batch, in every attempt.
                 LOG.log(Level.FINE, "a JMS connection could not be closed", e);
             }
+        }
+    }
+
+    static ConnectionFactory connectionFactory(String destination, DestinationConfig config) throws PublishException {
+        return lookUp(ConnectionFactory.class, config.connectionFactory(), destination, config);
+    }
+
+    static Destination destination(String destination, DestinationConfig config) throws PublishException {
+        return lookUp(Destination.class, config.jndi(), destination, config);
+    }
+
+    /** The broker's name of a destination, for traces; null if unknown. */
+    public static String name(Destination destination) {
+        try {
+            if (destination instanceof Queue queue) {
+                return queue.getQueueName();
+            }
+            return destination instanceof Topic topic ? topic.getTopicName() : null;
+        } catch (JMSException nameless) {
+            return null;
+        }
+    }
+
+    private static <T> T lookUp(Class<T> type, String jndi, String destination, DestinationConfig config)
+            throws PublishException {
+        try {
+            return type.cast(InitialContext.doLookup(jndi));
+        } catch (NamingException | ClassCastException e) {
+            String text = type == Destination.class
+                    ? Problem.JMS_DESTINATION_NOT_FOUND.text(destination, config.jndi(), destination)
+                    : Problem.JMS_UNAVAILABLE.text(destination);
+            throw new PublishException(Blame.DESTINATION, text, e);
         }
     }
 }

@@ -14,6 +14,8 @@ import dev.cdioutbox.internal.config.JmsConfig;
 
 /** Maps a stored message to JMS. Consumers select by type and properties, and never need the event's class. */
 final class MessageMapping {
+    private static final String CLOUD_EVENTS = "cloudEvents_";
+
     private MessageMapping() {}
 
     static TextMessage toJms(OutboxMessage message, Session session, DestinationConfig config, JmsConfig jms)
@@ -47,7 +49,7 @@ final class MessageMapping {
         }
         Map<String, String> headers = headers(context, config);
         if (jms.cloudEvents()) {
-            CloudEvents.describe(text, message, jms.source(), headers);
+            addCloudEvent(text, message, jms.source(), headers);
         }
         for (Map.Entry<String, String> header : headers.entrySet()) {
             text.setStringProperty(header.getKey(), header.getValue());
@@ -68,6 +70,34 @@ final class MessageMapping {
     private static void optional(TextMessage text, String property, String value) throws JMSException {
         if (value != null) {
             text.setStringProperty(property, value);
+        }
+    }
+
+    /**
+     * Writes the attributes of CloudEvents 1.0 as properties, in binary mode: the text stays the event. CloudEvents has
+     * no binding for JMS. The names are those of the AMQP binding for JMS clients, which AMQP brokers translate.
+     *
+     * @param headers the message's headers, which the caller sets afterwards: a header with the name of an attribute
+     *     overwrites the attribute
+     */
+    private static void addCloudEvent(
+            TextMessage text, OutboxMessage message, String source, Map<String, String> headers) throws JMSException {
+        attribute(text, "specversion", "1.0");
+        attribute(text, "id", message.id().toString());
+        attribute(text, "source", source);
+        attribute(text, "type", message.event().type());
+        attribute(text, "subject", message.event().key());
+        attribute(text, "time", message.occurredAt().toString());
+        attribute(text, "datacontenttype", message.body().contentType());
+        // The extension for distributed tracing.
+        attribute(text, "traceparent", headers.get("traceparent"));
+        attribute(text, "tracestate", headers.get("tracestate"));
+    }
+
+    /** The specification does not allow empty attributes. */
+    private static void attribute(TextMessage text, String name, String value) throws JMSException {
+        if (value != null && !value.isEmpty()) {
+            text.setStringProperty(CLOUD_EVENTS + name, value);
         }
     }
 }
