@@ -60,7 +60,6 @@ abstract class PlansContract {
     private final Map<String, String> sql;
     private final SettlementWriter settle;
     private final MessageFinder finder;
-    private final String delayed;
     private final BacklogReader.Statements backlog;
 
     PlansContract(Database kind) {
@@ -68,7 +67,6 @@ abstract class PlansContract {
         this.sql = StatementCatalog.of(TestDatabase.PREFIX, kind.dialect());
         this.settle = new SettlementWriter(TestDatabase.PREFIX, kind.dialect(), null, null, 1);
         this.finder = new MessageFinder("shop", TestDatabase.PREFIX, kind.dialect(), MessageFinder.ROWS);
-        this.delayed = sql.getOrDefault("DelayedQueue.due", sql.get("DelayedQueue.release"));
         this.backlog = BacklogReader.statements(TestDatabase.PREFIX, kind.dialect());
     }
 
@@ -156,7 +154,7 @@ abstract class PlansContract {
         plans.put("paused", plan(connection, sql.get("PartitionLock.claimable"), candidates("audit")));
         plans.put("due blocked keys", plan(connection, sql.get("BlockedKeyTable.due"), queue, 64));
         plans.put("followers", plan(connection, sql.get("BlockedKeyTable.followers"), queue, 0L));
-        plans.put("promote", plan(connection, delayed, delayed(connection)));
+        plans.put("promote", plan(connection, sql.get("DelayedQueue.due"), delayed(connection)));
         plans.put("settle", plan(connection, settle.publish(0, false), notShadowed(sequences)));
         List<Object> named = new ArrayList<>(List.of("shadow"));
         List.of(sequences).forEach(sequence -> named.addAll(List.of(sequence, "ID:" + sequence)));
@@ -239,13 +237,12 @@ abstract class PlansContract {
         return parameters.toArray();
     }
 
-    private Object[] delayed(Connection connection) throws SQLException {
+    private long delayed(Connection connection) throws SQLException {
         String query = "SELECT id FROM shop_partition WHERE partition_no = -1 AND destination = 'default'";
         try (PreparedStatement select = connection.prepareStatement(query);
                 ResultSet row = select.executeQuery()) {
             row.next();
-            int parameters = (int) delayed.chars().filter(c -> c == '?').count();
-            return Collections.nCopies(parameters, row.getLong(1)).toArray();
+            return row.getLong(1);
         }
     }
 

@@ -165,13 +165,12 @@ public abstract class Dialect {
     }
 
     /**
-     * The end of the condition of an update of one queue, which limits it to the longest due rows.
+     * The end of a query on one queue, which limits it to the longest due rows.
      *
      * @param due the condition for {@code available_at}
      */
-    public String limitDue(String table, String due, int rows) {
-        return "seq IN (SELECT d.seq FROM %s d WHERE d.queue_id = ? AND %s ORDER BY d.available_at %s)"
-                .formatted(table, due, limit(String.valueOf(rows)));
+    public String limitDue(String due, int rows) {
+        return "%s ORDER BY available_at %s".formatted(due, limit(String.valueOf(rows)));
     }
 
     /** The due time of a blocked key that waits for an operator: null, or a time after all others. */

@@ -24,9 +24,9 @@ public final class H2Dialect extends Dialect {
         return "CAST(? AS TIMESTAMP(6) WITH TIME ZONE)";
     }
 
-    /** No subquery here: H2 would run it once for each row. The order among the due messages does not matter. */
+    /** Without an order, which H2 would get by a sort of all rows. The order among the due messages does not matter. */
     @Override
-    public String limitDue(String table, String due, int rows) {
+    public String limitDue(String due, int rows) {
         return "%s FETCH FIRST %d ROWS ONLY".formatted(due, rows);
     }
 

@@ -39,12 +39,6 @@ public final class MariaDbDialect extends UtcTextDialect {
         return "LIMIT " + rows;
     }
 
-    /** MariaDB refuses a limit within IN, and a subquery on the updated table, but accepts a limit on the update. */
-    @Override
-    public String limitDue(String table, String due, int rows) {
-        return "%s ORDER BY available_at LIMIT %d".formatted(due, rows);
-    }
-
     @Override
     List<String> warnings(Connection connection) throws SQLException {
         List<String> warnings = new ArrayList<>();

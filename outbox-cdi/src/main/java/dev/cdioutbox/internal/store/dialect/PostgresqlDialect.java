@@ -67,18 +67,11 @@ public final class PostgresqlDialect extends Dialect {
         return insert + " ON CONFLICT DO NOTHING";
     }
 
-    /** Skips rows that an operator or a delivery in doubt locks. */
-    @Override
-    public String limitDue(String table, String due, int rows) {
-        // An array, since the planner may run a subquery once for each row, and each run may find other unlocked rows.
-        return "seq = ANY (ARRAY(SELECT d.seq FROM %s d WHERE d.queue_id = ? AND %s ORDER BY d.available_at %s FOR UPDATE SKIP LOCKED))"
-                .formatted(table, due, limit(String.valueOf(rows)));
-    }
-
     @Override
     public String deleteFirst(String table, String condition) {
-        // By ctid, which the row locks keep stable. An array, as above: with IN the statement may delete more rows than
-        // the limit.
+        // By ctid, which the row locks keep stable. An array, since the planner may run a subquery once for each row,
+        // and
+        // each run may find other unlocked rows: the statement could delete more rows than the limit.
         return "DELETE FROM %1$s WHERE ctid = ANY (ARRAY(SELECT ctid FROM %1$s WHERE %2$s %3$s FOR UPDATE SKIP LOCKED))"
                 .formatted(table, condition, limit("?"));
     }

@@ -2,7 +2,6 @@ package dev.cdioutbox.internal.store.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,95 +13,73 @@ import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
 /** Moves due delayed messages to their partitions, and reports them to the read watermarks. */
 final class DelayedQueue {
-    /** In seconds. The statements skip locked rows, so only a fault can make one of them take that long. */
-    private static final int TIMEOUT_SECONDS = 30;
-
     /** In messages: the batch of one short transaction. */
     static final int BATCH_SIZE = 1000;
 
+    /** In seconds. The statements skip locked rows, so only a fault can make one of them take that long. */
+    private static final int TIMEOUT_SECONDS = 30;
+
+    private final Dialect dialect;
     private final ReadWatermark watermark;
-    /** Moves the due messages and returns them; null on databases where an update locks more than it changes. */
-    private final String release;
-    /** Finds the due messages, locked or not; null if {@link #release} is not. */
     private final String due;
-    /**
-     * The number of first parameters of {@link #due} or {@link #release}: each is the id of the queue of delayed
-     * messages.
-     */
-    private final int queueParameters;
-
-    /** Locks the due messages of a list. */
+    // In these, %s is in the place of a list of sequences.
     private final String lock;
-
-    /** Moves the messages of a list. */
     private final String move;
+    private final String moved;
 
     DelayedQueue(String prefix, Dialect dialect, ReadWatermark watermark) {
+        this.dialect = dialect;
         this.watermark = watermark;
-        boolean updates = dialect.locksOnlyReturnedRows();
         String message = prefix + "message";
+        String byKey = dialect.byPrimaryKey(message);
         String isDue = "available_at <= " + dialect.now();
-        String unsought = dialect.withoutIndex("queue_id");
-        String update = """
+        String isListed = dialect.withoutIndex("queue_id") + " = ? AND seq IN (%s)";
+        due = "SELECT seq FROM " + message + " WHERE queue_id = ? AND " + dialect.limitDue(isDue, BATCH_SIZE);
+        lock = dialect.lockSkipLocked("seq", byKey, isDue + " AND " + isListed);
+        move = """
                 UPDATE %3$s SET available_at = NULL, queue_id = (SELECT p.id FROM %2$spartition p
                   WHERE p.application = %1$s.application AND p.destination = %1$s.destination
                     AND p.partition_no = %1$s.partition_no)
-                WHERE %4$s = ? AND %5$s""";
-        String first = dialect.limitDue(message, isDue, BATCH_SIZE);
-        release = updates
-                ? update.formatted(message, prefix, message, unsought, first) + " RETURNING seq, queue_id"
-                : null;
-        due = updates ? null : "SELECT seq FROM " + message + " WHERE queue_id = ? AND " + first;
-        queueParameters =
-                (int) (updates ? release : due).chars().filter(c -> c == '?').count();
-        lock = updates
-                ? null
-                : dialect.lockSkipLocked(
-                        "seq", dialect.byPrimaryKey(message), unsought + " = ? AND " + isDue + " AND seq IN (%s)");
-        move = updates
-                ? null
-                : update.formatted(message, prefix, dialect.byPrimaryKey(message), unsought, "seq IN (%s)");
-    }
-
-    /** Moves due messages and commits. Skips locked rows. Returns whether there may be more. */
-    boolean release(LocalTransaction transaction, int delayed) throws SQLException {
-        return release != null ? releaseByUpdate(transaction, delayed) : releaseLocked(transaction, delayed);
-    }
-
-    private boolean releaseByUpdate(LocalTransaction transaction, int delayed) throws SQLException {
-        Map<Long, Long> moved = new LinkedHashMap<>();
-        ofQueue(transaction.connection(), release, delayed).forEach(row -> moved.put(row.getLong(1), row.getLong(2)));
-        transaction.commit();
-        moved.forEach((sequence, queue) -> watermark.requeued(queue, sequence));
-        return moved.size() == BATCH_SIZE;
+                WHERE""".formatted(message, prefix, byKey) + " " + isListed;
+        moved = "SELECT seq, queue_id FROM " + byKey + " WHERE seq IN (%s)";
     }
 
     /**
-     * For databases that lock every row they read, or cannot skip locked rows in an update: selects first, then locks
-     * by primary key.
+     * Moves due messages and commits. Selects first, and then locks by primary key, since some databases lock every row
+     * that they read. Skips locked rows.
+     *
+     * @return whether there may be more
      */
-    private boolean releaseLocked(LocalTransaction transaction, int delayed) throws SQLException {
+    boolean release(LocalTransaction transaction, int delayed) throws SQLException {
         Connection connection = transaction.connection();
-        List<Long> found = ofQueue(connection, due, delayed).numbers();
+        List<Long> found = JdbcStatement.of(connection, due, delayed)
+                .within(TIMEOUT_SECONDS)
+                .numbers();
         if (found.isEmpty()) {
-            transaction.rollback();
             return false;
         }
         List<Long> free = JdbcStatement.of(connection, lock, delayed, found)
                 .within(TIMEOUT_SECONDS)
                 .numbers();
-        if (!free.isEmpty()) {
-            JdbcStatement.of(connection, move, delayed, free)
-                    .within(TIMEOUT_SECONDS)
-                    .update();
+        if (free.isEmpty()) {
+            // An immediate retry would find the same.
+            return false;
         }
+        JdbcStatement.of(connection, move, delayed, free).within(TIMEOUT_SECONDS).update();
+        Map<Long, Long> queues = queuesOf(connection, free);
         transaction.commit();
-        // If all rows are locked, an immediate retry would find the same.
-        return found.size() == BATCH_SIZE && !free.isEmpty();
+        queues.forEach((sequence, queue) -> watermark.requeued(queue, sequence));
+        return found.size() == BATCH_SIZE;
     }
 
-    private JdbcStatement ofQueue(Connection connection, String text, int delayed) {
-        Object[] queue = Collections.nCopies(queueParameters, delayed).toArray();
-        return JdbcStatement.of(connection, text, queue).within(TIMEOUT_SECONDS);
+    /** The new queue of each message; empty without read watermarks. */
+    private Map<Long, Long> queuesOf(Connection connection, List<Long> sequences) throws SQLException {
+        Map<Long, Long> queues = new LinkedHashMap<>();
+        if (dialect.hasReadWatermark()) {
+            JdbcStatement.of(connection, moved, sequences)
+                    .within(TIMEOUT_SECONDS)
+                    .forEach(row -> queues.put(row.getLong(1), row.getLong(2)));
+        }
+        return queues;
     }
 }
