@@ -310,7 +310,7 @@ public final class DestinationWorker {
     private Result deliver(Claim claim, OutboxConfig config) throws Exception {
         int before = lastPartition;
         removeInDoubt(claim);
-        lastPartition = claim.lastServedPartition(before);
+        lastPartition = claim.endBefore(null, before);
         if (claim.isEmpty()) {
             return claim.maintained() ? Result.PROGRESS : Result.ALL_WAITING;
         }
@@ -318,7 +318,7 @@ public final class DestinationWorker {
         threads.requestHelp();
         OutboxMessage next = publishAndSettle(claim, config);
         if (next != null) {
-            lastPartition = claim.lastServedPartitionBefore(next, before);
+            lastPartition = claim.endBefore(next, before);
         }
         threads.delivered();
         return Result.PROGRESS;

@@ -19,14 +19,13 @@ public interface Claim extends AutoCloseable {
     List<OutboxMessage> messages();
 
     /**
-     * The partition after which the next claim begins: the last one with a message in this batch.
+     * The partition after which the next claim begins: the last one that this batch serves. Records where the next
+     * batch begins within a partition.
      *
+     * @param next the first message that was not sent; null if the batch was complete
      * @param none the result if there is no such partition
      */
-    int lastServedPartition(int none);
-
-    /** The same for a batch that ended before one of its messages. */
-    int lastServedPartitionBefore(OutboxMessage message, int none);
+    int endBefore(OutboxMessage next, int none);
 
     /** Unreadable rows by sequence, with the reason. */
     Map<Long, String> unreadable();
@@ -49,8 +48,8 @@ public interface Claim extends AutoCloseable {
 
     /**
      * Removes rows that another transaction locks, and the later rows of their keys. Only a delivery in doubt can lock
-     * them, and its keys wait for the outcome. If no row of a queue is left although the queue has more, the claim
-     * reads again without the locked ones.
+     * them, and its keys wait for the outcome. If no row of a queue is left, the claim reads again without
+     * the locked ones.
      *
      * @param lockable the sequences of the unlocked rows
      * @return whether the claim has read again, so that the new rows need a lock probe too

@@ -5,15 +5,10 @@ import java.time.Instant;
 /**
  * The database's clock: one reading, advanced by the monotonic clock of this machine. The outbox never compares stored
  * times with the JVM's wall clock.
+ *
+ * @param nanos the monotonic clock at the reading
  */
-public final class DatabaseClock {
-    private final Instant readTime;
-    private final long nanos;
-
-    private DatabaseClock(Instant read, long nanos) {
-        this.readTime = read;
-        this.nanos = nanos;
-    }
+public record DatabaseClock(Instant readTime, long nanos) {
 
     /** A clock that shows this time now. */
     public static DatabaseClock at(Instant now) {

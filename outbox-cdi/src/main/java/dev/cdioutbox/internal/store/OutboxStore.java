@@ -35,9 +35,9 @@ public interface OutboxStore {
      * Locks partitions of a destination and reads their due messages, on a separate connection that must not belong to
      * a JTA transaction.
      *
-     * @param afterQueue the last served partition, for a round robin
+     * @param afterPartition the last served partition, for a round robin
      */
-    Claim claim(String destination, int afterQueue, ClaimLimits limits);
+    Claim claim(String destination, int afterPartition, ClaimLimits limits);
 
     /**
      * Finds the rows that are pending and not locked by another transaction. Leaves out rows that were settled since

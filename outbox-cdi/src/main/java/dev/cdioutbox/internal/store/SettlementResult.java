@@ -9,9 +9,4 @@ import java.util.Set;
  *     published
  * @param leftUnchanged unsent messages that keep the operator's change
  */
-public record SettlementResult(Set<Long> discarded, Set<Long> leftUnchanged) {
-    public SettlementResult {
-        discarded = Set.copyOf(discarded);
-        leftUnchanged = Set.copyOf(leftUnchanged);
-    }
-}
+public record SettlementResult(Set<Long> discarded, Set<Long> leftUnchanged) {}

@@ -46,7 +46,7 @@ public final class RecordingStore implements OutboxStore {
     }
 
     @Override
-    public Claim claim(String destination, int afterQueue, ClaimLimits limits) {
+    public Claim claim(String destination, int afterPartition, ClaimLimits limits) {
         throw new UnsupportedOperationException();
     }
 

@@ -80,7 +80,6 @@ public final class EveryStatement {
         every.deliver();
         every.wait(every.limits.lease());
         every.doubt();
-        every.doubtBehindABlockedKey();
         every.lease();
         every.steer();
         every.retain();
@@ -176,25 +175,6 @@ public final class EveryStatement {
             }
         });
         settleAll(Duration.ZERO, Mode.DELETE, "x1", "x2");
-    }
-
-    /** A claim that read on behind messages in doubt checks at its end which of its blocked keys are empty. */
-    private void doubtBehindABlockedKey() {
-        write(keyed("v1", "v2"));
-        Map<String, Long> both = claimed("v1", "v2");
-        settle(new Settlement(List.of(), List.of(failed(both.get("v1"), AGO), failed(both.get("v2"), AGO))));
-        step("claiming messages|reading behind messages in doubt", Kind.IN_PARTS, () -> {
-            Claim claim = store.claim(DESTINATION, 0, new ClaimLimits(64, 1, 1_000, limits.lease()));
-            try {
-                claim.removeUnlockable(Set.of());
-                open = claim;
-            } catch (RuntimeException e) {
-                claim.close();
-                throw e;
-            }
-        });
-        step("giving back a claim", Kind.IN_PARTS, () -> open.close());
-        settleAll(Duration.ZERO, Mode.DELETE, "v1", "v2");
     }
 
     private void lease() {

@@ -44,7 +44,6 @@ public final class BlockedKeyTable {
     private final String followers;
     // In these, %s is in the place of a list of ids or sequences.
     private final String lockKeys;
-    private final String findEmpty;
     private final String lockFollowers;
     private final String moveFollowers;
 
@@ -65,8 +64,6 @@ public final class BlockedKeyTable {
                 SELECT id, partition_id, message_key FROM %s WHERE partition_id = ? AND due_at <= %s
                  ORDER BY partition_id, due_at %s""".formatted(blockedKey, dialect.now(), dialect.limit("?")));
         lockKeys = dialect.lockSkipLocked("id", dialect.byPrimaryKey(blockedKey), "id IN (%s)");
-        findEmpty = "SELECT g.id FROM %s g WHERE g.id IN ".formatted(blockedKey) + "(%s)"
-                + " AND NOT EXISTS (SELECT 1 FROM %s m WHERE m.queue_id = g.id)".formatted(message);
         removeEmpty = "DELETE FROM %1$s WHERE id = ? AND NOT EXISTS (SELECT 1 FROM %2$s m WHERE m.queue_id = %1$s.id)"
                 .formatted(blockedKey, message);
         // An operator may have changed messages between the query and the lock: then the queue is empty, or its head
@@ -126,8 +123,8 @@ public final class BlockedKeyTable {
         return delay == null ? null : delay.toMillis();
     }
 
-    /** The partition of a blocked key, which exists as long as it has messages; null without one. */
-    public Long partitionOf(Connection connection, long blockedKey) throws SQLException {
+    /** The partition of a blocked key, which exists as long as it has messages. */
+    public long partitionOf(Connection connection, long blockedKey) throws SQLException {
         return JdbcStatement.of(connection, partitionOf, blockedKey).number();
     }
 
@@ -181,14 +178,6 @@ public final class BlockedKeyTable {
             changed += moved;
         }
         return changed > 0;
-    }
-
-    /** The blocked keys without messages. A query without locks, since a DELETE would wait for locked message rows. */
-    public Set<Long> findEmpty(Connection connection, Set<Long> blockedKeys) throws SQLException {
-        return blockedKeys.isEmpty()
-                ? Set.of()
-                : new HashSet<>(
-                        JdbcStatement.of(connection, findEmpty, blockedKeys).numbers());
     }
 
     /**

@@ -7,66 +7,75 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.store.ClaimLimits;
 
 /**
- * The rows that a claim accepts: each key in order and without a gap. The queues of a partition share the batch, so
- * that none of them starves. If the batch is full before all partitions are served, the next claim begins with the
- * others. Belongs to one claim.
+ * The rows that a claim accepts: each key in order and without a gap, and no row in doubt. The queues of a partition
+ * share the batch, so that none of them starves. If the batch is full before all partitions are served, the next claim
+ * begins with the others. Belongs to one claim.
  */
 final class Batch {
     private final ClaimLimits limits;
-    private final List<Integer> partitions;
-    private final InDoubtRows inDoubt;
-    private final List<Accepted> rows = new ArrayList<>();
-    private final Set<String> skippedKeys = new HashSet<>();
-    private QueueScan end;
+    private final List<ClaimedMessage> rows = new ArrayList<>();
+    /** The rows that a delivery in doubt locks, and their keys, which wait for its outcome. */
+    private final Set<Long> inDoubt = new HashSet<>();
+
+    private final Set<String> keysInDoubt = new HashSet<>();
+    private List<Integer> partitions = List.of();
+    private QueueReader.Scan end;
     private long bytes;
 
-    /** @param partitions the partitions in the order of service */
-    Batch(ClaimLimits limits, List<Integer> partitions, InDoubtRows inDoubt) {
+    Batch(ClaimLimits limits) {
         this.limits = limits;
-        this.partitions = partitions;
-        this.inDoubt = inDoubt;
+    }
+
+    /**
+     * Empties the batch before a read. Remembers the rows in doubt.
+     *
+     * @param inOrder the partitions in the order of service
+     */
+    void begin(List<Integer> inOrder) {
+        partitions = inOrder;
+        rows.clear();
+        end = null;
+        bytes = 0;
     }
 
     /** @return whether the batch sends or abandons the row */
-    boolean accept(QueueScan queue, ClaimedMessage row) {
-        if (inDoubt.includes(row.sequence(), row.key()) || row.key() != null && skippedKeys.contains(row.key())) {
+    boolean accept(ClaimedMessage row) {
+        String key = row.key();
+        QueueReader.Scan scan = row.scan();
+        if (isInDoubt(row) || scan.skips(key)) {
             return false;
         }
         if (row.keyBlocked() || !row.due()) {
-            skipKey(row.key());
+            scan.skip(key);
             return false;
         }
         if (row.message() == null) {
             // Accept an unreadable row only as the first of its key. Abandoned before its predecessors, it would block
             // them for ever with on-abandon=block.
-            boolean first = row.key() == null
-                    || rows.stream().noneMatch(accepted -> row.key().equals(accepted.key()));
-            skipKey(row.key());
+            boolean first = key == null || rows.stream().noneMatch(accepted -> key.equals(accepted.key()));
+            scan.skip(key);
             if (first) {
-                rows.add(new Accepted(queue, row));
+                rows.add(row);
             }
             return first;
         }
         int size = row.bytes();
-        if (queue.exceedsShare(size)) {
-            queue.close();
-            skipKey(row.key());
+        if (scan.exceedsShare(size)) {
+            scan.skip(key);
             return false;
         }
         if (rows.size() >= limits.messages() || !rows.isEmpty() && bytes + size > limits.bytes()) {
-            queue.truncate();
-            end = queue;
+            end = scan;
             return false;
         }
         bytes += size;
-        queue.accepted(size);
-        rows.add(new Accepted(queue, row));
+        scan.addAccepted(size);
+        rows.add(row);
         return true;
     }
 
@@ -75,123 +84,92 @@ final class Batch {
         return end != null;
     }
 
-    /** The queue of the first row without room; null if the batch is not full. */
-    QueueScan end() {
+    /** The scan of the first row without room; null if the batch is not full. */
+    QueueReader.Scan end() {
         return end;
     }
 
     /** The messages, partition by partition. */
     List<OutboxMessage> messages() {
-        return inOrder().map(accepted -> accepted.row().message()).toList();
+        return inOrder().stream().map(ClaimedMessage::message).toList();
     }
 
-    private Stream<Accepted> inOrder() {
+    private List<ClaimedMessage> inOrder() {
         return rows.stream()
-                .filter(Accepted::isMessage)
+                .filter(row -> row.message() != null)
                 .sorted(Comparator.comparingInt(
-                        accepted -> partitions.indexOf(accepted.queue().partition())));
+                        row -> partitions.indexOf(row.scan().partition())))
+                .toList();
+    }
+
+    /** The scans of the messages before another one, in the order of the send; all of them before null. */
+    List<QueueReader.Scan> scansBefore(OutboxMessage message) {
+        return inOrder().stream()
+                .takeWhile(row -> message == null || row.sequence() != message.sequence())
+                .map(ClaimedMessage::scan)
+                .toList();
+    }
+
+    /** The scan of a message. */
+    QueueReader.Scan scanOf(OutboxMessage message) {
+        return rows.stream()
+                .filter(row -> row.sequence() == message.sequence())
+                .findFirst()
+                .orElseThrow()
+                .scan();
     }
 
     /** The unreadable rows by sequence, with the reason. */
     Map<Long, String> unreadable() {
         return rows.stream()
-                .map(Accepted::row)
                 .filter(row -> row.message() == null)
                 .collect(Collectors.toMap(ClaimedMessage::sequence, ClaimedMessage::problem));
     }
 
     Set<Long> sequences() {
-        return rows.stream().map(accepted -> accepted.row().sequence()).collect(Collectors.toSet());
+        return rows.stream().map(ClaimedMessage::sequence).collect(Collectors.toSet());
     }
 
     boolean isEmpty() {
         return rows.isEmpty();
     }
 
-    /** The queues with an accepted row. */
-    Set<QueueScan> servedQueues() {
-        return rows.stream().map(Accepted::queue).collect(Collectors.toSet());
-    }
-
-    /** The queue of a message. */
-    QueueScan queueOf(OutboxMessage message) {
-        return rows.stream()
-                .filter(accepted -> accepted.row().sequence() == message.sequence())
-                .findFirst()
-                .orElseThrow()
-                .queue();
-    }
-
-    /** The messages before another one, in the order of the send. */
-    List<Accepted> before(OutboxMessage message) {
-        return inOrder()
-                .takeWhile(accepted -> accepted.row().sequence() != message.sequence())
-                .toList();
+    /** Removes the rows of these keys. */
+    void removeKeys(Set<String> keys) {
+        rows.removeIf(row -> row.key() != null && keys.contains(row.key()));
     }
 
     /**
-     * The last served partition.
+     * Removes the rows that other transactions lock, and later rows of their keys.
      *
-     * @param none the result if none was served
+     * @return whether no row is left of a queue that had one
      */
-    int lastServedPartition(int none) {
-        if (end == null) {
-            return partitions.get(partitions.size() - 1);
+    boolean removeUnlockable(Set<Long> lockable) {
+        Set<QueueReader.Scan> emptied = servedScans();
+        for (ClaimedMessage row : rows) {
+            if (!lockable.contains(row.sequence())) {
+                inDoubt.add(row.sequence());
+                if (row.key() != null) {
+                    keysInDoubt.add(row.key());
+                }
+            }
         }
-        int partition = end.partition();
-        if (rows.stream()
-                .anyMatch(accepted -> accepted.isMessage() && accepted.queue().partition() == partition)) {
-            return partition;
-        }
-        int place = partitions.indexOf(partition);
-        return place == 0 ? none : partitions.get(place - 1);
+        rows.removeIf(this::isInDoubt);
+        emptied.removeAll(servedScans());
+        return !emptied.isEmpty();
     }
 
-    /** The same if the batch ends before one of its messages. */
-    int lastServedPartitionBefore(OutboxMessage message, int none) {
-        List<Accepted> before = before(message);
-        return before.isEmpty() ? none : before.get(before.size() - 1).queue().partition();
+    private Set<QueueReader.Scan> servedScans() {
+        return rows.stream().map(ClaimedMessage::scan).collect(Collectors.toCollection(HashSet::new));
     }
 
-    /** Accepts no further message of this key; ignores null. */
-    private void skipKey(String key) {
-        if (key != null) {
-            skippedKeys.add(key);
-        }
+    /** Whether the row is in doubt, or follows a row in doubt of the same key. */
+    private boolean isInDoubt(ClaimedMessage row) {
+        return inDoubt.contains(row.sequence()) || row.key() != null && keysInDoubt.contains(row.key());
     }
 
-    /** Removes the accepted rows of these keys and accepts no further ones. */
-    void skipKeys(Set<String> keys) {
-        keys.forEach(this::skipKey);
-        rows.removeIf(accepted -> accepted.key() != null && keys.contains(accepted.key()));
-    }
-
-    /** Removes the rows that other transactions lock, and later rows of their keys. */
-    void removeUnlockable(Set<Long> lockable) {
-        rows.stream()
-                .map(Accepted::row)
-                .filter(row -> !lockable.contains(row.sequence()))
-                .forEach(row -> inDoubt.add(row.sequence(), row.key()));
-        rows.removeIf(accepted -> inDoubt.includes(accepted.row().sequence(), accepted.key()));
-    }
-
-    /** Empties the batch, before the claim reads all queues again. */
-    void reset() {
-        rows.clear();
-        skippedKeys.clear();
-        end = null;
-        bytes = 0;
-    }
-
-    /** A row of the batch, with its queue. */
-    record Accepted(QueueScan queue, ClaimedMessage row) {
-
-        String key() {
-            return row.key();
-        }
-
-        boolean isMessage() {
-            return row.message() != null;
-        }
+    /** The keys with a message in doubt. */
+    Set<String> keysInDoubt() {
+        return keysInDoubt;
     }
 }

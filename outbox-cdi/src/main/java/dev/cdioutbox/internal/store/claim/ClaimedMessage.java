@@ -7,6 +7,7 @@ import dev.cdioutbox.OutboxMessage;
 /**
  * A row that a claim has read.
  *
+ * @param scan the scan that has read the row
  * @param sequence the row's {@code seq}
  * @param key the ordering key; null without one, and for a delayed message, which has left its key's order
  * @param keyBlocked whether the row is in the partition although its key is blocked
@@ -15,7 +16,14 @@ import dev.cdioutbox.OutboxMessage;
  * @param problem the reason why the row is unreadable, or null
  */
 record ClaimedMessage(
-        long sequence, String key, boolean keyBlocked, boolean due, OutboxMessage message, String problem) {
+        QueueReader.Scan scan,
+        long sequence,
+        String key,
+        boolean keyBlocked,
+        boolean due,
+        OutboxMessage message,
+        String problem) {
+
     /** The size in a batch: the payload and the characters of the headers; 0 for an unreadable row. */
     int bytes() {
         if (message == null) {

@@ -16,7 +16,7 @@ public final class PartitionLock {
     private final Dialect dialect;
     private final PartitionIds partitions;
     private final ReadWatermark watermark;
-    public final String claimable;
+    private final String claimable;
     private final String lockPartitions;
     private final String lockPartition;
 
@@ -51,11 +51,11 @@ public final class PartitionLock {
         lockPartition = dialect.lockSkipLocked("id", partition, "id = ?");
     }
 
-    LockedPartitions lock(Connection connection, String destination, int afterQueue, int most) throws SQLException {
+    LockedPartitions lock(Connection connection, String destination, int afterPartition, int most) throws SQLException {
         if (dialect.locksOnlyReturnedRows()) {
-            return select(connection, lockPartitions, destination, afterQueue, most);
+            return select(connection, lockPartitions, destination, afterPartition, most);
         }
-        LockedPartitions candidates = claimablePartitions(connection, destination, afterQueue);
+        LockedPartitions candidates = claimablePartitions(connection, destination, afterPartition);
         List<Integer> locked = new ArrayList<>();
         for (int i = 0; i < candidates.partitions().size() && locked.size() < most; i++) {
             int candidate = candidates.partitions().get(i);
@@ -67,16 +67,17 @@ public final class PartitionLock {
     }
 
     /** The partitions with waiting messages, locked or not. */
-    LockedPartitions claimablePartitions(Connection connection, String destination, int afterQueue)
+    LockedPartitions claimablePartitions(Connection connection, String destination, int afterPartition)
             throws SQLException {
-        return select(connection, claimable, destination, afterQueue, Integer.MAX_VALUE);
+        return select(connection, claimable, destination, afterPartition, Integer.MAX_VALUE);
     }
 
     private LockedPartitions select(
-            Connection connection, String statement, String destination, int afterQueue, int most) throws SQLException {
+            Connection connection, String statement, String destination, int afterPartition, int most)
+            throws SQLException {
         List<Object> parameters = new ArrayList<>(List.of(application, destination));
         parameters.addAll(watermark.parameters(this.partitions.queueIds(destination)));
-        parameters.addAll(List.of(afterQueue, most));
+        parameters.addAll(List.of(afterPartition, most));
         List<Integer> partitions = new ArrayList<>();
         List<Integer> withDueBlockedKeys = new ArrayList<>();
         JdbcStatement.of(connection, statement, parameters.toArray()).forEach(row -> {

@@ -41,6 +41,7 @@ import dev.cdioutbox.internal.store.blockedkey.BlockedKeyTable;
 import dev.cdioutbox.internal.store.claim.LeaseTable;
 import dev.cdioutbox.internal.store.claim.PartitionClaimer;
 import dev.cdioutbox.internal.store.claim.PartitionLock;
+import dev.cdioutbox.internal.store.claim.QueueReader;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
 import dev.cdioutbox.internal.store.schema.PartitionTable;
@@ -53,7 +54,6 @@ import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.LocalTransaction;
 import dev.cdioutbox.internal.store.sql.MessageWriter;
-import dev.cdioutbox.internal.store.sql.OutboxStatements;
 import dev.cdioutbox.internal.store.sql.PartitionIds;
 import dev.cdioutbox.internal.store.sql.QueueId;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
@@ -127,7 +127,8 @@ public final class JdbcOutboxStore implements OutboxStore {
         this.nodes = new NodeTable(application, prefix, dialect);
         this.leases = new LeaseTable(prefix, dialect);
         PartitionLock lock = new PartitionLock(application, prefix, dialect, partitions, watermark);
-        this.claims = new PartitionClaimer(new OutboxStatements(prefix, dialect), lock, blockedKeys, leases, watermark);
+        QueueReader reader = new QueueReader(prefix, dialect, blockedKeys, watermark);
+        this.claims = new PartitionClaimer(lock, reader, blockedKeys, leases, watermark);
         this.inbox = new JdbcInbox(capturing, application, prefix, dialect);
         String message = dialect.byPrimaryKey(prefix + "message");
         String waits = QueueId.isPending(dialect) + " AND seq IN (%s)";
@@ -183,11 +184,11 @@ public final class JdbcOutboxStore implements OutboxStore {
     }
 
     @Override
-    public Claim claim(String destination, int afterQueue, ClaimLimits limits) {
+    public Claim claim(String destination, int afterPartition, ClaimLimits limits) {
         try {
             LocalTransaction transaction = dispatching.begin();
             try {
-                return claims.claim(transaction, destination, afterQueue, limits.cappedAt(dialect.maxParameters()));
+                return claims.claim(transaction, destination, afterPartition, limits.cappedAt(dialect.maxParameters()));
             } catch (SQLException | RuntimeException e) {
                 try (transaction) {
                     throw e;

@@ -96,7 +96,9 @@ public final class RetryScheduler {
         // An unreadable row may have no key. No message waits for such a row, so the row must not block.
         boolean holds = retry.blocksKey() && key != null;
         if (retry.status() == OutboxStatus.ABANDONED && !holds) {
-            return (now.isBlockedKey() ? partition(connection, now) : now).abandoned();
+            return now.isBlockedKey()
+                    ? new QueueId(blockedKeys.partitionOf(connection, now.value())).abandoned()
+                    : now.abandoned();
         }
         if (now.isBlockedKey()) {
             blockedKeys.setDue(connection, now.value(), retry.delay());
@@ -106,10 +108,5 @@ public final class RetryScheduler {
                 key == null
                         ? partitions.queueId(row.getString("destination"), PartitionIds.DELAYED)
                         : blockedKeys.block(connection, now.value(), key, retry.delay()));
-    }
-
-    private QueueId partition(Connection connection, QueueId blockedKey) throws SQLException {
-        Long partition = blockedKeys.partitionOf(connection, blockedKey.value());
-        return partition == null ? blockedKey : new QueueId(partition);
     }
 }

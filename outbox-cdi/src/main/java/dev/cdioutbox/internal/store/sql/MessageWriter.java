@@ -24,7 +24,7 @@ import dev.cdioutbox.internal.store.sql.MessageColumn.NewRow;
  */
 public final class MessageWriter {
     /** The number of rows that the schema inserts. With more locks, fewer keys share a lock. */
-    static final int KEY_LOCKS = 1024;
+    private static final int KEY_LOCKS = 1024;
 
     /**
      * In seconds: long enough for a healthy node to release a lock, short enough that a commit never hangs for ever.

@@ -108,7 +108,10 @@ class InDoubtRowsTest extends StoreContract {
         }
     }
 
-    /** Each claim moves a part of the followers. The messages behind them wait until all are moved. */
+    /**
+     * Each read moves a part of the followers, and a claim that met a row in doubt reads twice. The messages behind them
+     * wait until all are moved.
+     */
     @Test
     void followersThatAreTooManyToBeMovedAtOnceHideNothingForLong() throws SQLException {
         store.write(keyed("a"));
@@ -124,10 +127,10 @@ class InDoubtRowsTest extends StoreContract {
         database.makeDue();
 
         database.whileInDoubt(settled(List.of("a")), () -> {
-            List<List<String>> claims = IntStream.range(0, 3)
+            List<List<String>> claims = IntStream.range(0, 2)
                     .mapToObj(i -> free(store, new ClaimLimits(1, PAGE, 1_000_000)))
                     .toList();
-            assertThat(claims).containsExactly(List.of(), List.of(), List.of("behind"));
+            assertThat(claims).containsExactly(List.of(), List.of("behind"));
         });
     }
 

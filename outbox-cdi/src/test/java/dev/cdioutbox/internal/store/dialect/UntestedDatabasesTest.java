@@ -193,7 +193,7 @@ class UntestedDatabasesTest {
         ClaimLimits limits = new ClaimLimits(1024, 10_000, 1).cappedAt(dialect.maxParameters());
 
         assertThat(JdbcStatement.paddedCount(limits.messages())).isLessThanOrEqualTo(1000);
-        assertThat(limits.partitions() * marks(statements(dialect).get("OutboxStatements.readQueue")))
+        assertThat(limits.partitions() * marks(statements(dialect).get("QueueReader.readQueue")))
                 .isLessThanOrEqualTo(1000);
     }
 
